@@ -1,0 +1,317 @@
+"""What a streaming program asks for, neutral of any engine.
+
+One small frozen class per operator of ``pyspark.streaming``: the *only* place where an operator is named.
+Both engines, the support table and the parity tests follow the catalogue at the end of this file.
+
+All durations are whole milliseconds, as in Spark's ``Duration``. Nodes compare by identity: two ``map`` calls
+with the same function are two streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A stream or an output of a program."""
+
+    operator: ClassVar[str]
+    """The name of the ``pyspark.streaming`` member that asks for this node."""
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        """The streams that this node reads, in the order of the call."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Stream(Node):
+    """A node with elements of its own, a batch of them every `slide_ms`."""
+
+    @property
+    def slide_ms(self) -> int:
+        """Milliseconds between two batches of this stream."""
+        return self.parents[0].slide_ms
+
+
+# --- sources ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Source(Stream):
+    """A stream without parents; it has a batch in every batch interval."""
+
+    interval_ms: int
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        return ()
+
+    @property
+    def slide_ms(self) -> int:
+        return self.interval_ms
+
+
+@dataclass(frozen=True, eq=False)
+class SocketTextStream(Source):
+    operator: ClassVar[str] = "socketTextStream"
+    hostname: str
+    port: int
+    storage_level: Any
+
+
+@dataclass(frozen=True, eq=False)
+class TextFileStream(Source):
+    operator: ClassVar[str] = "textFileStream"
+    directory: str
+
+
+@dataclass(frozen=True, eq=False)
+class QueueStream(Source):
+    """`rdds` as they were when the stream was created: later changes to the list are not seen."""
+
+    operator: ClassVar[str] = "queueStream"
+    rdds: tuple[Any, ...]
+    one_at_a_time: bool
+    default: Any
+
+
+# --- one parent ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Derived(Stream):
+    """A stream made from one other."""
+
+    parent: Stream
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        return (self.parent,)
+
+
+@dataclass(frozen=True, eq=False)
+class Map(Derived):
+    operator: ClassVar[str] = "map"
+    function: Function
+    preserves_partitioning: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class FlatMap(Derived):
+    operator: ClassVar[str] = "flatMap"
+    function: Function
+    preserves_partitioning: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Filter(Derived):
+    operator: ClassVar[str] = "filter"
+    function: Function
+
+
+@dataclass(frozen=True, eq=False)
+class MapValues(Derived):
+    operator: ClassVar[str] = "mapValues"
+    function: Function
+
+
+@dataclass(frozen=True, eq=False)
+class FlatMapValues(Derived):
+    operator: ClassVar[str] = "flatMapValues"
+    function: Function
+
+
+@dataclass(frozen=True, eq=False)
+class MapPartitions(Derived):
+    operator: ClassVar[str] = "mapPartitions"
+    function: Function
+    preserves_partitioning: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Glom(Derived):
+    operator: ClassVar[str] = "glom"
+
+
+@dataclass(frozen=True, eq=False)
+class ReduceByKey(Derived):
+    operator: ClassVar[str] = "reduceByKey"
+    function: Function
+    num_partitions: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GroupByKey(Derived):
+    operator: ClassVar[str] = "groupByKey"
+    num_partitions: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Derived):
+    operator: ClassVar[str] = "count"
+
+
+@dataclass(frozen=True, eq=False)
+class CountByValue(Derived):
+    operator: ClassVar[str] = "countByValue"
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Derived):
+    operator: ClassVar[str] = "reduce"
+    function: Function
+
+
+@dataclass(frozen=True, eq=False)
+class UpdateStateByKey(Derived):
+    operator: ClassVar[str] = "updateStateByKey"
+    function: Function
+    num_partitions: int | None = None
+    initial_rdd: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sliding(Derived):
+    """A stream over the batches of its parent in the last `window_ms`, every `every_ms`."""
+
+    window_ms: int
+    every_ms: int
+
+    @property
+    def slide_ms(self) -> int:
+        return self.every_ms
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Sliding):
+    operator: ClassVar[str] = "window"
+
+
+@dataclass(frozen=True, eq=False)
+class ReduceByKeyAndWindow(Sliding):
+    operator: ClassVar[str] = "reduceByKeyAndWindow"
+    function: Function
+    inverse: Function | None
+    num_partitions: int | None = None
+    filter_function: Function | None = None
+
+
+# --- several parents -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Union(Stream):
+    """`DStream.union` and `StreamingContext.union`: partitions one after the other, in the order of the parents."""
+
+    operator: ClassVar[str] = "union"
+    streams: tuple[Stream, ...]
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        return self.streams
+
+
+@dataclass(frozen=True, eq=False)
+class Transform(Stream):
+    """A callback from RDDs to an RDD, called on the driver for each batch.
+
+    `function` is the user's own; `with_time` says whether the batch time is its first argument;
+    `as_tuple` that it takes the RDDs in one tuple (`StreamingContext.transform`).
+    """
+
+    operator: ClassVar[str] = "transform"
+    streams: tuple[Stream, ...]
+    function: Function
+    with_time: bool = False
+    as_tuple: bool = False
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        return self.streams
+
+
+# --- outputs ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Output(Node):
+    """What a program does with a batch of `parent`; outputs run in the order in which they were asked for."""
+
+    parent: Stream
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        return (self.parent,)
+
+
+@dataclass(frozen=True, eq=False)
+class ForeachRDD(Output):
+    operator: ClassVar[str] = "foreachRDD"
+    function: Function
+    with_time: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PPrint(Output):
+    operator: ClassVar[str] = "pprint"
+    num: int = 10
+
+
+@dataclass(frozen=True, eq=False)
+class SaveAsTextFiles(Output):
+    operator: ClassVar[str] = "saveAsTextFiles"
+    prefix: str
+    suffix: str | None = None
+
+
+# --- the program -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Graph:
+    """All that one StreamingContext was asked for, in the order in which it was asked."""
+
+    interval_ms: int
+    nodes: list[Node] = field(default_factory=list)
+    persisted: dict[Stream, Any] = field(default_factory=dict)
+    """Streams that the program asked to keep (`cache`, `persist`), and their storage level."""
+
+    @property
+    def outputs(self) -> list[Output]:
+        """The outputs, in the order in which they run."""
+        return [node for node in self.nodes if isinstance(node, Output)]
+
+    @property
+    def sources(self) -> list[Source]:
+        """The sources, in the order in which they were created."""
+        return [node for node in self.nodes if isinstance(node, Source)]
+
+    def consumers(self, stream: Stream) -> int:
+        """How many nodes of the program read `stream`."""
+        return sum(parent is stream for node in self.nodes for parent in node.parents)
+
+
+def functions(node: Node) -> Iterator[tuple[str, Function]]:
+    """The user's functions that `node` holds, with the name of the field of each."""
+    for entry in fields(node):
+        value = getattr(node, entry.name)
+        if callable(value) and not isinstance(value, Node):
+            yield entry.name, value
+
+
+def _concrete(base: type[Node]) -> Iterator[type[Node]]:
+    for cls in base.__subclasses__():
+        if "operator" in cls.__dict__:
+            yield cls
+        yield from _concrete(cls)
+
+
+def catalogue() -> dict[str, type[Node]]:
+    """Every operator by the name that `pyspark.streaming` gives it."""
+    return {cls.operator: cls for cls in _concrete(Node)}

@@ -1,0 +1,1 @@
+"""A codemod from PySpark DStreams to Structured Streaming: check, rewrite, verify."""

@@ -1,0 +1,134 @@
+"""What the stages of a migration hand to each other: modules in, results out.
+
+scan and parse make `Module`s; `migrate.migration.migrate` makes one `Result` of them; report and cli only read it.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class Tier(str, enum.Enum):
+    """Where the work of one call site runs after the migration."""
+
+    COLUMN = "column"
+    """Catalyst sees it: a DataFrame operation on Column expressions."""
+    PYTHON = "python"
+    """A typed Python function over Arrow."""
+    RDD = "rdd"
+    """RDD code on ``batch.rdd``, inside the batch function."""
+    CONTEXT = "context"
+    """Context, start, stop, sources."""
+    COMPAT = "compat"
+    """As it was, on `compat.streaming`."""
+    MANUAL = "manual"
+    """Left for a person, with a reason."""
+    IGNORED = "ignored"
+    """Left alone because a comment asks for it."""
+
+
+class Outcome(str, enum.Enum):
+    """What becomes of a whole graph: never half of one."""
+
+    NATIVE = "native"
+    COMPAT = "compat"
+    MANUAL = "manual"
+
+
+class Status(str, enum.Enum):
+    """What becomes of a file: the worst outcome of its graphs, or why it has none."""
+
+    NATIVE = "native"
+    COMPAT = "compat"
+    MANUAL = "manual"
+    UNTOUCHED = "untouched"
+    UNPARSED = "unparsed"
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python file, read but never imported."""
+
+    path: Path
+    relative: str
+    """POSIX path relative to the PATH given on the command line; the name of the file in every report."""
+    source: str
+    """The text without a byte order mark and with its own line ends."""
+    tree: ast.Module
+    encoding: str
+    bom: bool
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for on the command line or in ``[tool.dstream-migrate]``."""
+
+    target: Outcome = Outcome.NATIVE
+    """NATIVE: native where it is safe, else compat. COMPAT: only the imports change."""
+    unsafe: bool = False
+    select: frozenset[str] = frozenset()
+    """Rules that may rewrite; empty: all."""
+    ignore: frozenset[str] = frozenset()
+    """Rules that may not rewrite: a graph that needs one of them stays as it is on compat."""
+    pprint_exact: bool = False
+
+
+@dataclass(frozen=True)
+class Site:
+    """One call, or bare reference, of a traced member, or a constructor."""
+
+    graph: str
+    path: str
+    line: int
+    """From 1."""
+    column: int
+    """From 1, in code points."""
+    operator: str
+    tier: Tier
+    safe: bool
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class GraphResult:
+    """All that hangs on one StreamingContext."""
+
+    id: str
+    files: tuple[str, ...]
+    outcome: Outcome
+    reasons: tuple[str, ...]
+    """Why it is not native, one sentence for each call that blocked it; empty for native."""
+    notes: tuple[str, ...] = ()
+    """What a user must know of the native code: no socket reconnect, outputs that may miss empty batches."""
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """One file and its text before and after."""
+
+    path: str
+    status: Status
+    graphs: tuple[str, ...] = ()
+    python: int = 3
+    old: str = ""
+    new: str = ""
+    error: str | None = None
+    """Why the file is unparsed."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to write."""
+        return self.old != self.new
+
+
+@dataclass(frozen=True)
+class Result:
+    """A whole run."""
+
+    graphs: tuple[GraphResult, ...] = ()
+    files: tuple[FileResult, ...] = ()
+    sites: tuple[Site, ...] = field(default=())
