@@ -1,0 +1,84 @@
+'''A Python lambda or pure function -> the source code of Columns: a closed grammar that refuses what it cannot prove.
+
+Inside a production's domain the Python expression and the Column give the same value. Outside it the emitted code
+raises, whatever ``spark.sql.ansi.enabled`` says: it never yields another value and never null. What no production
+covers raises `Refusal(reason, node)`, whose text is for the user.
+
+What goes in::
+
+    line = Scalar('F.col("value")', Str(), name="value")          # one column
+    pair = Record((word, count))                                  # a tuple: several columns, tuples may nest
+    scope = Scope(constants={"limit": 3}, functions={"parse": <ast.FunctionDef>}, imports={"add": "operator.add"},
+                  shadowed=frozenset({"len"}), reserved=frozenset({"required"}))
+
+The function is an `ast.Lambda`, an `ast.FunctionDef`, or an expression that names one (``add``, ``int``,
+``str.lower``, ``operator.add``, a name in ``scope.functions``).
+
+What comes out::
+
+    compile_map(function, [element], scope)       -> Compiled     # also mapValues (given the value alone)
+    compile_filter(function, [element], scope)    -> Compiled     # .element is a Scalar of shape Bool: the condition
+    compile_flat_map(function, [element], scope)  -> Exploded     # also flatMapValues (given the value alone)
+    compile_reduce(function, value, scope)        -> Compiled     # .element holds aggregates: F.count("*"), F.max("n")
+    compile_update(function, value, scope)        -> Fold         # updateStateByKey: a running sum or count
+    compile_expression(node, {"x": element}, scope) -> Compiled   # an expression over named elements
+
+`Compiled` has
+
+- ``element``: `Scalar` or `Record`; ``code`` is Python source with ``F.`` and ``F.col("...")``, ``name`` the best
+  name for the column or None;
+- ``notes``: sentences for the report: where native code raises although Python gives a value;
+- ``helpers``: functions the code calls (`Helper.name`, `Helper.source`), to be defined once per module, after the
+  imports. They are ordinary Column code, such as `required`, and need only ``F``;
+- ``partial``: whether evaluating it can raise. Catalyst may evaluate a filter's condition *before* a join or an
+  explode below it, and may skip a column that nobody reads: put no partial condition right above a join, and count
+  on a partial column to raise only where its value is used.
+
+From elements to code and back::
+
+    named = name_columns(element, "words")   # every leaf gets a distinct name; the hint names a lone column: "word"
+    projection(named)                        # arguments for select: ('"word"', 'F.lit(1).alias("count")')
+    after_select(named)                      # the same element as references: F.col("word"), F.col("count")
+    leaves(element)                          # its Scalars from left to right
+
+A flatMap is an explode, then a where, then a select; each step only where needed::
+
+    exploded.array       # Scalar of shape List: select(*exploded.kept, F.explode(<array.code>).alias(exploded.name))
+    exploded.kept        # names of columns of before that later steps read; mostly ()
+    exploded.condition   # Scalar of shape Bool or None, over the exploded column
+    exploded.element     # over the exploded column; F.col(exploded.name) itself if nothing was built of it
+
+A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (an aggregate over
+the value's column) and ``merge(total, initial)`` which adds an initial state's column.
+'''
+
+from migrate.columns.element import (
+    Compiled,
+    Element,
+    Exploded,
+    Helper,
+    Record,
+    Refusal,
+    Scalar,
+    Scope,
+    leaves,
+    shape_of,
+)
+from migrate.columns.names import after_select, name_columns, projection, singular
+
+__all__ = [
+    "Compiled",
+    "Element",
+    "Exploded",
+    "Helper",
+    "Record",
+    "Refusal",
+    "Scalar",
+    "Scope",
+    "after_select",
+    "leaves",
+    "name_columns",
+    "projection",
+    "shape_of",
+    "singular",
+]

@@ -1,0 +1,111 @@
+"""Python source of Columns: literals, references and operators, with no more parentheses than needed."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.columns.element import ATOM, NOT_CONSTANT, Scalar
+from migrate.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Bool, Float, Int, Nothing, Shape, Str
+
+COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
+"""How tightly Python's operators bind, in the order of the language: a comparison less than ``|`` and ``&``."""
+
+_COLUMN = re.compile(r'F\.col\("([^"\\]+)"\)')
+
+
+def quote(text: str) -> str:
+    """Return a Python literal in double quotes."""
+    return '"' + "".join('\\"' if char == '"' else repr(char)[1:-1].replace("\\'", "'") for char in text) + '"'
+
+
+def pattern(regex: str) -> str:
+    """Return a regular expression as a Python literal, raw where it holds backslashes."""
+    if "\\" not in regex or '"' in regex or regex.endswith("\\") or not regex.isprintable():
+        return quote(regex)
+    return f'r"{regex}"'
+
+
+def reference(name: str) -> str:
+    """Return a column's name as the literal that functions take, with Spark's backticks where it needs them."""
+    return quote(name if name.isidentifier() else f"`{name}`")
+
+
+def column_name(code: str) -> str | None:
+    """Return ``word`` for ``F.col("word")``, None for anything else."""
+    match = _COLUMN.fullmatch(code)
+    return match[1] if match else None
+
+
+def literal(value: object) -> str:
+    """Return a constant as a plain Python literal."""
+    return quote(value) if isinstance(value, str) else repr(value)
+
+
+def constant(value: object) -> Scalar | None:
+    """Return a constant as a Scalar, or None where no column type holds exactly this value."""
+    shape = _constant_shape(value)
+    return None if shape is None else Scalar(f"F.lit({literal(value)})", shape, constant=value)
+
+
+def _constant_shape(value: object) -> Shape | None:
+    match value:
+        case None:
+            return Nothing()
+        case bool():
+            return Bool()
+        case int() if INT_MIN <= value <= INT_MAX:
+            return Int(value, value, 32 if INT32_MIN <= value <= INT32_MAX else 64)
+        case float() if value - value == 0:
+            return Float(finite=True)
+        case str() if not any("\ud800" <= char <= "\udfff" for char in value):
+            return Str()
+        case _:
+            return None
+
+
+def argument(scalar: Scalar) -> str:
+    """Return code for a parameter that takes a Column or the name of one."""
+    name = column_name(scalar.code)
+    return scalar.code if name is None else quote(name)
+
+
+def operand(scalar: Scalar, binds: int = COMPARISON) -> str:
+    """Return code for an operand next to a Column: a constant is a plain literal, looser operators get parentheses."""
+    if scalar.is_constant:
+        return literal(scalar.constant)
+    return column(scalar, binds)
+
+
+def column(scalar: Scalar, binds: int = ATOM) -> str:
+    """Return code for a Column, in parentheses where its operator binds less tightly than `binds`."""
+    return scalar.code if scalar.precedence >= binds else f"({scalar.code})"
+
+
+def build(code: str, shape: Shape, *parts: Scalar, precedence: int = ATOM, name: str | None = None) -> Scalar:
+    """Return a Scalar computed from all of `parts`: it can raise where they can."""
+    return Scalar(
+        code,
+        shape,
+        name,
+        precedence,
+        NOT_CONSTANT,
+        any(part.partial for part in parts),
+        frozenset().union(*(part.tokens for part in parts)),
+    )
+
+
+def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence: int) -> Scalar:
+    """Return ``left operator right``, at least one of them no constant."""
+    first = column(left, precedence) if right.is_constant else operand(left, precedence)
+    return build(f"{first} {operator} {operand(right, precedence + 1)}", shape, left, right, precedence=precedence)
+
+
+def is_conditional(code: str) -> bool:
+    """Return whether code is a chain of ``F.when(...)...otherwise(...)``, which another ``when`` can stand before."""
+    node: ast.AST = ast.parse(code, mode="eval").body
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "otherwise"):
+        return False
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return isinstance(node, ast.Name) and code.startswith("F.when(")

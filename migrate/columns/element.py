@@ -1,0 +1,164 @@
+"""What the compiler takes and gives: elements, refusals, and what is known of the names around a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from migrate.shapes import List, Nothing, Shape, Tuple
+
+ATOM = 100
+"""The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
+
+
+class Refusal(Exception):
+    """No production covers this expression.
+
+    Attributes:
+        reason: which expression and why, in words for the user.
+        node: the expression, for its position.
+    """
+
+    def __init__(self, reason: str, node: ast.AST) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.node = node
+
+
+class _NotConstant:
+    def __repr__(self) -> str:
+        return "NOT_CONSTANT"
+
+
+NOT_CONSTANT = _NotConstant()
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A value in one column.
+
+    Attributes:
+        code: Python source of a Column. As input it binds like a call: put parentheses around an operator.
+        shape: what is known of the value.
+        name: the best name for the column, or None.
+        precedence: how tightly the outermost operator of `code` binds (Python's order; `ATOM` for none).
+        constant: the Python value where it is known, else `NOT_CONSTANT`.
+        partial: whether evaluating it can raise.
+        tokens: marks of the raising steps that are evaluated whenever this value is.
+    """
+
+    code: str
+    shape: Shape
+    name: str | None = None
+    precedence: int = ATOM
+    constant: object = NOT_CONSTANT
+    partial: bool = False
+    tokens: frozenset[int] = frozenset()
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the value is known before the program runs."""
+        return self.constant is not NOT_CONSTANT
+
+
+@dataclass(frozen=True)
+class Record:
+    """A tuple: several columns. Items may be records themselves; it never becomes a struct column."""
+
+    items: tuple[Element, ...]
+    name: str | None = None
+
+
+Element = Scalar | Record
+
+
+@dataclass(frozen=True)
+class Display:
+    """A list, set or dict display whose items are known one by one; becomes an array column only where it must."""
+
+    kind: type[list[object]] | type[set[object]] | type[dict[object, object]]
+    items: tuple[Element, ...]
+    keys: tuple[object, ...] = ()
+    """The constant keys of a dict, one for each item."""
+    name: str | None = None
+
+
+Value = Scalar | Record | Display
+"""What an expression inside a function can be; only an `Element` may leave it."""
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function that emitted code calls; it needs nothing but ``F``.
+
+    Attributes:
+        name: as the emitted code calls it.
+        source: its definition, without a final newline.
+    """
+
+    name: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A function applied to elements, as Columns; see the package's documentation for the fields."""
+
+    element: Element
+    notes: tuple[str, ...] = ()
+    helpers: tuple[Helper, ...] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Exploded:
+    """A flatMap: explode `array` as `name`, keep the rows where `condition` holds, select `element`."""
+
+    array: Scalar
+    name: str
+    element: Element
+    condition: Scalar | None = None
+    kept: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    helpers: tuple[Helper, ...] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is proven of the names that a function reads but does not bind.
+
+    Attributes:
+        constants: captured names whose value is fixed before the program starts: None, bool, int, float, str, and
+            tuples, lists, sets and dicts of these that nothing changes.
+        functions: pure functions of the same project, to be inlined.
+        imports: local names of imported modules and their members, with their qualified name:
+            ``{"operator": "operator", "plus": "operator.add"}``.
+        shadowed: names of builtins that the program binds to something else.
+        reserved: names that helpers and lambda parameters in emitted code must not take.
+    """
+
+    constants: Mapping[str, object] = field(default_factory=dict)
+    functions: Mapping[str, ast.Lambda | ast.FunctionDef] = field(default_factory=dict)
+    imports: Mapping[str, str] = field(default_factory=dict)
+    shadowed: frozenset[str] = frozenset()
+    reserved: frozenset[str] = frozenset()
+
+
+def leaves(element: Element) -> tuple[Scalar, ...]:
+    """Return the columns of an element, from left to right."""
+    if isinstance(element, Scalar):
+        return (element,)
+    return tuple(leaf for item in element.items for leaf in leaves(item))
+
+
+def shape_of(value: Value) -> Shape:
+    """Return the shape of a value; a list display of different shapes is a list of its first item's."""
+    match value:
+        case Scalar():
+            return value.shape
+        case Record(items):
+            return Tuple(tuple(shape_of(item) for item in items))
+        case Display(items=items):
+            return List(shape_of(items[0]) if items else Nothing(), len(items))

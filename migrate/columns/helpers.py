@@ -1,0 +1,63 @@
+"""Functions that emitted code calls: guards that make a query fail where a Column would give null or another value.
+
+They are ordinary Column code, copied into the migrated module, and behave alike with ANSI mode on and off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from migrate.columns.element import Helper
+
+WHITESPACE = r"(?U)[\s\x1c-\x1f]"
+"""Python's whitespace as a Java regular expression: Unicode's, and the four separators U+001C to U+001F."""
+
+_SOURCES = {
+    "required": '''\
+def required(column, message):
+    """The column; where it is null the query fails with this message."""
+    return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "parse_int": '''\
+def parse_int(text):
+    """int(text) for up to 18 ASCII digits with an optional sign; the query fails on anything else."""
+    number = F.when(text.rlike(r"\\A\\s*[+-]?[0-9]{1,18}\\s*\\z"), F.trim(text).cast("bigint"))
+    return F.coalesce(number, F.raise_error(F.concat(F.lit("not an int of up to 18 digits: "), text)))''',
+    "parse_float": '''\
+def parse_float(text):
+    """float(text) for plain decimal numbers; the query fails on anything else."""
+    decimal = r"\\A\\s*[+-]?([0-9]{1,99}(\\.[0-9]{0,99})?|\\.[0-9]{1,99})([eE][+-]?[0-9]{1,2})?\\s*\\z"
+    number = F.when(text.rlike(decimal), text.cast("double"))
+    return F.coalesce(number, F.raise_error(F.concat(F.lit("not a decimal number: "), text)))''',
+    "floor_div": '''\
+def floor_div(number, divisor):
+    """number // divisor for whole numbers and a divisor above 0, rounded down as Python does."""
+    quotient = F.call_function("div", number, divisor)
+    return F.when(number % divisor < 0, quotient - 1).otherwise(quotient)''',
+}
+_NEEDS: dict[str, tuple[str, ...]] = {}
+
+
+def definitions(names: Iterable[str], reserved: frozenset[str]) -> tuple[Helper, ...]:
+    """Return the helpers of these names and what they call, each defined before its use.
+
+    Code uses `spelled(name, reserved)`, the name that collides with nothing in the module.
+    """
+    wanted = set(names)
+    for name in tuple(wanted):
+        wanted.update(_NEEDS.get(name, ()))
+    return tuple(_definition(name, reserved) for name in _SOURCES if name in wanted)
+
+
+def spelled(name: str, reserved: frozenset[str]) -> str:
+    """Return a helper's name, with underscores after it if the module uses that name already."""
+    while name in reserved:
+        name += "_"
+    return name
+
+
+def _definition(name: str, reserved: frozenset[str]) -> Helper:
+    source = re.sub(
+        r"\b(" + "|".join(_SOURCES) + r")(?=\()", lambda match: spelled(match[1], reserved), _SOURCES[name]
+    )
+    return Helper(spelled(name, reserved), source)

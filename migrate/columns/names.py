@@ -1,0 +1,96 @@
+"""Names for result columns: from what the program calls things, never ``_1`` where a name exists."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable
+from dataclasses import replace
+
+from migrate.columns.code import column_name, reference
+from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar, leaves
+
+_SAME_IN_PLURAL = frozenset({"series", "news", "status", "statistics", "analysis", "bus", "gas", "lens", "dns", "https"})
+_VAGUE = frozenset({"stream", "dstream", "rdd", "kvs", "kv", "pair", "tup", "tuple", "args", "elem", "element"})
+
+
+def singular(plural: str) -> str:
+    """Return the name of one of many: ``words`` -> ``word``, ``queries`` -> ``query``, ``data`` -> ``data``."""
+    lower = plural.lower()
+    if any(lower == word or lower.endswith("_" + word) for word in _SAME_IN_PLURAL) or lower.endswith(("ss", "us", "is")):
+        return plural
+    if lower.endswith("ies") and len(plural) > 4:
+        return plural[:-3] + "y"
+    if lower.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return plural[:-2]
+    if lower.endswith("s") and len(plural) > 3:
+        return plural[:-1]
+    return plural
+
+
+def is_telling(name: str | None) -> bool:
+    """Return whether a name says what the value is: not ``x``, ``_``, ``kv`` or ``t1``."""
+    if name is None or not name.isidentifier() or keyword.iskeyword(name):
+        return False
+    return len(name.strip("_0123456789")) > 1 and name.lower() not in _VAGUE
+
+
+def name_columns(element: Element, hint: str | None = None, taken: Iterable[str] = ()) -> Element:
+    """Give every column of an element a name of its own.
+
+    A column keeps the name it has. A lone column without one takes the hint's singular (`words` gives `word`), then
+    ``value``; in a pair the first column is the ``key``, the second the ``value``; else ``field1``, ``field2``.
+    """
+    columns = leaves(element)
+    used = {name.lower() for name in taken}
+    names: list[str] = []
+    for position, column in enumerate(columns):
+        name = _own_name(column, position, len(columns), hint)
+        number = 2
+        unique = name
+        while unique.lower() in used:
+            unique, number = f"{name}{number}", number + 1
+        used.add(unique.lower())
+        names.append(unique)
+    remaining = iter(names)
+    return _renamed(element, remaining)
+
+
+def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> str:
+    if column.name is not None and column.name.isidentifier():
+        return column.name
+    if total == 1:
+        return singular(hint) if hint is not None and is_telling(hint) else "value"
+    if total == 2:
+        return "key" if position == 0 else "value"
+    return f"field{position + 1}"
+
+
+def _renamed(element: Element, names: Iterable[str]) -> Element:
+    remaining = iter(names)
+    if isinstance(element, Scalar):
+        return replace(element, name=next(remaining))
+    return replace(element, items=tuple(_renamed(item, remaining) for item in element.items))
+
+
+def projection(element: Element) -> tuple[str, ...]:
+    """Return the arguments of ``select`` for an element whose columns all have names."""
+    return tuple(_argument(column) for column in leaves(element))
+
+
+def _argument(column: Scalar) -> str:
+    name = column.name or "value"
+    if column_name(column.code) == name:
+        return reference(name)
+    code = column.code if column.precedence == ATOM else f"({column.code})"
+    return f"{code}.alias({reference(name)})"
+
+
+def after_select(element: Element) -> Element:
+    """Return the element as the columns that `projection` selected."""
+    if isinstance(element, Scalar):
+        name = element.name or "value"
+        code = f"F.col({reference(name)})"
+        return replace(
+            element, code=code, name=name, precedence=ATOM, constant=NOT_CONSTANT, partial=False, tokens=frozenset()
+        )
+    return Record(tuple(after_select(item) for item in element.items), element.name)

@@ -1,0 +1,84 @@
+"""The catalogue of productions: which Python syntax, method or function each covers, and on what domain."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from migrate.shapes import Shape
+
+if TYPE_CHECKING:
+    from migrate.columns.compiler import Compiler
+    from migrate.columns.element import Value
+
+Rule = Callable[..., "Value"]
+
+
+@dataclass(frozen=True)
+class Production:
+    """One entry of the grammar.
+
+    Attributes:
+        title: the Python it covers, for the documentation.
+        domain: for which values Python and the Column agree; what lies outside raises.
+        examples: lambdas that the tests run on hostile values. The parameters' names give their shapes: `s` and `t`
+            are str, `n` and `m` int, `x` float, `b` bool, `words` a list of str, `numbers` a list of int.
+        partial: whether native code can raise where Python gives a value, or both raise.
+        sensitive: on what the plain Column would depend or be wrong, and why this one does not.
+    """
+
+    title: str
+    domain: str
+    examples: tuple[str, ...]
+    partial: bool = False
+    sensitive: str = ""
+
+
+CATALOGUE: list[Production] = []
+SYNTAX: dict[type[ast.AST], Rule] = {}
+METHODS: dict[tuple[type[Shape], str], Rule] = {}
+FUNCTIONS: dict[str, Rule] = {}
+
+
+def syntax(*kinds: type[ast.AST]) -> Callable[[Rule], Rule]:
+    """Register a rule ``(compiler, node, names) -> Value`` for kinds of expression nodes."""
+
+    def register(rule: Rule) -> Rule:
+        SYNTAX.update(dict.fromkeys(kinds, rule))
+        return rule
+
+    return register
+
+
+def method(on: type[Shape], name: str, *productions: Production) -> Callable[[Rule], Rule]:
+    """Register a rule ``(compiler, call, receiver, arguments) -> Value`` for a method of values of a shape."""
+
+    def register(rule: Rule) -> Rule:
+        METHODS[on, name] = rule
+        CATALOGUE.extend(productions)
+        return rule
+
+    return register
+
+
+def function(name: str, *productions: Production) -> Callable[[Rule], Rule]:
+    """Register a rule ``(compiler, node, arguments) -> Value`` for a builtin or, by qualified name, a library's function."""
+
+    def register(rule: Rule) -> Rule:
+        FUNCTIONS[name] = rule
+        CATALOGUE.extend(productions)
+        return rule
+
+    return register
+
+
+def covers(*productions: Production) -> Callable[[Any], Any]:
+    """Enter productions into the catalogue for a rule that is reached in another way (an operator, a subscript)."""
+
+    def register(rule: Any) -> Any:
+        CATALOGUE.extend(productions)
+        return rule
+
+    return register

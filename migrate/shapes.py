@@ -1,0 +1,134 @@
+"""What one element of a stream is: a str, an int, a tuple of shapes, a list of a shape, or unknown.
+
+A shape is a promise about *every* element, as strong as it can be proven: `Str` is never None, `Int` fits in 64 bits.
+Nothing is guessed from sample data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+INT_MIN, INT_MAX = -(2**63), 2**63 - 1
+INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+LENGTH_MAX = INT32_MAX - 15
+"""The longest text or array that Spark can hold (`ByteArrayMethods.MAX_ROUNDED_ARRAY_LENGTH`)."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is known of a value."""
+
+
+@dataclass(frozen=True)
+class Str(Shape):
+    """A text of Unicode code points that UTF-8 can hold: what Spark reads from a source."""
+
+
+@dataclass(frozen=True)
+class Int(Shape):
+    """An int between `low` and `high`, both inclusive, in a column of `width` bits (32 or 64)."""
+
+    low: int = INT_MIN
+    high: int = INT_MAX
+    width: int = 64
+
+
+@dataclass(frozen=True)
+class Float(Shape):
+    """An IEEE double; `finite` promises that it is neither infinite nor NaN."""
+
+    finite: bool = False
+
+
+@dataclass(frozen=True)
+class Bool(Shape):
+    """True or False."""
+
+
+@dataclass(frozen=True)
+class Nothing(Shape):
+    """None and nothing else."""
+
+
+@dataclass(frozen=True)
+class Maybe(Shape):
+    """None or a value of the shape `of`; the column is null for None."""
+
+    of: Shape
+
+
+@dataclass(frozen=True)
+class Tuple(Shape):
+    """A tuple of exactly these items."""
+
+    items: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class List(Shape):
+    """A list of any length from `at_least` on, all of one shape; an array column."""
+
+    of: Shape
+    at_least: int = 0
+
+
+@dataclass(frozen=True)
+class Unknown(Shape):
+    """A value of which nothing is proven; `reason` says why, for the report."""
+
+    reason: str
+
+
+def join(left: Shape, right: Shape) -> Shape | None:
+    """Return the shape that holds for values of both shapes, or None where no column can hold both."""
+    if left == right:
+        return left
+    if isinstance(left, Int) and isinstance(right, Int):
+        return Int(min(left.low, right.low), max(left.high, right.high), max(left.width, right.width))
+    if isinstance(left, Float) and isinstance(right, Float):
+        return Float(left.finite and right.finite)
+    if isinstance(left, List) and isinstance(right, List):
+        item = join(left.of, right.of)
+        return List(item, min(left.at_least, right.at_least)) if item is not None else None
+    if isinstance(left, Tuple) and isinstance(right, Tuple) and len(left.items) == len(right.items):
+        items = [join(one, other) for one, other in zip(left.items, right.items, strict=True)]
+        return Tuple(tuple(item for item in items if item is not None)) if None not in items else None
+    return _join_none(left, right)
+
+
+def _join_none(left: Shape, right: Shape) -> Shape | None:
+    if not isinstance(left, Nothing | Maybe) and not isinstance(right, Nothing | Maybe):
+        return None
+    values = [shape.of if isinstance(shape, Maybe) else shape for shape in (left, right)]
+    known = [shape for shape in values if not isinstance(shape, Nothing)]
+    if not known:
+        return Nothing()
+    value = known[0] if len(known) == 1 else join(known[0], known[1])
+    return Maybe(value) if value is not None and not isinstance(value, Unknown) else None
+
+
+def show_difference(shape: Shape) -> str | None:
+    """Say how `show` prints a value of this shape otherwise than Python does, or None where the text is the same.
+
+    Control characters in a text are not counted: `show` prints a tab as ``\\t``.
+    """
+    match shape:
+        case Str() | Int():
+            return None
+        case Bool():
+            return "`show` prints true and false for True and False"
+        case Float():
+            return "`show` prints some floats otherwise than Python does (1.0E16 for 1e+16)"
+        case Nothing() | Maybe():
+            return "`show` prints NULL for None"
+        case Tuple(items):
+            return next((text for item in items if (text := show_difference(item)) is not None), None)
+        case List():
+            return "`show` prints [a, b] for ['a', 'b']"
+        case _:
+            return "it is not known what an element is"
+
+
+def can_show(shape: Shape) -> bool:
+    """Return whether `show` prints each value of this shape, column by column, as Python's `print` would."""
+    return show_difference(shape) is None
