@@ -1,0 +1,92 @@
+"""The report for people: every file that has a graph, every site of it, and the totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from rich.text import Text
+
+from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status, Tier
+from migrate.report.totals import totals
+
+COLOURS = {
+    "native": "green",
+    "compat": "yellow",
+    "manual": "red",
+    "unparsed": "red",
+    "column": "green",
+    "python": "cyan",
+    "rdd": "cyan",
+    "ignored": "dim",
+}
+
+
+Kind = TypeVar("Kind", Status, Outcome, Tier)
+
+
+def render(result: Result) -> Iterator[Text]:
+    """The report, line by line, without any wrapping."""
+    graphs = {graph.id: graph for graph in result.graphs}
+    for file in result.files:
+        if file.error is not None:
+            yield _line(f"{file.path}: ", "unparsed", f" ({file.error})")
+        elif file.status is not Status.UNTOUCHED:
+            sites = [site for site in result.sites if site.path == file.path]
+            yield from _file(file, [graphs[name] for name in file.graphs if name in graphs], sites)
+    yield from _totals(result)
+
+
+def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]) -> Iterator[Text]:
+    yield _line(f"{file.path}: ", file.status.value, "", bold=True)
+    yield from _sites(sorted(sites, key=lambda site: (site.line, site.column)))
+    for graph in graphs:
+        if graph.reasons:
+            yield Text("  why not native:")
+            yield from (Text(f"    - {reason}") for reason in graph.reasons)
+        if graph.notes:
+            yield Text("  note:")
+            yield from (Text(f"    - {note}") for note in graph.notes)
+    yield Text()
+
+
+def _sites(sites: Sequence[Site]) -> Iterator[Text]:
+    where = max((len(f"{site.line}:{site.column}") for site in sites), default=0)
+    operator = max((len(site.operator) for site in sites), default=0)
+    tier = max((len(site.tier.value) for site in sites), default=0)
+    for site in sites:
+        line = Text(f"  {f'{site.line}:{site.column}':>{where}}  {site.operator:{operator}}  ")
+        line.append(site.tier.value, style=COLOURS.get(site.tier.value, ""))
+        if site.reason or not site.safe:
+            line.append(" " * (tier - len(site.tier.value)) + "  ")
+            line.append("" if site.safe else "unsafe: " if site.reason else "unsafe", style="red")
+            line.append(site.reason)
+        yield line
+
+
+def _totals(result: Result) -> Iterator[Text]:
+    counts = totals(result)
+    yield _counted("file", counts.files)
+    yield _counted("graph", counts.graphs)
+    if counts.native_with_rdd:
+        yield Text(
+            f"  {counts.native_with_rdd} of the native ones with a stage of RDD code: right, but slower"
+        )
+    yield _counted("site", counts.sites)
+
+
+def _counted(noun: str, counts: Mapping[Kind, int]) -> Text:
+    total = sum(counts.values())
+    line = Text(f"{total} {noun}{'' if total == 1 else 's'}")
+    parts = [(kind.value, number) for kind, number in counts.items() if number]
+    for index, (name, number) in enumerate(parts):
+        line.append(": " if index == 0 else ", ")
+        line.append(f"{number} {name}", style=COLOURS.get(name, ""))
+    return line
+
+
+def _line(before: str, status: str, after: str, *, bold: bool = False) -> Text:
+    line = Text(before, style="bold" if bold else "")
+    line.append(status, style=COLOURS.get(status, ""))
+    line.append(after)
+    return line

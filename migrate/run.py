@@ -1,0 +1,92 @@
+"""One run of the codemod, from PATHs to a `Result`; nothing is written."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from migrate.journal import Undone, roll_back
+from migrate.migration import migrate
+from migrate.model import FileResult, Module, Options, Result, Status
+from migrate.parse import MAX_DEPTH, UnparsedError, encode, parse, parse_bytes
+from migrate.report.diff import unified_diff
+from migrate.scan import scan
+
+FRAMES_PER_LEVEL = 12
+"""Python frames that walking down one level of a syntax tree may take, in LibCST's visitors and our own."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was read and what the migration makes of it."""
+
+    base: Path
+    """The directory that the paths of the result are relative to."""
+    modules: dict[str, Module]
+    result: Result
+    undone: list[Undone] = field(default_factory=list)
+    """Interrupted rewrites that were found and rolled back first."""
+
+    def diff(self) -> bytes:
+        """The changes as one unified diff, to be applied in `base` by ``patch -p1``."""
+        return b"".join(
+            unified_diff(file.path, encode(file.old, module), encode(file.new, module))
+            for file in self.result.files
+            if file.changed
+            for module in (self.modules[file.path],)
+        )
+
+
+def run(paths: Sequence[Path], options: Options) -> Run:
+    """Read the files below `paths` and plan their migration.
+
+    Raises:
+        BusyError: another process is rewriting these files.
+    """
+    tree = scan(paths)
+    undone = [roll_back(journal) for journal in dict.fromkeys(tree.journals)]
+    if undone:
+        tree = scan(paths)
+    modules: dict[str, Module] = {}
+    others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
+    for source in tree.sources:
+        parsed = parse(source)
+        if isinstance(parsed, Module):
+            modules[parsed.relative] = parsed
+        else:
+            others.append(parsed)
+    return Run(tree.base, modules, _migrate(modules, others, options), undone)
+
+
+def run_text(data: bytes, options: Options) -> Run:
+    """Plan the migration of one module that was read from a stream and not from a file."""
+    path = Path("-")
+    try:
+        modules = {"-": parse_bytes(data, path, "-")}
+        others = []
+    except UnparsedError as error:
+        modules, others = {}, [FileResult("-", Status.UNPARSED, error=str(error))]
+    return Run(Path(), modules, _migrate(modules, others, options))
+
+
+def _migrate(modules: dict[str, Module], others: Sequence[FileResult], options: Options) -> Result:
+    with _room_for_recursion():
+        result = migrate(list(modules.values()), options)
+    missing = [FileResult(path, Status.UNTOUCHED) for path in modules.keys() - {f.path for f in result.files}]
+    files = sorted([*result.files, *others, *missing], key=lambda file: file.path)
+    return dataclasses.replace(result, files=tuple(files))
+
+
+@contextmanager
+def _room_for_recursion() -> Iterator[None]:
+    """Let visitors go down to the depth that `parse` lets through."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, FRAMES_PER_LEVEL * MAX_DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,204 @@
+"""Find the Python files to read: below the PATHs, not ignored by git, able to hold or to touch a stream.
+
+Nothing is parsed here. In a large tree only the files are kept whose bytes speak of streams (the seeds), and
+those that are joined to one of them by imports; of the others only the names.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from migrate.ignored import Ignores, ignore_file, ignored, ignores_above
+from migrate.model import FileResult, Status
+
+JOURNAL = ".dstream-migrate.journal"
+"""The directory in which an interrupted rewrite leaves what is needed to undo it; see `migrate.write`."""
+
+SEEDS = (b"streaming", b"Streaming", b"DStream", b"ssc")
+"""Without one of these words a file neither makes a stream nor names the type of one."""
+
+WHOLE = 200
+"""Trees of at most so many files are parsed whole, so that every file that does not parse is named."""
+
+SKIPPED = frozenset(
+    {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".ipynb_checkpoints"}
+)
+
+IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t][^#\n(]*(?:\([^)]*\))?", re.MULTILINE)
+WORD = re.compile(rb"\w+")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of one file."""
+
+    path: Path
+    relative: str
+    """POSIX path relative to `Tree.base`."""
+    data: bytes
+
+
+@dataclass
+class Tree:
+    """What was found below the PATHs."""
+
+    base: Path
+    """The directory that every path of the report, and of the diff, is relative to."""
+    sources: list[Source] = field(default_factory=list)
+    untouched: list[str] = field(default_factory=list)
+    """Files that cannot hold or touch a stream, by their path relative to `base`."""
+    unread: list[FileResult] = field(default_factory=list)
+    journals: list[Path] = field(default_factory=list)
+    """Traces of interrupted rewrites."""
+
+
+def scan(paths: Sequence[Path]) -> Tree:
+    """Read the Python files that are, or are below, `paths`; a file that cannot be read stops no other.
+
+    Symbolic links are followed where they are a PATH themselves, not where they are met on the way: what they
+    point to is found in its own place, or was not asked for.
+    """
+    tree = Tree(base_of(paths))
+    files: dict[str, bool] = {}
+    for path in paths:
+        if path.is_dir():
+            for found in _walk(path, tree):
+                files.setdefault(_relative(found, tree.base), False)
+        else:
+            files[_relative(path, tree.base)] = True
+    tree.journals += [found for path in paths for found in _journals_above(path)]
+    _read(files, tree)
+    return tree
+
+
+def base_of(paths: Sequence[Path]) -> Path:
+    """The directory that names the files of a run.
+
+    One directory as PATH: that directory. Else the current directory, if all PATHs are below it, and if not,
+    the closest directory that holds them all.
+    """
+    if len(paths) == 1 and paths[0].is_dir():
+        return paths[0]
+    here = Path.cwd()
+    whole = [_absolute(path) for path in paths]
+    if all(path.is_relative_to(here) for path in whole):
+        return here
+    return Path(os.path.commonpath([path if path.is_dir() else path.parent for path in whole]))
+
+
+def _absolute(path: Path) -> Path:
+    """`path` from the root and without dots; symbolic links stay, the user chose the name."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve would follow links
+
+
+def _relative(path: Path, base: Path) -> str:
+    return Path(os.path.relpath(_absolute(path), _absolute(base))).as_posix()
+
+
+def _journals_above(path: Path) -> Iterator[Path]:
+    for directory in (_absolute(path), *_absolute(path).parents):
+        if (directory / JOURNAL).is_dir():
+            yield directory / JOURNAL
+
+
+def _walk(top: Path, tree: Tree) -> Iterator[Path]:
+    """The Python files below `top`, in the order of their names."""
+    yield from _walk_directory(top, ignores_above(_absolute(top)), tree)
+
+
+def _walk_directory(directory: Path, ignores: Ignores, tree: Tree) -> Iterator[Path]:
+    try:
+        with os.scandir(directory) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        tree.unread.append(unread(_relative(directory, tree.base), error))
+        return
+    names = {entry.name for entry in entries}
+    if ".gitignore" in names:
+        ignores = (*ignores, *ignore_file(directory))
+    for entry in entries:
+        is_directory = entry.is_dir(follow_symlinks=False)
+        if is_directory and entry.name == JOURNAL:
+            tree.journals.append(Path(entry.path))
+        elif is_directory and entry.name not in SKIPPED:
+            virtual = Path(entry.path, "pyvenv.cfg").exists()
+            if not virtual and not ignored(entry.path, ignores, directory=True):
+                yield from _walk_directory(Path(entry.path), ignores, tree)
+        elif (
+            entry.name.endswith((".py", ".pyw"))
+            and entry.is_file(follow_symlinks=False)
+            and not ignored(entry.path, ignores)
+        ):
+            yield Path(entry.path)
+
+
+def _read(files: dict[str, bool], tree: Tree) -> None:
+    """Read `files` (whether the user named them) and keep those that are to be parsed."""
+    whole = len(files) <= WHOLE
+    sources: dict[str, Source] = {}
+    rest: list[str] = []
+    for relative, named in files.items():
+        path = tree.base / relative
+        data = _bytes_of(path, relative, tree)
+        if data is None:
+            continue
+        if whole or named or any(word in data for word in SEEDS):
+            sources[relative] = Source(path, relative, data)
+        else:
+            rest.append(relative)
+    if sources and rest:
+        _add_joined(sources, rest, tree)
+    tree.sources += [sources[relative] for relative in sorted(sources)]
+    tree.untouched += [relative for relative in sorted(rest) if relative not in sources]
+
+
+def _bytes_of(path: Path, relative: str, tree: Tree) -> bytes | None:
+    try:
+        if not path.is_file():  # a pipe would never end, a device is no program
+            raise OSError(0, "not a regular file")
+        return path.read_bytes()
+    except OSError as error:
+        tree.unread.append(unread(relative, error))
+        return None
+
+
+def _add_joined(sources: dict[str, Source], rest: Iterable[str], tree: Tree) -> None:
+    """Add the files of `rest` that import a kept file, or are imported by one, and so on from there.
+
+    Modules are told apart by the last part of their name only: a file too many costs its parse, one too few
+    the end of a graph.
+    """
+    waiting: dict[str, Source] = {}
+    for relative in rest:
+        path = tree.base / relative
+        data = _bytes_of(path, relative, tree)
+        if data is not None:
+            waiting[relative] = Source(path, relative, data)
+    imported = {relative: imports_of(source.data) for relative, source in waiting.items()}
+    names = {module_name(relative) for relative in sources}
+    wanted = set().union(*(imports_of(source.data) for source in sources.values()))
+    while joined := [r for r in waiting if imported[r] & names or module_name(r) in wanted]:
+        for relative in joined:
+            sources[relative] = waiting.pop(relative)
+            names.add(module_name(relative))
+            wanted |= imported[relative]
+
+
+def imports_of(data: bytes) -> set[bytes]:
+    """Every word of the import statements of a file."""
+    return {word for statement in IMPORTS.findall(data) for word in WORD.findall(statement)}
+
+
+def module_name(relative: str) -> bytes:
+    """The last part of the name under which a file is imported."""
+    path = Path(relative)
+    return os.fsencode(path.parent.name if path.stem == "__init__" else path.stem)
+
+
+def unread(relative: str, error: OSError) -> FileResult:
+    """The result for a file or directory that the operating system does not let us read."""
+    return FileResult(relative, Status.UNPARSED, error=f"cannot be read: {error.strerror or error}")
