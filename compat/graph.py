@@ -135,8 +135,41 @@ class MapPartitions(Derived):
 
 
 @dataclass(frozen=True, eq=False)
+class MapPartitionsWithIndex(Derived):
+    """`function` takes the number of the partition and an iterator over its elements."""
+
+    operator: ClassVar[str] = "mapPartitionsWithIndex"
+    function: Function
+    preserves_partitioning: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Glom(Derived):
     operator: ClassVar[str] = "glom"
+
+
+@dataclass(frozen=True, eq=False)
+class Repartition(Derived):
+    operator: ClassVar[str] = "repartition"
+    num_partitions: int
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionBy(Derived):
+    """`function` takes a key; its value modulo `num_partitions` is the number of the key's partition."""
+
+    operator: ClassVar[str] = "partitionBy"
+    num_partitions: int
+    function: Function
+
+
+@dataclass(frozen=True, eq=False)
+class CombineByKey(Derived):
+    operator: ClassVar[str] = "combineByKey"
+    create_combiner: Function
+    merge_value: Function
+    merge_combiners: Function
+    num_partitions: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,11 +251,54 @@ class Union(Stream):
 
 
 @dataclass(frozen=True, eq=False)
+class Pairing(Stream):
+    """Two streams brought together by key; the result slides with the left one.
+
+    At each of its times the right side is its RDD of that same time, or an RDD without partitions if it has none
+    then; so is the left side, where a `transform` returned None.
+    """
+
+    left: Stream
+    right: Stream
+    num_partitions: int | None = None
+
+    @property
+    def parents(self) -> tuple[Stream, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, eq=False)
+class Join(Pairing):
+    operator: ClassVar[str] = "join"
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOuterJoin(Pairing):
+    operator: ClassVar[str] = "leftOuterJoin"
+
+
+@dataclass(frozen=True, eq=False)
+class RightOuterJoin(Pairing):
+    operator: ClassVar[str] = "rightOuterJoin"
+
+
+@dataclass(frozen=True, eq=False)
+class FullOuterJoin(Pairing):
+    operator: ClassVar[str] = "fullOuterJoin"
+
+
+@dataclass(frozen=True, eq=False)
+class Cogroup(Pairing):
+    operator: ClassVar[str] = "cogroup"
+
+
+@dataclass(frozen=True, eq=False)
 class Transform(Stream):
     """A callback from RDDs to an RDD, called on the driver for each batch.
 
     `function` is the user's own; `with_time` says whether the batch time is its first argument;
-    `as_tuple` that it takes the RDDs in one tuple (`StreamingContext.transform`).
+    `as_tuple` that it takes the RDDs in one tuple (`StreamingContext.transform`). With two streams and no tuple it
+    is `DStream.transformWith`: the result slides with the first, and a side without an RDD is an empty one.
     """
 
     operator: ClassVar[str] = "transform"
@@ -281,6 +357,10 @@ class Graph:
     nodes: list[Node] = field(default_factory=list)
     persisted: dict[Stream, Any] = field(default_factory=dict)
     """Streams that the program asked to keep (`cache`, `persist`), and their storage level."""
+    checkpointed: dict[Stream, int] = field(default_factory=dict)
+    """Streams whose RDDs the program asked to write out (`DStream.checkpoint`), and after how many milliseconds.
+
+    For an engine that cuts lineages; where state is written out in every batch it changes nothing."""
 
     @property
     def outputs(self) -> list[Output]:

@@ -1,0 +1,120 @@
+"""The RDD engine: every node becomes the same call on the real `pyspark.streaming`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+from compat._rdd import joins, narrow, outputs, shuffles, sources, state, transforms, windows  # noqa: F401
+from compat._rdd.errors import failed_batch, translated
+from compat._rdd.registry import Program
+from compat.graph import Graph
+
+if TYPE_CHECKING:
+    from compat.graph import Node, Stream
+
+
+class RddEngine:
+    """Runs a graph as a `pyspark.streaming` program. See `compat.engine.Engine`."""
+
+    def __init__(self, context: StreamingContext, interval_ms: int) -> None:
+        self.graph = Graph(interval_ms)
+        self.spark_context: SparkContext = context.sparkContext
+        self._context = context
+        self._program = Program(context)
+
+    def declare(self, node: Node) -> None:
+        """Do the call that `node` stands for."""
+        with translated():
+            self._program.build(node)
+
+    def persist(self, stream: Stream, storage_level: Any) -> None:
+        """Keep each batch of `stream` at `storage_level`."""
+        with translated():
+            self._program[stream].persist(storage_level)
+
+    def checkpoint(self, directory: str) -> None:
+        """Checkpoint under `directory`, in a place of this engine's own."""
+        with translated():
+            self._context.checkpoint(_own(directory))
+
+    def start(self) -> None:
+        """Start the StreamingContext."""
+        for stream, interval_ms in self.graph.checkpointed.items():
+            self._program[stream]._jdstream.checkpoint(self._duration(interval_ms))
+        with translated():
+            self._context.start()
+
+    def await_termination(self, timeout_ms: int | None) -> bool:
+        """Wait in the JVM, which knows of failed batches."""
+        java = self._context._jssc
+        with failed_batch():
+            if timeout_ms is None:
+                java.awaitTermination()
+                return True
+            return bool(java.awaitTerminationOrTimeout(timeout_ms))
+
+    def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
+        """Stop the StreamingContext."""
+        self._context.stop(stop_spark_context, gracefully)
+
+    def advance_clock(self, milliseconds: int) -> None:
+        """Move Spark's ManualClock on."""
+        clock: Any = self._context._jssc.ssc().scheduler().clock()
+        if clock.getClass().getSimpleName() != "ManualClock":
+            raise RuntimeError(
+                "set spark.streaming.clock to org.apache.spark.util.ManualClock to move the clock by hand"
+            )
+        clock.advance(milliseconds)
+
+    def _duration(self, milliseconds: int) -> Any:
+        jvm: Any = self._context._jvm
+        return jvm.org.apache.spark.streaming.Duration(milliseconds)
+
+
+def create(spark_context: SparkContext, interval_ms: int) -> RddEngine:
+    """A new StreamingContext with that batch interval."""
+    StreamingContext._ensure_initialized()
+    jvm: Any = spark_context._jvm
+    java = jvm.JavaStreamingContext(spark_context._jsc, jvm.Duration(interval_ms))
+    return RddEngine(_undeprecated(lambda: StreamingContext(spark_context, None, java)), interval_ms)
+
+
+def recover(directory: str) -> RddEngine | None:
+    """What `StreamingContext.getOrCreate` recovers, with an empty graph: the streams are in the JVM only."""
+    if not has_checkpoint(directory):
+        return None
+    with translated():
+        context = _undeprecated(lambda: StreamingContext.getOrCreate(_own(directory), _nothing_to_set_up))
+    java = context._jssc.ssc().graph().batchDuration()
+    return RddEngine(context, java.milliseconds())
+
+
+def has_checkpoint(directory: str) -> bool:
+    """Whether `pyspark.streaming` finds a checkpoint in this engine's place under `directory`."""
+    StreamingContext._ensure_initialized()
+    gateway: Any = SparkContext._gateway
+    jvm = gateway.jvm
+    files = jvm.org.apache.spark.streaming.Checkpoint.getCheckpointFiles(
+        _own(directory), jvm.scala.Option.empty()
+    )
+    return not files.isEmpty()
+
+
+def _own(directory: str) -> str:
+    return f"{directory.rstrip('/')}/rdd"
+
+
+def _nothing_to_set_up() -> StreamingContext:
+    raise AssertionError("the checkpoint was there a moment ago")
+
+
+def _undeprecated(make: Callable[[], StreamingContext]) -> StreamingContext:
+    # Who chose this engine knows that DStreams are deprecated.
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "DStream is deprecated", FutureWarning)
+        return make()

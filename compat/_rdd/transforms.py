@@ -1,0 +1,20 @@
+"""Callbacks from RDD to RDD."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.streaming import DStream
+
+from compat import graph
+from compat._rdd.registry import Program, builds
+
+
+@builds(graph.Transform)
+def transform(node: graph.Transform, program: Program) -> DStream[Any]:
+    streams = [program[stream] for stream in node.streams]
+    if node.as_tuple:
+        return program.context.transform(streams, node.function)
+    if len(streams) == 1:
+        return streams[0].transform(node.function)
+    return streams[0].transformWith(node.function, streams[1])
