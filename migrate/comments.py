@@ -1,0 +1,35 @@
+"""The codemod's own comments: those that ask it to leave a line alone, and those it leaves for a person."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterable
+
+from migrate.edits import Edit, Text
+
+_IGNORE = re.compile(r"#\s*dstream-migrate:\s*ignore(?:\[([^\]]*)\])?")
+MARK = "# dstream-migrate: manual: "
+
+
+def ignored_lines(source: str) -> dict[int, frozenset[str]]:
+    """The lines with a ``# dstream-migrate: ignore[rule, ...]`` comment and their rules; no rule means all."""
+    if "dstream-migrate:" not in source:
+        return {}
+    found: dict[int, frozenset[str]] = {}
+    for token in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+        match = _IGNORE.search(token.string) if token.type == tokenize.COMMENT else None
+        if match:
+            rules = frozenset(rule.strip() for rule in (match[1] or "").split(",") if rule.strip())
+            found[token.start[0]] = rules
+    return found
+
+
+def mark_edit(text: Text, line: int, reasons: Iterable[str]) -> Edit:
+    """A comment above the statement that begins on `line` with why it was left; it replaces an older one."""
+    comment = text.indent(line) + MARK + "; ".join(dict.fromkeys(reasons)) + text.newline
+    start = end = text.line_start(line)
+    if line > 1 and text.lines[line - 2].lstrip().startswith(MARK):
+        start = text.line_start(line - 1)
+    return Edit(start, end, comment)

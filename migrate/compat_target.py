@@ -1,0 +1,171 @@
+"""The outcome compat: whether a graph can run on `compat.streaming` as it is, and the edits of its imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from migrate.edits import Edit, Text
+from migrate.model import Module
+from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, NOT_IN_COMPAT, STREAM
+from migrate.trace import Context, Graph, Use
+
+OLD = "pyspark.streaming"
+NEW = "compat.streaming"
+
+
+def obstacles(graph: Graph, modules: dict[str, Module]) -> Iterator[tuple[Use | None, str]]:
+    """What keeps a graph from running on `compat.streaming`: one reason each, with the use that it is about."""
+    unknown = [context.unknown for context in graph.contexts if context.unknown]
+    for why in unknown:
+        yield None, f"the StreamingContext is unknown: {why}"
+    if not graph.contexts and not any(_is_connector(use) for use in graph.uses):
+        yield None, "the StreamingContext is unknown"
+    for use in graph.uses:
+        why_not = _use_obstacle(use)
+        if why_not:
+            yield use, why_not
+    for escape in graph.escapes:
+        yield None, f"`{escape.to}` receives a context or a stream, and its code was not read"
+    for path in graph.files:
+        module = modules[path]
+        for name in _connector_imports(module.tree):
+            yield None, f"`{name}` is not in compat.streaming yet"
+        if (shadow := shadowing(module)) is not None:
+            yield None, f"the program would import its own `{shadow}` in place of the installed `compat`"
+
+
+def _is_connector(use: Use) -> bool:
+    return use.constructor and use.name in CONNECTOR_SOURCES
+
+
+def _use_obstacle(use: Use) -> str | None:
+    if use.constructor:
+        if use.name == "StreamingContext" and use.call is not None and _wraps_java(use.call):
+            return "the StreamingContext wraps a Java one"
+        return None
+    context = any(isinstance(owner, Context) for owner in use.owners)
+    known = CONTEXT if context else STREAM
+    if use.name in NOT_IN_COMPAT:
+        return f"`{use.name}` is not in compat.streaming yet"
+    if use.name.startswith("_"):
+        return f"`{use.name}` is an internal of pyspark.streaming"
+    if use.name not in known and not (context and use.name in FACTORIES):
+        return f"`{use.name}` is no member of pyspark.streaming; a library adds it to its classes"
+    return None
+
+
+def _wraps_java(call: ast.Call) -> bool:
+    return len(call.args) > 2 or any(keyword.arg == "jssc" for keyword in call.keywords)
+
+
+def _connector_imports(tree: ast.Module) -> Iterator[str]:
+    names = tuple(f"{OLD}.{part}" for part in CONNECTORS)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            candidates = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            candidates = [alias.name for alias in node.names]
+        else:
+            continue
+        for candidate in candidates:
+            if candidate.startswith(names):
+                yield candidate
+                break
+
+
+def shadowing(module: Module) -> str | None:
+    """A module called `compat` of the user's own that an import in `module` would find first."""
+    folder = module.path.parent
+    steps = len(PurePosixPath(module.relative).parts)
+    for place in (folder, *folder.parents)[:steps]:
+        if (place / "compat.py").is_file():
+            return _shown(place / "compat.py", module)
+        package = place / "compat"
+        if (package / "__init__.py").is_file() and not (package / "_structured").is_dir():
+            return _shown(package, module)
+    return None
+
+
+def _shown(path: Path, module: Module) -> str:
+    root = module.path.parents[len(PurePosixPath(module.relative).parts) - 1]
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+
+
+def import_edits(module: Module) -> list[Edit]:
+    """The edits that make every import of `pyspark.streaming` in a module one of `compat.streaming`.
+
+    A module that already imports compat needs none.
+    """
+    text = Text(module.source)
+    edits: list[Edit] = []
+    dotted = False
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            if node.module and (node.module == OLD or node.module.startswith(OLD + ".")):
+                start = module.source.index(OLD.split(".")[0], text.start(node) + len("from"))
+                edits.append(_module_name(module.source, start))
+            elif node.module == "pyspark" and any(alias.name == "streaming" for alias in node.names):
+                edits += _from_pyspark(node, text)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == OLD or alias.name.startswith(OLD + "."):
+                    dotted = dotted or alias.asname is None
+                    edits.append(_module_name(module.source, text.start(alias)))
+    if dotted:
+        edits += _dotted_uses(module, text)
+    return edits
+
+
+def _module_name(source: str, start: int) -> Edit:
+    """``pyspark`` at `start` becomes ``compat``; white space around the dots is the user's."""
+    return Edit(start, start + len("pyspark"), "compat")
+
+
+def _from_pyspark(node: ast.ImportFrom, text: Text) -> Iterator[Edit]:
+    """``from pyspark import streaming``, alone or among other names."""
+    if len(node.names) == 1:
+        start = text.source.index("pyspark", text.start(node) + len("from"))
+        yield _module_name(text.source, start)
+        return
+    position = next(i for i, alias in enumerate(node.names) if alias.name == "streaming")
+    alias = node.names[position]
+    if position + 1 < len(node.names):
+        yield Edit(text.start(alias), text.start(node.names[position + 1]), "")
+    else:
+        yield Edit(text.end(node.names[position - 1]), text.end(alias), "")
+    indent = text.indent(node.lineno)
+    yield Edit(text.end(node), text.end(node), f"{text.newline}{indent}from compat import {text.of(alias)}")
+
+
+def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
+    """``pyspark.streaming.X`` where ``import pyspark.streaming`` bound ``pyspark``; other uses keep the name."""
+    ours: set[ast.Name] = set()
+    others = False
+    for node in ast.walk(module.tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "pyspark"
+        ):
+            if node.attr == "streaming":
+                ours.add(node.value)
+                yield _module_name(module.source, text.start(node.value))
+    imported = False
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Name) and node.id == "pyspark" and node not in ours:
+            others = True
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names if alias.asname is None]
+            imported = imported or any(
+                name.split(".")[0] == "pyspark" and not name.startswith(OLD) for name in names
+            )
+    if others and not imported:
+        first = next(
+            node
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.Import) and any(alias.name.startswith(OLD) for alias in node.names)
+        )
+        where = text.line_start(first.lineno)
+        yield Edit(where, where, f"{text.indent(first.lineno)}import pyspark{text.newline}")

@@ -1,0 +1,107 @@
+"""Places in a source text, and replacements of parts of it that leave everything else byte for byte."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, order=True)
+class Edit:
+    """Replace ``source[start:end]`` by `text`; an insertion where both are equal."""
+
+    start: int
+    end: int
+    text: str = field(compare=False)
+
+
+class Overlap(ValueError):
+    """Two edits want the same part of a text."""
+
+
+def apply_edits(source: str, edits: Iterable[Edit]) -> str:
+    """`source` with all `edits` done; their offsets are those of the unchanged text.
+
+    Insertions at one place keep their order.
+
+    Raises:
+        Overlap: two edits replace the same characters.
+    """
+    parts: list[str] = []
+    done = 0
+    for edit in sorted(edits):
+        if edit.start < done:
+            raise Overlap(f"edit at {edit.start} reaches into the one before it, which ends at {done}")
+        parts += [source[done : edit.start], edit.text]
+        done = edit.end
+    return "".join([*parts, source[done:]])
+
+
+class Text:
+    """A source text, addressed as `ast` addresses it: lines from 1, columns in bytes of UTF-8."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.newline = "\r\n" if "\r\n" in source else "\n"
+        self.lines = _lines(source)
+        self._starts = [0]
+        for line in self.lines:
+            self._starts.append(self._starts[-1] + len(line))
+
+    def offset(self, line: int, column: int) -> int:
+        """The index in `source` of a place given as `ast` gives it."""
+        start = self._starts[line - 1]
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        return start + (column if text.isascii() else len(text.encode()[:column].decode(errors="ignore")))
+
+    def start(self, node: ast.AST) -> int:
+        """Where a node begins."""
+        return self.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+
+    def end(self, node: ast.AST) -> int:
+        """Where a node ends."""
+        return self.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+    def of(self, node: ast.AST) -> str:
+        """The text of a node."""
+        return self.source[self.start(node) : self.end(node)]
+
+    def line_start(self, line: int) -> int:
+        """The index at which a line begins."""
+        return self._starts[line - 1]
+
+    def line_of(self, offset: int) -> int:
+        """The line, from 1, that an index is in."""
+        low, high = 0, len(self._starts) - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._starts[middle] <= offset else (low, middle)
+        return low + 1
+
+    def column(self, line: int, column: int) -> int:
+        """A column from 1 in code points, as reports give it."""
+        return self.offset(line, column) - self._starts[line - 1] + 1
+
+    def indent(self, line: int) -> str:
+        """The white space that a line begins with."""
+        text = self.lines[line - 1]
+        return text[: len(text) - len(text.lstrip(" \t\f"))]
+
+
+def _lines(source: str) -> list[str]:
+    """Lines as Python's tokenizer counts them: ended by ``\\n``, ``\\r\\n`` or ``\\r`` and by nothing else."""
+    lines: list[str] = []
+    start = 0
+    position = 0
+    while position < len(source):
+        character = source[position]
+        position += 1
+        if character == "\r" and source[position : position + 1] == "\n":
+            position += 1
+        if character in "\r\n":
+            lines.append(source[start:position])
+            start = position
+    if start < len(source):
+        lines.append(source[start:])
+    return lines

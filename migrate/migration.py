@@ -1,0 +1,176 @@
+"""The codemod's core: modules in, what becomes of every graph, file and call site out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from migrate.comments import ignored_lines, mark_edit
+from migrate.compat_target import import_edits, obstacles
+from migrate.edits import Edit, Text, apply_edits
+from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
+from migrate.surface import rule_id
+from migrate.trace import Graph, Use, trace
+
+_ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of one graph."""
+
+    graph: Graph
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    why: dict[Use, str] = field(default_factory=dict)
+    """The reason at a call, where there is one of its own."""
+    ignored: bool = False
+    edits: dict[str, list[Edit]] = field(default_factory=dict)
+    sites: dict[Use, Site] = field(default_factory=dict)
+
+
+def migrate(modules: Sequence[Module], options: Options) -> Result:
+    """Decide what becomes of every graph of `modules` and write the new text of their files.
+
+    All modules are linked: a graph may span any of them. Nothing is imported, run or written to disk.
+    """
+    by_path = {module.relative: module for module in modules}
+    decisions = [_decide(graph, by_path, options) for graph in trace(modules).graphs]
+    decisions = _settle_shared_files(decisions)
+    edits = _edits(decisions, by_path)
+    files = []
+    for module in modules:
+        own = [decision for decision in decisions if module.relative in decision.graph.files]
+        files.append(
+            FileResult(
+                path=module.relative,
+                status=_status(own),
+                graphs=tuple(decision.graph.id for decision in own),
+                old=module.source,
+                new=apply_edits(module.source, edits.get(module.relative, ())),
+            )
+        )
+    return Result(
+        graphs=tuple(
+            GraphResult(d.graph.id, d.graph.files, d.outcome, d.reasons, d.notes) for d in decisions
+        ),
+        files=tuple(files),
+        sites=tuple(site for decision in decisions for site in _sites(decision)),
+    )
+
+
+def _status(decisions: Sequence[Decision]) -> Status:
+    if not decisions:
+        return Status.UNTOUCHED
+    worst = max((decision.outcome for decision in decisions), key=_ORDER.index)
+    return Status(worst.value)
+
+
+def _decide(graph: Graph, modules: dict[str, Module], options: Options) -> Decision:
+    ignored = _ignored(graph)
+    if ignored is not None:
+        return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
+    blocked = list(obstacles(graph, modules))
+    if blocked:
+        reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
+        return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    return Decision(graph, Outcome.COMPAT, ("only imports are changed: --target compat",))
+
+
+def _located(use: Use | None, why: str) -> str:
+    return why if use is None else f"line {_line(use)}: {why}"
+
+
+def _ignored(graph: Graph) -> str | None:
+    """Why a comment leaves the graph as it is, or None."""
+    for module in graph.modules.values():
+        lines = ignored_lines(module.source)
+        for use in graph.uses:
+            rules = lines.get(_line(use)) if use.module is module else None
+            if rules is not None and (not rules or rule_id(use.name) in rules):
+                return f"line {_line(use)}: a comment asks to leave `{use.name}` alone"
+    return None
+
+
+def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
+    """Graphs that share a file share its imports: what must stay as it is keeps the others from compat."""
+    while True:
+        kept = {
+            path: decision.graph.id
+            for decision in decisions
+            if decision.outcome is Outcome.MANUAL
+            for path in decision.graph.files
+        }
+        for position, decision in enumerate(decisions):
+            shared = next((path for path in decision.graph.files if path in kept), None)
+            if decision.outcome is Outcome.COMPAT and shared is not None:
+                reason = f"it shares the imports of {shared} with the graph at {kept[shared]}, which stays as it is"
+                decisions[position] = replace(
+                    decision, outcome=Outcome.MANUAL, reasons=(*decision.reasons, reason)
+                )
+                break
+        else:
+            return decisions
+
+
+def _edits(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[str, list[Edit]]:
+    edits: dict[str, list[Edit]] = {}
+    for path in dict.fromkeys(p for d in decisions if d.outcome is Outcome.COMPAT for p in d.graph.files):
+        edits.setdefault(path, []).extend(import_edits(modules[path]))
+    for decision in decisions:
+        if decision.outcome is Outcome.MANUAL and not decision.ignored:
+            first = decision.graph.uses[0]
+            text = Text(first.module.source)
+            line = _statement_line(first)
+            edits.setdefault(first.module.relative, []).append(mark_edit(text, line, decision.reasons))
+        for path, own in decision.edits.items():
+            edits.setdefault(path, []).extend(own)
+    return edits
+
+
+def _statement_line(use: Use) -> int:
+    """The first line of the innermost statement that holds a use and begins a line of its own."""
+    text = Text(use.module.source)
+    best = 1
+    for node in ast.walk(use.module.tree):
+        if isinstance(node, ast.stmt) and node.lineno <= use.node.lineno <= (node.end_lineno or node.lineno):
+            line = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+            column = text.offset(node.lineno, node.col_offset) - text.line_start(node.lineno)
+            if column == len(text.indent(node.lineno)):
+                best = max(best, line)
+    return best
+
+
+def _line(use: Use) -> int:
+    node = use.node
+    return (node.end_lineno or node.lineno) if isinstance(node, ast.Attribute) else node.lineno
+
+
+def _sites(decision: Decision) -> list[Site]:
+    if decision.sites:
+        return [decision.sites[use] for use in decision.graph.uses]
+    tier = Tier.IGNORED if decision.ignored else Tier(decision.outcome.value)
+    common = decision.reasons[0] if decision.reasons else ""
+    return [_site(decision.graph, use, tier, decision.why.get(use, common)) for use in decision.graph.uses]
+
+
+def _site(graph: Graph, use: Use, tier: Tier, reason: str) -> Site:
+    text = Text(use.module.source)
+    node = use.node
+    if isinstance(node, ast.Attribute):
+        line, column = node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode())
+    else:
+        line, column = node.lineno, node.col_offset
+    return Site(
+        graph=graph.id,
+        path=use.module.relative,
+        line=line,
+        column=text.column(line, column),
+        operator=use.name,
+        tier=tier,
+        safe=tier is not Tier.MANUAL,
+        rule=rule_id(use.name),
+        reason=reason,
+    )

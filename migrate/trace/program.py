@@ -1,0 +1,129 @@
+"""The graphs of a project: what hangs together on a StreamingContext, over as many files as it spans."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from migrate.model import Module
+from migrate.trace.expressions import Escape, Use
+from migrate.trace.interpreter import Interpreter
+from migrate.trace.values import Context, Stream, Traced, Values
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Everything traced that belongs together; no other graph shares any of it."""
+
+    id: str
+    """Where its first site is: ``path:line``."""
+    contexts: tuple[Context, ...]
+    streams: tuple[Stream, ...]
+    uses: tuple[Use, ...]
+    """In the order of the files, then of their text."""
+    escapes: tuple[Escape, ...]
+    files: tuple[str, ...]
+    """All files that the graph's code is in, also those that only import the context's class for it."""
+
+    @property
+    def modules(self) -> dict[str, Module]:
+        """The modules that hold uses, by path."""
+        return {use.module.relative: use.module for use in self.uses}
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All that is known of the modules that were read."""
+
+    graphs: tuple[Graph, ...]
+    kinds: dict[ast.AST, Values]
+    """What each name, attribute and call can be, wherever that is anything known."""
+
+
+def trace(modules: Sequence[Module]) -> Trace:
+    """Find the graphs of `modules`; none of them is imported or run."""
+    interpreter = Interpreter(modules)
+    interpreter.run()
+    return Trace(tuple(_graphs(interpreter, modules)), interpreter.kinds)
+
+
+def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Graph]:
+    order = {module.relative: position for position, module in enumerate(modules)}
+    groups = _Groups()
+    for left, right in interpreter.links:
+        groups.join(left, right)
+    uses: dict[Traced, list[Use]] = {}
+    for use in interpreter.uses.values():
+        first, *others = use.owners
+        for other in others:
+            groups.join(first, other)
+    for escape in interpreter.escapes.values():
+        first, *others = escape.values
+        for other in others:
+            groups.join(first, other)
+    for use in interpreter.uses.values():
+        uses.setdefault(groups.find(next(iter(use.owners))), []).append(use)
+    found = []
+    for root, members in uses.items():
+        members.sort(key=lambda use: (order[use.module.relative], *_place(use)))
+        inside = groups.members(root)
+        files = {use.module.relative for use in members}
+        for value in inside:
+            files |= interpreter.origins.get(value, set())
+        found.append(
+            Graph(
+                id=f"{members[0].module.relative}:{_place(members[0])[0]}",
+                contexts=tuple(value for value in inside if isinstance(value, Context)),
+                streams=tuple(value for value in inside if isinstance(value, Stream)),
+                uses=tuple(members),
+                escapes=tuple(
+                    e for e in interpreter.escapes.values() if groups.find(next(iter(e.values))) == root
+                ),
+                files=tuple(sorted(files, key=lambda path: order[path])),
+            )
+        )
+    found.sort(key=lambda graph: (order[graph.uses[0].module.relative], *_place(graph.uses[0])))
+    return _distinct(found)
+
+
+def _distinct(graphs: list[Graph]) -> list[Graph]:
+    """Two graphs that begin on one line still have ids of their own."""
+    seen: dict[str, int] = {}
+    result = []
+    for graph in graphs:
+        seen[graph.id] = count = seen.get(graph.id, 0) + 1
+        if count > 1:
+            graph = Graph(
+                f"{graph.id}#{count}", graph.contexts, graph.streams, graph.uses, graph.escapes, graph.files
+            )
+        result.append(graph)
+    return result
+
+
+def _place(use: Use) -> tuple[int, int]:
+    node = use.node
+    if isinstance(node, ast.Attribute):
+        return node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode())
+    return node.lineno, node.col_offset
+
+
+class _Groups:
+    """Disjoint sets of traced values."""
+
+    def __init__(self) -> None:
+        self._above: dict[Traced, Traced] = {}
+
+    def find(self, value: Traced) -> Traced:
+        above = self._above.setdefault(value, value)
+        while above != self._above[above]:
+            self._above[above] = self._above[self._above[above]]
+            above = self._above[above]
+        return above
+
+    def join(self, left: Traced, right: Traced) -> None:
+        self._above[self.find(left)] = self.find(right)
+
+    def members(self, root: Traced) -> list[Traced]:
+        found = [value for value in self._above if self.find(value) == root]
+        return sorted(found, key=lambda value: (value.node.lineno, value.node.col_offset))  # type: ignore[attr-defined]

@@ -1,0 +1,119 @@
+"""What an expression of a traced program can be, seen without running it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate.model import Module
+
+
+@dataclass(frozen=True)
+class External:
+    """Something of a package that was not read, by its qualified name: ``pyspark.streaming.StreamingContext``."""
+
+    name: str
+    origin: Module | None = field(default=None, compare=False, hash=False)
+    """The module whose import statement brought it in."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What calling an `External` of PySpark gave: ``sc = SparkContext(...)``."""
+
+    name: str
+    node: ast.Call
+
+
+@dataclass(frozen=True)
+class Context:
+    """A StreamingContext, known by the expression that made it."""
+
+    node: ast.AST
+    unknown: str | None = None
+    """Why nothing is known of it but that it must be a context; None for one that the program constructs."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A DStream, known by the call that made it."""
+
+    node: ast.Call
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a context or a stream, not called yet."""
+
+    owner: Context | Stream
+    name: str
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function or lambda of a module that was read."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of a module that was read."""
+
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An object of a class of a module that was read; all objects of a class are one."""
+
+    of: Class
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A method, and the object it was taken from."""
+
+    function: Function
+    receiver: Instance
+
+
+@dataclass(frozen=True)
+class Items:
+    """A tuple, position by position."""
+
+    items: tuple[frozenset[Value], ...]
+
+
+@dataclass(frozen=True)
+class Bag:
+    """A list, set or dict; what it holds is kept by the interpreter, since it changes."""
+
+    node: ast.AST
+
+
+@dataclass(frozen=True)
+class ModuleValue:
+    """A module that was read."""
+
+    module: Module = field(hash=False, compare=False)
+    name: str
+
+
+Value = (
+    External
+    | Made
+    | Context
+    | Stream
+    | Member
+    | Function
+    | Class
+    | Instance
+    | Bound
+    | Items
+    | Bag
+    | ModuleValue
+)
+Values = frozenset[Value]
+NOTHING: Values = frozenset()
+Traced = Context | Stream
