@@ -39,7 +39,7 @@ class Stream(Node):
         return self.parents[0].slide_ms
 
 
-# --- sources ---------------------------------------------------------------------------------------------------
+# --- sources ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class QueueStream(Source):
     default: Any
 
 
-# --- one parent ------------------------------------------------------------------------------------------------
+# --- one parent ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,12 +235,12 @@ class ReduceByKeyAndWindow(Sliding):
     filter_function: Function | None = None
 
 
-# --- several parents -------------------------------------------------------------------------------------------
+# --- several parents ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Union(Stream):
-    """`DStream.union` and `StreamingContext.union`: partitions one after the other, in the order of the parents."""
+    """`DStream.union` and `StreamingContext.union`: the partitions of one parent after those of the other."""
 
     operator: ClassVar[str] = "union"
     streams: tuple[Stream, ...]
@@ -254,8 +254,8 @@ class Union(Stream):
 class Pairing(Stream):
     """Two streams brought together by key; the result slides with the left one.
 
-    At each of its times the right side is its RDD of that same time, or an RDD without partitions if it has none
-    then; so is the left side, where a `transform` returned None.
+    At each of its times the right side is its RDD of that same time, or an RDD without partitions if it has
+    none then; so is the left side, where a `transform` returned None.
     """
 
     left: Stream
@@ -297,8 +297,8 @@ class Transform(Stream):
     """A callback from RDDs to an RDD, called on the driver for each batch.
 
     `function` is the user's own; `with_time` says whether the batch time is its first argument;
-    `as_tuple` that it takes the RDDs in one tuple (`StreamingContext.transform`). With two streams and no tuple it
-    is `DStream.transformWith`: the result slides with the first, and a side without an RDD is an empty one.
+    `as_tuple` that it takes the RDDs in one tuple (`StreamingContext.transform`). With two streams and no
+    tuple it is `DStream.transformWith`: the result slides with the first; a side without an RDD is an empty one.
     """
 
     operator: ClassVar[str] = "transform"
@@ -312,7 +312,7 @@ class Transform(Stream):
         return self.streams
 
 
-# --- outputs ---------------------------------------------------------------------------------------------------
+# --- outputs ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,7 +346,7 @@ class SaveAsTextFiles(Output):
     suffix: str | None = None
 
 
-# --- the program -----------------------------------------------------------------------------------------------
+# --- the program --------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -358,7 +358,7 @@ class Graph:
     persisted: dict[Stream, Any] = field(default_factory=dict)
     """Streams that the program asked to keep (`cache`, `persist`), and their storage level."""
     checkpointed: dict[Stream, int] = field(default_factory=dict)
-    """Streams whose RDDs the program asked to write out (`DStream.checkpoint`), and after how many milliseconds.
+    """Streams that the program asked to write out (`DStream.checkpoint`), and every how many milliseconds.
 
     For an engine that cuts lineages; where state is written out in every batch it changes nothing."""
 

@@ -66,9 +66,7 @@ class RddEngine:
         """Move Spark's ManualClock on."""
         clock: Any = self._context._jssc.ssc().scheduler().clock()
         if clock.getClass().getSimpleName() != "ManualClock":
-            raise RuntimeError(
-                "set spark.streaming.clock to org.apache.spark.util.ManualClock to move the clock by hand"
-            )
+            raise RuntimeError("to move the clock by hand set spark.streaming.clock to Spark's ManualClock")
         clock.advance(milliseconds)
 
     def _duration(self, milliseconds: int) -> Any:

@@ -17,8 +17,8 @@ def union(node: graph.Union, program: Program) -> DStream[Any]:
 
 
 def _united(left: DStream[Any], right: DStream[Any]) -> DStream[Any]:
-    # PySpark's union labels its result with the left side's serializer also where the RDDs' union has changed it
-    # (a socket's text with pickled elements), and then reads garbage: so both sides are pickled before.
+    # PySpark's union labels its result with the left side's serializer also where the RDDs' union has changed
+    # it (a socket's text with pickled elements), and then reads garbage: so both sides are pickled before.
     if left._jrdd_deserializer != right._jrdd_deserializer:
         left, right = left.map(lambda x: x), right.map(lambda x: x)
     return left.union(right)

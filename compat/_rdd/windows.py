@@ -28,6 +28,6 @@ def reduce_by_key_and_window(node: graph.ReduceByKeyAndWindow, program: Program)
 
 
 def _seconds(milliseconds: int) -> Any:
-    # PySpark multiplies by 1000 and cuts off, which turns 569 ms, as 0.569 s, into 568: half a millisecond more
-    # is cut off safely. It is annotated as int there, yet any number will do.
+    # PySpark multiplies by 1000 and cuts off, which turns 569 ms, as 0.569 s, into 568: half a millisecond
+    # more is cut off safely. It is annotated as int there, yet any number will do.
     return milliseconds // 1000 if milliseconds % 1000 == 0 else (milliseconds + 0.5) / 1000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyspark.streaming.dstream import DStream as SparkDStream
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 class Joins(Operators[T_co]):
     """Union, and the joins by key.
 
-    A join slides with this stream; at each of its times `other` is its batch of that same time, or an empty one if
-    it has none then. None joins with None.
+    A join slides with this stream; at each of its times `other` is its batch of that same time, or an empty
+    one if it has none then. None joins with None.
     """
 
     def union(self: Joins[T], other: SparkDStream[U]) -> DStream[T | U]:

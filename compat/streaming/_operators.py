@@ -30,17 +30,17 @@ def milliseconds(seconds: float) -> int:
 
 
 class Operators(SparkDStream[T_co]):
-    """A stream that can grow; derives from PySpark's DStream for `isinstance` and takes none of its members."""
+    """A stream that can grow; derives from PySpark's DStream for `isinstance`, takes no member from it."""
 
-    _ssc: StreamingContext
+    _ssc: StreamingContext  # type: ignore[assignment]
     _sc: SparkContext
     _node: Stream
 
     def __getattr__(self, name: str) -> Any:
         if name in ("_jdstream", "_jrdd_deserializer"):
             raise AttributeError(
-                f"a DStream of compat.streaming has no {name}: there is no JVM DStream behind it. Code that needs"
-                " one must stay on pyspark.streaming"
+                f"a DStream of compat.streaming has no {name}: there is no JVM DStream behind it."
+                " Code that needs one must stay on pyspark.streaming"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -66,9 +66,8 @@ def node_of(stream: SparkDStream[Any], context: StreamingContext) -> Stream:
         ValueError: it belongs to another StreamingContext.
     """
     if not isinstance(stream, Operators):
-        raise TypeError(
-            f"expected a DStream of compat.streaming, got {type(stream).__module__}.{type(stream).__name__}"
-        )
+        kind = type(stream)
+        raise TypeError(f"expected a DStream of compat.streaming, got {kind.__module__}.{kind.__name__}")
     if stream._ssc is not context:
         raise ValueError("the DStreams belong to different StreamingContexts")
     return stream._node

@@ -12,7 +12,7 @@ from compat.streaming._operators import Operators, T_co
 class Outputs(Operators[T_co]):
     """Outputs; they run for every batch, also an empty one, in the order in which they were asked for."""
 
-    def foreachRDD(self, func: Callable[..., Any]) -> None:  # type: ignore[override]
+    def foreachRDD(self, func: Callable[..., Any]) -> None:
         """Call `func(rdd)`, or `func(time, rdd)` with the batch time as a naive local datetime.
 
         Raises:

@@ -35,8 +35,8 @@ class Sources:
     def textFileStream(self, directory: str) -> DStream[str]:
         """Lines of the files that appear in `directory` from now on, one partition per file.
 
-        A file belongs to the batch interval that holds its modification time; each name is read once; names that
-        start with a dot are ignored. Move files into the directory, so that they are whole when they are seen.
+        A file belongs to the batch interval that holds its modification time; each name is read once; names
+        that start with a dot are ignored. Move files into the directory, so that they are whole when seen.
         """
         return self._add_stream(graph.TextFileStream(self._interval_ms, directory))
 
@@ -45,8 +45,8 @@ class Sources:
     ) -> DStream[Any]:
         """RDDs, or lists to make them of, one per batch (or all of them in the first one).
 
-        Later changes to the list are not seen. When the queue is exhausted each batch is `default`, or an empty one
-        of one partition. A queue cannot be recovered from a checkpoint.
+        Later changes to the list are not seen. When the queue is exhausted each batch is `default`, or an
+        empty one of one partition. A queue cannot be recovered from a checkpoint.
 
         Raises:
             IndexError: the queue is empty and there is no default.

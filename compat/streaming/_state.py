@@ -28,8 +28,9 @@ class State(Operators[T_co]):
     ) -> DStream[tuple[K, S]]:
         """Keep a value for each key; the result is the whole state in every batch.
 
-        `updateFunc` is called for *every* key of the state in every batch, with the list of its new values, empty
-        where nothing came, and its last value, None where it had none. Where it returns None the key is dropped.
+        `updateFunc` is called for *every* key of the state in every batch, with the list of its new values,
+        empty where nothing came, and its last value, None where it had none. Where it returns None the key is
+        dropped.
         Needs a checkpoint directory when the context starts.
         """
         initial: Any = initialRDD

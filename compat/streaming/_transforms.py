@@ -30,11 +30,12 @@ class Transforms(Operators[T_co]):
         assert arguments in (1, 2), "func should take one or two arguments"
         return self._derive(graph.Transform((self._node,), func, with_time=arguments == 2))
 
-    def transformWith(  # type: ignore[override]
+    def transformWith(
         self, func: Callable[..., Any], other: SparkDStream[Any], keepSerializer: bool = False
     ) -> DStream[Any]:
-        """Make the RDDs of both streams into one by `func(a, b)` or `func(time, a, b)`; slides with this stream.
+        """Make the RDDs of both streams into one by `func(a, b)` or `func(time, a, b)`.
 
+        The result slides with this stream; where one side has no batch its RDD is an empty one.
         `keepSerializer` says how PySpark stores the elements and changes no result.
 
         Raises:

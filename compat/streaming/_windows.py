@@ -1,7 +1,7 @@
 """Operators over the last batches of a stream.
 
-Window and slide are seconds. Windows are aligned to the start of the context, not to the epoch, the first ones are
-short, and they drain: without input they become empty.
+Window and slide are seconds. Windows are aligned to the start of the context, not to the epoch; the first
+ones are short, and they drain: without input they become empty.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 class Windows(Operators[T_co]):
     """Windows; each raises ValueError if window or slide is no multiple of this stream's own slide."""
 
-    def window(self: Windows[T], windowDuration: float, slideDuration: float | None = None) -> DStream[T]:
-        """All elements of the last `windowDuration`, every `slideDuration` (this stream's own, without one)."""
+    def window(  # type: ignore[override]  # its type variable is bound in PySpark's annotation only by the caller
+        self: Windows[T], windowDuration: float, slideDuration: float | None = None
+    ) -> DStream[T]:
+        """All elements of the last `windowDuration`, every `slideDuration` (by default this stream's)."""
         window, slide = self._durations(windowDuration, slideDuration)
         return self._derive(graph.Window(self._node, window, slide))
 
@@ -39,10 +41,10 @@ class Windows(Operators[T_co]):
     ) -> DStream[tuple[K, V]]:
         """Reduce the values of each key in the window.
 
-        With an inverse, and a window of at least five slides, the last window's result is carried on: what entered
-        is reduced into it and what left is taken out by `invFunc(value, left)`, so that a key whose values have all
-        left *stays*, until `filterFunc` refuses its pair. `filterFunc` counts only with an inverse. An inverse
-        needs a checkpoint directory when the context starts.
+        With an inverse, and a window of at least five slides, the last window's result is carried on: what
+        entered is reduced into it and what left is taken out by `invFunc(value, left)`, so that a key whose
+        values have all left *stays*, until `filterFunc` refuses its pair. `filterFunc` counts only with an
+        inverse. An inverse needs a checkpoint directory when the context starts.
         """
         window, slide = self._durations(windowDuration, slideDuration)
         partitions = self._partitions(numPartitions)
@@ -73,7 +75,7 @@ class Windows(Operators[T_co]):
     def countByValueAndWindow(
         self: Windows[K], windowDuration: float, slideDuration: float, numPartitions: int | None = None
     ) -> DStream[tuple[K, int]]:
-        """Pair each distinct element of the window with how often it is there; needs a checkpoint directory."""
+        """Pair each distinct element of the window with its count; needs a checkpoint directory."""
         keyed: Any = self._whole().map(lambda x: (x, 1))
         counted = keyed.reduceByKeyAndWindow(
             operator.add, operator.sub, windowDuration, slideDuration, numPartitions

@@ -34,6 +34,8 @@ class StreamingContext(Sources):
     """
 
     _activeContext: ClassVar[StreamingContext | None] = None
+    _started = False
+    _stopped = False
 
     def __init__(
         self,
@@ -44,9 +46,7 @@ class StreamingContext(Sources):
         engine: str | None = None,
     ) -> None:
         if jssc is not None:
-            raise NotImplementedError(
-                "StreamingContext(jssc=...): build the streams on a context of compat.streaming"
-            )
+            raise NotImplementedError("jssc: build the streams on a StreamingContext of compat.streaming")
         assert batchDuration is not None, "batchDuration is missing"
         interval_ms = milliseconds(batchDuration)
         if interval_ms <= 0:
@@ -57,12 +57,12 @@ class StreamingContext(Sources):
     def getOrCreate(
         cls, checkpointPath: str, setupFunc: Callable[[], StreamingContext], *, engine: str | None = None
     ) -> StreamingContext:
-        """The context that the checkpoint holds, or where there is none `setupFunc()`, checkpointed from then on.
+        """The context that the checkpoint holds, or where there is none that of `setupFunc()`, checkpointed.
 
         `setupFunc` is not called when there is a checkpoint.
 
         Raises:
-            RuntimeError: there is no checkpoint of the chosen engine, but one of another: state would be lost.
+            RuntimeError: the only checkpoint is that of another engine, whose state would be lost.
         """
         name = chosen_engine(engine)
         recovered = load(name).recover(checkpointPath)
@@ -73,8 +73,9 @@ class StreamingContext(Sources):
         for other in sorted(ENGINES.keys() - {name}):
             if load(other).has_checkpoint(checkpointPath):
                 raise RuntimeError(
-                    f"{checkpointPath} holds a checkpoint of the {other} engine and none of the {name} engine. To go on"
-                    f" with its state set COMPAT_ENGINE={other}; to start afresh use another checkpoint directory"
+                    f"{checkpointPath} holds a checkpoint of the {other} engine, not of the {name} engine."
+                    f" To go on with its state set COMPAT_ENGINE={other};"
+                    " to start afresh use another checkpoint directory"
                 )
         context = setupFunc()
         context.checkpoint(checkpointPath)
@@ -183,16 +184,13 @@ class StreamingContext(Sources):
         _check_slides(streams, "union")
         return dstreams[0] if len(dstreams) == 1 else self._add_stream(graph.Union(streams))
 
-    remember: Any = not_implemented(
-        instead="keep what later code needs of a batch in foreachRDD, by rdd.collect()."
-    )
+    remember: Any = not_implemented(instead="rdd.collect() in foreachRDD what later code needs of a batch.")
     addStreamingListener: Any = not_implemented(
         instead="take times and counts in foreachRDD(lambda time, rdd: ...), which runs for every batch."
     )
 
     def _run(self, engine: Engine) -> None:
         self._engine = engine
-        self._started = self._stopped = False
         self._sc = engine.spark_context
         self._jvm = self._sc._jvm
         self._interval_ms = engine.graph.interval_ms
@@ -205,7 +203,8 @@ class StreamingContext(Sources):
         # A stream that nothing will read is harmless, and pyspark.streaming lets it pass as well.
         if self._started and (isinstance(node, (graph.Source, graph.Output)) or len(node.parents) > 1):
             raise RuntimeError(
-                "Adding new inputs, transformations, and output operations after starting a context is not supported"
+                "Adding new inputs, transformations, and output operations after starting a context is not"
+                " supported"
             )
         self._graph.nodes.append(node)
         try:

@@ -48,22 +48,20 @@ class DStream(
         """The StreamingContext that this stream belongs to."""
         return self._ssc
 
-    def cache(self) -> DStream[T_co]:  # type: ignore[override]
+    def cache(self) -> DStream[T_co]:
         """Keep each batch in memory for its other readers."""
         return self.persist(StorageLevel.MEMORY_ONLY)
 
-    def persist(self, storageLevel: StorageLevel) -> DStream[T_co]:  # type: ignore[override]
+    def persist(self, storageLevel: StorageLevel) -> DStream[T_co]:
         """Keep each batch at `storageLevel` for its other readers."""
         self.is_cached = True
         self._ssc._persist(self._node, storageLevel)
         return self
 
-    def checkpoint(self, interval: float) -> DStream[T_co]:  # type: ignore[override]
-        """Write this stream's batches out every `interval` seconds, where the engine needs that to recover."""
+    def checkpoint(self, interval: float) -> DStream[T_co]:
+        """Write this stream's batches out every `interval` seconds, where the engine needs it."""
         self.is_checkpointed = True
         self._ssc._graph.checkpointed[self._node] = milliseconds(interval)
         return self
 
-    slice: Any = not_implemented(
-        instead="keep what you need of each batch in foreachRDD(lambda time, rdd: ...)."
-    )
+    slice: Any = not_implemented(instead="keep what you need of each batch in foreachRDD.")
