@@ -111,12 +111,13 @@ def _put_back(journal: Path) -> Undone:
     restored, edited = [], []
     for number, (name, written) in enumerate(json.loads(entries.read_bytes()) if entries.exists() else []):
         path, old = Path(os.path.normpath(journal.parent / name)), _old(journal, number)
-        if not old.exists() or (path.exists() and path.samefile(old)):
-            continue  # put back already, or never replaced
-        if path.exists() and _digest(path.read_bytes()) == written:
+        if not old.exists():
+            continue  # put back already, by a run that was interrupted in turn
+        now = path.read_bytes() if path.exists() else None
+        if now is not None and _digest(now) == written:
             old.replace(path)
             restored.append(path)
-        else:
+        elif now != old.read_bytes():
             old.replace(path.with_name(path.name + ".orig"))
             edited.append(path)
     if entries.exists():

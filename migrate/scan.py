@@ -70,6 +70,10 @@ def scan(paths: Sequence[Path]) -> Tree:
                 files.setdefault(_relative(found, tree.base), False)
         else:
             files[_relative(path, tree.base)] = True
+    for path in paths:
+        name, target = _relative(path, tree.base), _relative(path.resolve(), tree.base)
+        if name != target and name in files and target in files:
+            del files[name]  # one file under two names is one file
     tree.journals += [found for path in paths for found in _journals_above(path)]
     _read(files, tree)
     return tree

@@ -34,7 +34,6 @@ def write(result: Result, modules: Mapping[str, Module], base: Path, *, force: b
 
     Raises:
         GitError: git could not tell whether files have unstaged edits.
-        OSError: a file could not be written; the files of its graphs are as they were.
         BusyError: another process is rewriting files under `base`.
     """
     written = Written()
@@ -49,12 +48,16 @@ def write(result: Result, modules: Mapping[str, Module], base: Path, *, force: b
             )
         }
         if refused:
-            others = {f.path: f"shares a graph with {next(iter(refused))}" for f in group}
+            others = {f.path: f"it shares a graph with {next(iter(refused))}" for f in group}
             written.refused |= others | refused
             continue
         contents = {modules[f.path].path.resolve(): encode(f.new, modules[f.path]) for f in group}
-        replace_all(base / JOURNAL, contents)
-        written.files += [file.path for file in group]
+        try:
+            replace_all(base / JOURNAL, contents)
+        except OSError as error:
+            written.refused |= {file.path: f"it cannot be written: {error}" for file in group}
+        else:
+            written.files += [file.path for file in group]
     return written
 
 
@@ -73,10 +76,10 @@ def groups(files: list[FileResult]) -> Iterator[list[FileResult]]:
 def _obstacle(module: Module, *, edited: bool, force: bool) -> str | None:
     """Why the file of `module` must not be written, if there is a reason."""
     if edited:
-        return "has unstaged edits: stage or commit them, or use --force"
+        return "it has unstaged edits: stage or commit them, or use --force"
     path = module.path.resolve()
     if not force and not stat.S_IMODE(path.stat().st_mode) & 0o222:
-        return "is read-only: make it writable, or use --force"
+        return "it is read-only: make it writable, or use --force"
     if path.read_bytes() != encode(module.source, module):
-        return "changed while it was worked on: run again"
+        return "it changed while it was worked on: run again"
     return None

@@ -1,0 +1,180 @@
+"""The commands that read and rewrite programs without running them: check, rewrite, report, rules."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from migrate.config import ConfigError, settings
+from migrate.errors import Exit, say
+from migrate.model import Options, Outcome, Status
+from migrate.report.document import document
+from migrate.report.terminal import render
+from migrate.rules import RULES
+from migrate.run import Run, run, run_text
+from migrate.scan import base_of
+from migrate.write import write
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def planning(command: Command) -> Command:
+    """Add the arguments that say what to migrate, and how."""
+    options = [
+        click.argument("paths", nargs=-1, required=True, metavar="PATH..."),
+        click.option(
+            "--target",
+            type=click.Choice(["native", "compat"]),
+            help="native (the default): DataFrame code where it is safe, else compat. compat: imports only.",
+        ),
+        click.option("--unsafe", is_flag=True, default=None, help="Allow rewrites that may change results."),
+        click.option("--select", multiple=True, metavar="RULE", help="Only these rules may rewrite."),
+        click.option("--ignore", multiple=True, metavar="RULE", help="These rules may not rewrite."),
+        click.option(
+            "--pprint",
+            type=click.Choice(["show", "exact"]),
+            help="show (the default): pprint(n) becomes show(n). exact: code that prints the old text.",
+        ),
+        click.option(
+            "--fail-on",
+            multiple=True,
+            type=click.Choice(["compat", "manual"]),
+            help="Exit with 1 if a graph has this outcome.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command()
+@planning
+@click.option("--diff", is_flag=True, help="Print the changes to standard output, for `patch -p1` in PATH.")
+def check(paths: tuple[str, ...], diff: bool, **how: Any) -> int:
+    """Say what a rewrite would do, call by call, and change nothing. PATH - reads standard input."""
+    planned, fail_on = _plan(paths, how)
+    if diff:
+        _write_out(planned.diff())
+    _print_report(planned, to_stderr=diff)
+    return max(_code(planned, fail_on), Exit.PENDING if _pending(planned) else Exit.DONE)
+
+
+@click.command()
+@planning
+@click.option("--force", is_flag=True, help="Write over unstaged edits and read-only files, too.")
+def rewrite(paths: tuple[str, ...], force: bool, **how: Any) -> int:
+    """Rewrite programs in place. PATH - reads standard input and writes standard output."""
+    planned, fail_on = _plan(paths, how)
+    code = _code(planned, fail_on)
+    if paths == ("-",):
+        _write_out(planned.text())
+        _print_report(planned, to_stderr=True)
+        return code
+    _print_report(planned)
+    written = write(planned.result, planned.modules, planned.base, force=force)
+    for path, reason in written.refused.items():
+        say(f"{path} was not written: {reason}")
+    if written.files:
+        say(f"rewrote {_counted(len(written.files), 'file')}")
+    return max(code, Exit.ENVIRONMENT if written.refused else Exit.DONE)
+
+
+@click.command()
+@planning
+@click.option("--json", "as_json", is_flag=True, required=True, help="One JSON document on standard output.")
+def report(paths: tuple[str, ...], as_json: bool, **how: Any) -> int:
+    """Say what a rewrite would do, for a machine to read."""
+    planned, fail_on = _plan(paths, how)
+    _write_out(json.dumps(document(planned.result), indent=2, ensure_ascii=False).encode() + b"\n")
+    return _code(planned, fail_on)
+
+
+@click.command()
+@click.argument("rule", required=False)
+def rules(rule: str | None) -> int:
+    """List the rules, or show what RULE does, before and after."""
+    if rule is not None and rule not in RULES:
+        raise click.UsageError(f"there is no rule {rule!r}; `dstream-migrate rules` lists them")
+    console = Console(highlight=False, soft_wrap=True)
+    for line in describe(RULES[rule]) if rule else summary(RULES.values()):
+        console.print(line, markup=False)
+    return Exit.DONE
+
+
+def _plan(paths: tuple[str, ...], how: dict[str, Any]) -> tuple[Run, list[str]]:
+    """What is to be done with `paths`, and the outcomes that count as failures."""
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("- stands for standard input and can only be the one PATH")
+    files = [] if paths == ("-",) else [_existing(path) for path in paths]
+    configured = settings(base_of(files) if files else Path.cwd())
+    given = {name.replace("_", "-"): value for name, value in how.items() if value not in (None, ())}
+    chosen = {**configured, **given}
+    options = _options(chosen)
+    with Console(stderr=True).status("reading and tracing"):
+        planned = run(files, options) if files else run_text(sys.stdin.buffer.read(), options)
+    for undone in planned.undone:
+        for path in undone.restored:
+            say(f"{path}: an interrupted rewrite was rolled back")
+        for path in undone.edited:
+            say(f"{path}: edited since a rewrite was interrupted, left alone; its old text is {path}.orig")
+    return planned, chosen.get("fail-on", [])
+
+
+def _existing(path: str) -> Path:
+    if not os.path.lexists(path):
+        raise click.UsageError(f"{path} does not exist")
+    return Path(path)
+
+
+def _options(chosen: dict[str, Any]) -> Options:
+    for name, allowed in (("target", ("native", "compat")), ("pprint", ("show", "exact"))):
+        if chosen.get(name, allowed[0]) not in allowed:
+            raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(allowed)}")
+    for name in ("select", "ignore"):
+        if unknown := set(chosen.get(name, ())) - set(RULES):
+            raise click.UsageError(
+                f"no such rule: {', '.join(sorted(unknown))}; `dstream-migrate rules` lists them"
+            )
+    return Options(
+        target=Outcome(chosen.get("target", "native")),
+        unsafe=chosen.get("unsafe", False),
+        select=frozenset(chosen.get("select", ())),
+        ignore=frozenset(chosen.get("ignore", ())),
+        pprint_exact=chosen.get("pprint") == "exact",
+    )
+
+
+def _code(planned: Run, fail_on: Sequence[str]) -> int:
+    code = Exit.DONE
+    if any(graph.outcome.value in fail_on for graph in planned.result.graphs):
+        code = Exit.PENDING
+    if any(file.status is Status.UNPARSED for file in planned.result.files):
+        code = Exit.UNREAD
+    return code
+
+
+def _pending(planned: Run) -> bool:
+    return any(file.changed for file in planned.result.files)
+
+
+def _print_report(planned: Run, *, to_stderr: bool = False) -> None:
+    console = Console(stderr=to_stderr, highlight=False, soft_wrap=True)
+    for line in render(planned.result):
+        console.print(line)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _write_out(data: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
