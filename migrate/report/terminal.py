@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeVar
 
 from rich.text import Text
@@ -39,7 +39,8 @@ def render(result: Result) -> Iterator[Text]:
 
 def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]) -> Iterator[Text]:
     yield _line(f"{file.path}: ", file.status.value, "", bold=True)
-    yield from _sites(sorted(sites, key=lambda site: (site.line, site.column)))
+    said = {reason for graph in graphs for reason in graph.reasons}
+    yield from _sites(sorted(sites, key=lambda site: (site.line, site.column)), said)
     for graph in graphs:
         if graph.reasons:
             yield Text("  why not native:")
@@ -50,17 +51,20 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
     yield Text()
 
 
-def _sites(sites: Sequence[Site]) -> Iterator[Text]:
+def _sites(sites: Sequence[Site], said: Set[str]) -> Iterator[Text]:
+    """A line for each of `sites`, with its reason where that is not among those `said` of the whole graph."""
     where = max((len(f"{site.line}:{site.column}") for site in sites), default=0)
     operator = max((len(site.operator) for site in sites), default=0)
     tier = max((len(site.tier.value) for site in sites), default=0)
     for site in sites:
         line = Text(f"  {f'{site.line}:{site.column}':>{where}}  {site.operator:{operator}}  ")
         line.append(site.tier.value, style=COLOURS.get(site.tier.value, ""))
-        if site.reason or not site.safe:
+        reason = "" if site.reason in said else site.reason
+        unsafe = not site.safe and site.tier is not Tier.MANUAL
+        if reason or unsafe:
             line.append(" " * (tier - len(site.tier.value)) + "  ")
-            line.append("" if site.safe else "unsafe: " if site.reason else "unsafe", style="red")
-            line.append(site.reason)
+            line.append("" if not unsafe else "unsafe: " if reason else "unsafe", style="red")
+            line.append(reason)
         yield line
 
 
