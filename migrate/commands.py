@@ -17,7 +17,9 @@ from migrate.errors import Exit, say
 from migrate.model import Options, Outcome, Status
 from migrate.report.document import document
 from migrate.report.terminal import render
-from migrate.rules import RULES
+import migrate.rules
+
+RULES: dict = getattr(migrate.rules, 'RULES', {})
 from migrate.run import Run, run, run_text
 from migrate.scan import base_of
 from migrate.write import write

@@ -40,6 +40,12 @@ class Run:
             for module in (self.modules[file.path],)
         )
 
+    def text(self) -> bytes:
+        """The new text of the one module of a run on standard input; nothing if it could not be parsed."""
+        return b"".join(
+            encode(file.new, self.modules[file.path]) for file in self.result.files if not file.error
+        )
+
 
 def run(paths: Sequence[Path], options: Options) -> Run:
     """Read the files below `paths` and plan their migration.

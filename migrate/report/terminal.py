@@ -73,9 +73,7 @@ def _totals(result: Result) -> Iterator[Text]:
     yield _counted("file", counts.files)
     yield _counted("graph", counts.graphs)
     if counts.native_with_rdd:
-        yield Text(
-            f"  {counts.native_with_rdd} of the native ones with a stage of RDD code: right, but slower"
-        )
+        yield Text(f"  {counts.native_with_rdd} native with a stage of RDD code: right, but slower")
     yield _counted("site", counts.sites)
 
 

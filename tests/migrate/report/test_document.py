@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+
+from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status, Tier
+from migrate.report.document import document
+from migrate.report.terminal import render
+
+
+def site(
+    graph: str, path: str, line: int, operator: str, tier: Tier, reason: str = "", *, safe: bool = True
+) -> Site:
+    return Site(graph, path, line, 5, operator, tier, safe, operator, reason)
+
+
+RESULT = Result(
+    graphs=(
+        GraphResult("a.py:1", ("a.py",), Outcome.NATIVE, (), ("socket: no reconnect",)),
+        GraphResult("b.py:1", ("b.py", "c.py"), Outcome.COMPAT, ("line 9: a window",)),
+    ),
+    files=(
+        FileResult("a.py", Status.NATIVE, ("a.py:1",), old="1", new="2"),
+        FileResult("b.py", Status.COMPAT, ("b.py:1",), old="1", new="2"),
+        FileResult("c.py", Status.COMPAT, ("b.py:1",)),
+        FileResult("d.py", Status.UNPARSED, error="line 1: invalid syntax"),
+        FileResult("e.py", Status.UNTOUCHED),
+    ),
+    sites=(
+        site("a.py:1", "a.py", 12, "map", Tier.RDD, "unknown element"),
+        site("a.py:1", "a.py", 3, "window", Tier.COLUMN, "event time", safe=False),
+        site("b.py:1", "b.py", 9, "window", Tier.COMPAT, "a window"),
+        site("b.py:1", "c.py", 2, "pprint", Tier.COMPAT, "line 9: a window"),
+    ),
+)
+
+
+def test_the_totals_add_up() -> None:
+    totals = document(RESULT)["totals"]
+    assert totals["files"] == {
+        "native": 1,
+        "compat": 2,
+        "manual": 0,
+        "untouched": 1,
+        "unparsed": 1,
+        "total": 5,
+    }
+    assert totals["graphs"] == {"native": 1, "compat": 1, "manual": 0, "total": 2}
+    assert totals["sites"] == {
+        "column": 1,
+        "python": 0,
+        "rdd": 1,
+        "context": 0,
+        "compat": 2,
+        "manual": 0,
+        "ignored": 0,
+        "total": 4,
+    }
+    assert totals["native_with_rdd"] == 1
+
+
+def test_the_document_is_json_and_says_everything() -> None:
+    read = json.loads(json.dumps(document(RESULT)))
+    assert read["version"] == 1
+    assert read["graphs"][1] == {
+        "id": "b.py:1",
+        "files": ["b.py", "c.py"],
+        "outcome": "compat",
+        "reasons": ["line 9: a window"],
+        "notes": [],
+    }
+    assert read["files"][3] == {
+        "path": "d.py",
+        "python": 3,
+        "status": "unparsed",
+        "graphs": [],
+        "changed": False,
+        "error": "line 1: invalid syntax",
+    }
+    assert read["sites"][0] == {
+        "graph": "a.py:1",
+        "path": "a.py",
+        "cell": None,
+        "line": 12,
+        "column": 5,
+        "operator": "map",
+        "tier": "rdd",
+        "safe": True,
+        "rule": "map",
+        "reason": "unknown element",
+    }
+
+
+def test_the_terminal_report() -> None:
+    assert "\n".join(line.plain for line in render(RESULT)) == (
+        """\
+a.py: native
+   3:5  window  column  unsafe: event time
+  12:5  map     rdd     unknown element
+  note:
+    - socket: no reconnect
+
+b.py: compat
+  9:5  window  compat  a window
+  why not native:
+    - line 9: a window
+
+c.py: compat
+  2:5  pprint  compat
+  why not native:
+    - line 9: a window
+
+d.py: unparsed (line 1: invalid syntax)
+5 files: 1 native, 2 compat, 1 untouched, 1 unparsed
+2 graphs: 1 native, 1 compat
+  1 native with a stage of RDD code: right, but slower
+4 sites: 1 column, 1 rdd, 2 compat"""
+    )
