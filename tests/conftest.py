@@ -1,0 +1,94 @@
+"""Spark and Hypothesis for all tests.
+
+One SparkContext lives as long as a test module. Its streaming clock is moved by hand, so that no test depends on how
+quick the machine is.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+
+def worker_python() -> Path:
+    """A Python for Spark's workers that cannot import `compat`, like those of a cluster.
+
+    A function that is pickled by reference to `compat` then fails in every test.
+    """
+    place = Path(tempfile.mkdtemp(prefix="worker-python-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    (place / "sitecustomize.py").write_text("import sys\nsys.modules['compat'] = None\n")
+    python = place / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{place}:$PYTHONPATH" exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    return python
+
+
+os.environ["PYSPARK_PYTHON"] = str(worker_python())
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+from pyspark import SparkConf, SparkContext
+from pyspark.sql import SparkSession
+
+from compat.streaming import StreamingContext
+
+# An example that needs Spark takes seconds: few examples, no time limit for each, and no shrinking, which would take
+# minutes. The deep profile is for nights and for looking into a failure: --hypothesis-profile=deep
+_SPARK = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile(
+    "quick",
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=_SPARK,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+settings.register_profile("deep", max_examples=500, deadline=None, suppress_health_check=_SPARK)
+settings.load_profile("quick")
+
+
+@pytest.fixture(scope="module")
+def spark_context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkContext]:
+    """A local SparkContext of two cores, with a checkpoint directory and the manual clock."""
+    conf = SparkConf().setMaster("local[2]").setAppName("tests")
+    conf.set("spark.ui.enabled", "false").set("spark.default.parallelism", "2")
+    conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
+    conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
+    conf.set("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    context = SparkContext.getOrCreate(conf)
+    context.setLogLevel("OFF")
+    context.setCheckpointDir(str(tmp_path_factory.mktemp("checkpoint")))
+    yield context
+    active = StreamingContext.getActive()
+    if active is not None:
+        active.stop(stopSparkContext=False)
+    context.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(spark_context: SparkContext) -> Iterator[SparkSession]:
+    """A session on `spark_context`."""
+    session = SparkSession.builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session", params=["rdd", "structured"])
+def engine(request: pytest.FixtureRequest) -> str:
+    """Each engine in turn: for tests that say what a program does, whatever runs it."""
+    return str(request.param)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """An empty directory for a program to watch or to write to."""
+    path = tmp_path / "watched"
+    path.mkdir()
+    return path
