@@ -1,0 +1,16 @@
+"""Counts the words of a few lines, every second: the fixed cost of a batch."""
+
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="tiny")
+ssc = StreamingContext(sc, 1)
+lines = ssc.textFileStream(sys.argv[1])
+counts = (
+    lines.flatMap(lambda line: line.split(" ")).map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+)
+counts.pprint()
+ssc.start()
+ssc.awaitTermination()
