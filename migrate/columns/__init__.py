@@ -1,4 +1,4 @@
-'''A Python lambda or pure function -> the source code of Columns: a closed grammar that refuses what it cannot prove.
+"""A Python lambda or pure function -> the source code of Columns: a closed grammar that refuses what it cannot prove.
 
 Inside a production's domain the Python expression and the Column give the same value. Outside it the emitted code
 raises, whatever ``spark.sql.ansi.enabled`` says: it never yields another value and never null. What no production
@@ -18,7 +18,7 @@ What comes out::
 
     compile_map(function, [element], scope)       -> Compiled     # also mapValues (given the value alone)
     compile_filter(function, [element], scope)    -> Compiled     # .element is a Scalar of shape Bool: the condition
-    compile_flat_map(function, [element], scope)  -> Exploded     # also flatMapValues (given the value alone)
+    compile_flat_map(function, [element], scope, hint="words") -> Exploded   # also flatMapValues (value alone)
     compile_reduce(function, value, scope)        -> Compiled     # .element holds aggregates: F.count("*"), F.max("n")
     compile_update(function, value, scope)        -> Fold         # updateStateByKey: a running sum or count
     compile_expression(node, {"x": element}, scope) -> Compiled   # an expression over named elements
@@ -48,9 +48,11 @@ A flatMap is an explode, then a where, then a select; each step only where neede
     exploded.condition   # Scalar of shape Bool or None, over the exploded column
     exploded.element     # over the exploded column; F.col(exploded.name) itself if nothing was built of it
 
-A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (an aggregate over
-the value's column) and ``merge(total, initial)`` which adds an initial state's column.
-'''
+A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (over all values of
+a key since the start) and ``merge(name)``: the aggregate over running values united with an initial state's, both in a
+column of this name. Guarded aggregates take a group of no rows for an overflow: a reduce without keys is
+``groupBy(F.lit(0))``, which has no row for no rows, as DStream's `reduce` has.
+"""
 
 from migrate.columns.element import (
     Compiled,
@@ -64,18 +66,29 @@ from migrate.columns.element import (
     leaves,
     shape_of,
 )
+from migrate.columns.entry import compile_expression, compile_filter, compile_map
+from migrate.columns.explode import compile_flat_map
+from migrate.columns.folds import Fold, compile_update
 from migrate.columns.names import after_select, name_columns, projection, singular
+from migrate.columns.reduces import compile_reduce
 
 __all__ = [
     "Compiled",
     "Element",
     "Exploded",
+    "Fold",
     "Helper",
     "Record",
     "Refusal",
     "Scalar",
     "Scope",
     "after_select",
+    "compile_expression",
+    "compile_filter",
+    "compile_flat_map",
+    "compile_map",
+    "compile_reduce",
+    "compile_update",
     "leaves",
     "name_columns",
     "projection",

@@ -16,7 +16,9 @@ _COLUMN = re.compile(r'F\.col\("([^"\\]+)"\)')
 
 def quote(text: str) -> str:
     """Return a Python literal in double quotes."""
-    return '"' + "".join('\\"' if char == '"' else repr(char)[1:-1].replace("\\'", "'") for char in text) + '"'
+    return (
+        '"' + "".join('\\"' if char == '"' else repr(char)[1:-1].replace("\\'", "'") for char in text) + '"'
+    )
 
 
 def pattern(regex: str) -> str:
@@ -40,6 +42,13 @@ def column_name(code: str) -> str | None:
 def literal(value: object) -> str:
     """Return a constant as a plain Python literal."""
     return quote(value) if isinstance(value, str) else repr(value)
+
+
+def known(value: str | int | float | None) -> Scalar:
+    """Return a constant of ours, which a column can hold."""
+    scalar = constant(value)
+    assert scalar is not None
+    return scalar
 
 
 def constant(value: object) -> Scalar | None:
@@ -92,20 +101,36 @@ def build(code: str, shape: Shape, *parts: Scalar, precedence: int = ATOM, name:
         NOT_CONSTANT,
         any(part.partial for part in parts),
         frozenset().union(*(part.tokens for part in parts)),
+        frozenset().union(*(columns_read(part) for part in parts)),
     )
+
+
+def columns_read(scalar: Scalar) -> frozenset[str]:
+    """Return the names of the columns that a value's code reads."""
+    if scalar.columns is not None:
+        return scalar.columns
+    name = column_name(scalar.code)
+    return frozenset() if name is None else frozenset({name})
 
 
 def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence: int) -> Scalar:
     """Return ``left operator right``, at least one of them no constant."""
     first = column(left, precedence) if right.is_constant else operand(left, precedence)
-    return build(f"{first} {operator} {operand(right, precedence + 1)}", shape, left, right, precedence=precedence)
+    return build(
+        f"{first} {operator} {operand(right, precedence + 1)}", shape, left, right, precedence=precedence
+    )
 
 
 def is_conditional(code: str) -> bool:
     """Return whether code is a chain of ``F.when(...)...otherwise(...)``, which another ``when`` can stand before."""
     node: ast.AST = ast.parse(code, mode="eval").body
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "otherwise"):
+    if not (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "otherwise"
+    ):
         return False
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node = node.func.value
     return isinstance(node, ast.Name) and code.startswith("F.when(")
+
+
+TRUE, FALSE, ZERO = known(True), known(False), known(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from migrate.shapes import List, Nothing, Shape, Tuple
@@ -46,6 +46,7 @@ class Scalar:
         constant: the Python value where it is known, else `NOT_CONSTANT`.
         partial: whether evaluating it can raise.
         tokens: marks of the raising steps that are evaluated whenever this value is.
+        columns: the columns that `code` reads; None where it is what `code` says, a reference or nothing.
     """
 
     code: str
@@ -55,6 +56,7 @@ class Scalar:
     constant: object = NOT_CONSTANT
     partial: bool = False
     tokens: frozenset[int] = frozenset()
+    columns: frozenset[str] | None = None
 
     @property
     def is_constant(self) -> bool:
@@ -84,7 +86,41 @@ class Display:
     name: str | None = None
 
 
-Value = Scalar | Record | Display
+@dataclass(frozen=True)
+class Loop:
+    """What a comprehension does with one item of an array column.
+
+    Attributes:
+        item: the item, as the rest of the loop reads it.
+        condition: what passes its ``if``.
+        element: what is made of the item.
+    """
+
+    item: Scalar
+    condition: Scalar
+    element: Element
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A comprehension over an array column: a transformed array, or the steps after an explode.
+
+    Attributes:
+        source: the array.
+        variable: the loop's variable, or None where it is a tuple.
+        loop: what happens to an item that emitted code reads as this source.
+        partial: whether a step of the loop can raise.
+        tokens: as a Scalar's.
+    """
+
+    source: Scalar
+    variable: str | None
+    loop: Callable[[str], Loop]
+    partial: bool = False
+    tokens: frozenset[int] = frozenset()
+
+
+Value = Scalar | Record | Display | Generated
 """What an expression inside a function can be; only an `Element` may leave it."""
 
 
@@ -162,3 +198,5 @@ def shape_of(value: Value) -> Shape:
             return Tuple(tuple(shape_of(item) for item in items))
         case Display(items=items):
             return List(shape_of(items[0]) if items else Nothing(), len(items))
+        case Generated():
+            return List(shape_of(value.loop("item").element))

@@ -21,7 +21,7 @@ def required(column, message):
     "parse_int": '''\
 def parse_int(text):
     """int(text) for up to 18 ASCII digits with an optional sign; the query fails on anything else."""
-    number = F.when(text.rlike(r"\\A\\s*[+-]?[0-9]{1,18}\\s*\\z"), F.trim(text).cast("bigint"))
+    number = F.when(text.rlike(r"\\A\\s*[+-]?[0-9]{1,18}\\s*\\z"), text.cast("bigint"))
     return F.coalesce(number, F.raise_error(F.concat(F.lit("not an int of up to 18 digits: "), text)))''',
     "parse_float": '''\
 def parse_float(text):

@@ -7,16 +7,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.columns.code import column_name, reference
-from migrate.columns.element import ATOM, NOT_CONSTANT, Element, Record, Scalar, leaves
+from migrate.columns.element import ATOM, Element, Record, Scalar, leaves
 
-_SAME_IN_PLURAL = frozenset({"series", "news", "status", "statistics", "analysis", "bus", "gas", "lens", "dns", "https"})
-_VAGUE = frozenset({"stream", "dstream", "rdd", "kvs", "kv", "pair", "tup", "tuple", "args", "elem", "element"})
+_SAME_IN_PLURAL = frozenset(
+    {"series", "news", "status", "statistics", "analysis", "bus", "gas", "lens", "dns", "https"}
+)
+_VAGUE = frozenset(
+    {"stream", "dstream", "rdd", "kvs", "kv", "pair", "tup", "tuple", "args", "elem", "element"}
+)
 
 
 def singular(plural: str) -> str:
     """Return the name of one of many: ``words`` -> ``word``, ``queries`` -> ``query``, ``data`` -> ``data``."""
     lower = plural.lower()
-    if any(lower == word or lower.endswith("_" + word) for word in _SAME_IN_PLURAL) or lower.endswith(("ss", "us", "is")):
+    if any(lower == word or lower.endswith("_" + word) for word in _SAME_IN_PLURAL) or lower.endswith(
+        ("ss", "us", "is")
+    ):
         return plural
     if lower.endswith("ies") and len(plural) > 4:
         return plural[:-3] + "y"
@@ -56,8 +62,11 @@ def name_columns(element: Element, hint: str | None = None, taken: Iterable[str]
 
 
 def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> str:
-    if column.name is not None and column.name.isidentifier():
-        return column.name
+    name = column.name or column_name(column.code)
+    if name is not None and name.isidentifier():
+        return name
+    if column.constant == 1 and column.constant is not True and total > 1:
+        return "count"  # what a 1 beside a key is there for
     if total == 1:
         return singular(hint) if hint is not None and is_telling(hint) else "value"
     if total == 2:
@@ -90,7 +99,5 @@ def after_select(element: Element) -> Element:
     if isinstance(element, Scalar):
         name = element.name or "value"
         code = f"F.col({reference(name)})"
-        return replace(
-            element, code=code, name=name, precedence=ATOM, constant=NOT_CONSTANT, partial=False, tokens=frozenset()
-        )
+        return Scalar(code, element.shape, name)
     return Record(tuple(after_select(item) for item in element.items), element.name)

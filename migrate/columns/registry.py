@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from migrate.shapes import Shape
 
 if TYPE_CHECKING:
-    from migrate.columns.compiler import Compiler
     from migrate.columns.element import Value
 
 Rule = Callable[..., "Value"]

@@ -1,0 +1,80 @@
+"""Run the statements of a pure function on elements: assignments, ``if`` and ``return``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.columns.booleans import choose, truth
+from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.constants import constant_value
+from migrate.columns.element import Refusal, Value
+from migrate.columns.tuples import unpack
+
+LONGEST_BODY = 200
+"""How many statements are run, counting those after an ``if`` once for each branch."""
+
+
+def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Value:
+    """Return what a function returns.
+
+    Raises:
+        Refusal: it does more than compute: a loop, ``try``, ``global``, a bare call.
+    """
+    if function.decorator_list:
+        raise Refusal(f"`{function.name}` is decorated", function)
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
+        raise Refusal(f"`{function.name}` is a generator", function)
+    body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+    return _Body(compiler, function).run(body, names)
+
+
+class _Body:
+    def __init__(self, compiler: Compiler, function: ast.FunctionDef) -> None:
+        self.compiler = compiler
+        self.function = function
+        self.statements = 0
+
+    def run(self, body: Sequence[ast.stmt], names: Names) -> Value:
+        for position, statement in enumerate(body):
+            self.statements += 1
+            if self.statements > LONGEST_BODY:
+                raise Refusal(f"`{self.function.name}` has too many branches", self.function)
+            match statement:
+                case ast.Return(value):
+                    return (
+                        self.compiler.value(value, names)
+                        if value is not None
+                        else constant_value(None, statement)
+                    )
+                case ast.If():
+                    return self._branch(statement, body[position + 1 :], names)
+                case ast.Pass():
+                    continue
+                case _:
+                    names = {**names, **self._assign(statement, names)}
+        return constant_value(None, self.function)
+
+    def _branch(self, statement: ast.If, rest: Sequence[ast.stmt], names: Names) -> Value:
+        return choose(
+            self.compiler,
+            statement.test,
+            truth(self.compiler, self.compiler.value(statement.test, names), statement.test),
+            lambda: self.run([*statement.body, *rest], names),
+            lambda: self.run([*statement.orelse, *rest], names),
+        )
+
+    def _assign(self, statement: ast.stmt, names: Names) -> dict[str, Value]:
+        match statement:
+            case ast.Assign(targets=[target], value=value):
+                return unpack(self.compiler, target, self.compiler.value(value, names))
+            case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
+                return unpack(self.compiler, target, self.compiler.value(value, names))
+            case ast.AugAssign(target=ast.Name(id) as target, op=operator, value=value):
+                current = ast.copy_location(ast.Name(id, ast.Load()), target)
+                return {
+                    id: self.compiler.value(
+                        ast.copy_location(ast.BinOp(current, operator, value), statement), names
+                    )
+                }
+        raise refusal(statement, f"this statement in `{self.function.name}` has no Column form")

@@ -1,0 +1,221 @@
+"""Truth: ``and``, ``or``, ``not``, conditional expressions, and what Python takes for true.
+
+Catalyst hoists a step that occurs twice out of the right side of ``&`` and ``|`` and then evaluates it for every row, so
+a right side that may raise stands in ``F.when``, whose branches are evaluated only where the condition holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.element import Display, Generated, Record, Scalar, Value, shape_of
+from migrate.columns.registry import Production, covers, function, syntax
+from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
+
+_OPPOSITE = {"==": "!=", "!=": "=="}
+
+
+def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
+    """Return the condition ``bool(value)``."""
+    if isinstance(value, Record | Display):
+        return code.TRUE if value.items else code.FALSE
+    if isinstance(value, Generated):
+        return truth(compiler, compiler.as_scalar(value, node), node)
+    if value.is_constant:
+        return code.TRUE if value.constant else code.FALSE
+    match value.shape:
+        case Bool():
+            return value
+        case Str():
+            return code.build(f'{code.column(value)} != ""', Bool(), value, precedence=code.COMPARISON)
+        case Int() | Float(finite=True):
+            return code.build(
+                f"{code.column(value, code.OR)} != 0", Bool(), value, precedence=code.COMPARISON
+            )
+        case List(at_least=0):
+            return code.build(
+                f"F.size({code.argument(value)}) > 0", Bool(), value, precedence=code.COMPARISON
+            )
+        case List():
+            return code.build("F.lit(True)", Bool(), value)
+        case Nothing():
+            return code.FALSE
+        case Maybe(of):
+            present = code.build(f"{code.column(value)}.isNotNull()", Bool(), value)
+            return both(compiler, present, truth(compiler, replace(value, shape=of), node))
+    raise compiler.unlike(node, value)
+
+
+def negate(condition: Scalar) -> Scalar:
+    """Return ``not condition``."""
+    if condition.is_constant:
+        negated = code.FALSE if condition.constant else code.TRUE
+        return negated
+    return code.build(f"~{code.column(condition, code.UNARY)}", Bool(), condition, precedence=code.UNARY)
+
+
+def both(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
+    """Return ``left and right`` of two conditions; the right one is evaluated only where the left one holds."""
+    return _short(left, right, stops=False)
+
+
+def either(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
+    """Return ``left or right`` of two conditions; the right one is evaluated only where the left one does not hold."""
+    return _short(left, right, stops=True)
+
+
+def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
+    if left.is_constant:
+        return left if left.constant is stops else right
+    if right.is_constant and not left.partial and right.constant is stops:
+        return right
+    if right.is_constant and right.constant is not stops:
+        return left
+    if right.partial:
+        when = code.column(left if not stops else negate(left), code.COMPARISON)
+        text = f"F.when({when}, {code.column(right, code.COMPARISON)}).otherwise({stops})"
+        return replace(code.build(text, Bool(), left, right), tokens=left.tokens)
+    operator, binds = ("|", code.OR) if stops else ("&", code.AND)
+    text = f"{code.column(left, binds)} {operator} {code.column(right, binds + 1)}"
+    return replace(code.build(text, Bool(), left, right, precedence=binds), tokens=left.tokens)
+
+
+def choose(
+    compiler: Compiler,
+    node: ast.AST,
+    condition: Scalar,
+    then: Callable[[], Value],
+    otherwise: Callable[[], Value],
+) -> Value:
+    """Return ``then() if condition else otherwise()``; a constant condition compiles its branch only."""
+    if condition.is_constant:
+        return then() if condition.constant else otherwise()
+    return conditional(
+        compiler, node, condition, compiler.framed(node, then), compiler.framed(node, otherwise)
+    )
+
+
+def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
+    """Return the value of two branches, item by item where both are tuples of one length."""
+    if isinstance(then, Record) and isinstance(otherwise, Record) and len(then.items) == len(otherwise.items):
+        pairs = zip(then.items, otherwise.items, strict=True)
+        items = [compiler.as_element(conditional(compiler, node, condition, *pair), node) for pair in pairs]
+        return Record(tuple(items), then.name if then.name == otherwise.name else None)
+    if then == otherwise and not condition.partial:
+        return then
+    left, right = compiler.as_scalar(then, node), compiler.as_scalar(otherwise, node)
+    shape = join(left.shape, right.shape)
+    if shape is None:
+        raise refusal(node, "its two values are not of one type")
+    if (
+        isinstance(shape, Bool)
+        and left.is_constant
+        and right.is_constant
+        and left.constant is not right.constant
+    ):
+        return condition if left.constant else negate(condition)
+    when = f"F.when({code.column(condition, code.COMPARISON)}, {code.operand(left)})"
+    rest = right.code[1:] if code.is_conditional(right.code) else f".otherwise({code.operand(right)})"
+    name = (
+        left.name
+        if left.name == right.name or right.name is None
+        else right.name
+        if left.name is None
+        else None
+    )
+    merged = code.build(when + rest, shape, condition, left, right, name=name)
+    return replace(merged, tokens=condition.tokens | (left.tokens & right.tokens))
+
+
+@syntax(ast.IfExp)
+@covers(
+    Production(
+        "a if c else b",
+        "two values of one type; only the chosen one is evaluated",
+        (
+            "lambda s, n: s if n > 2 else 'x'",
+            "lambda s, n: int(s) if s.startswith('1') else n",
+            "lambda b: 1 if b else 2",
+        ),
+        sensitive="an optimizer that evaluates both branches",
+    )
+)
+def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
+    condition = truth(compiler, compiler.value(node.test, names), node.test)
+    return choose(
+        compiler,
+        node,
+        condition,
+        lambda: compiler.value(node.body, names),
+        lambda: compiler.value(node.orelse, names),
+    )
+
+
+@syntax(ast.BoolOp)
+@covers(
+    Production(
+        "a and b, a or b",
+        "conditions; or values of one type, of which the deciding one is the result",
+        (
+            "lambda s, n: s and n > 2",
+            "lambda s, t: s or t",
+            "lambda n, s: n > 0 and int(s) > n and int(s) < 100",
+        ),
+    )
+)
+def _bool_op(compiler: Compiler, node: ast.BoolOp, names: Names) -> Value:
+    *before, last = node.values
+    value = _operand(compiler, last, names)
+    # from the right, so that each right side is framed as a whole and is skipped as a whole
+    result: Callable[[], Value] = value
+    for part in reversed(before):
+        result = _step(compiler, node, part, result, names)
+    return result()
+
+
+def _operand(compiler: Compiler, node: ast.expr, names: Names) -> Callable[[], Value]:
+    return lambda: compiler.value(node, names)
+
+
+def _step(
+    compiler: Compiler, node: ast.BoolOp, part: ast.expr, rest: Callable[[], Value], names: Names
+) -> Callable[[], Value]:
+    stops = isinstance(node.op, ast.Or)
+
+    def step() -> Value:
+        left = compiler.value(part, names)
+        condition = truth(compiler, left, part)
+        if condition.is_constant:
+            return left if condition.constant is stops else rest()
+        right = compiler.framed(node, rest)
+        if isinstance(shape_of(left), Bool) and isinstance(right, Scalar) and isinstance(right.shape, Bool):
+            return (either if stops else both)(compiler, condition, right)
+        then, otherwise = (left, right) if stops else (right, left)
+        return conditional(compiler, node, condition, then, otherwise)
+
+    return step
+
+
+@syntax(ast.UnaryOp)
+@covers(
+    Production("not a", "a condition or any value with a truth", ("lambda s: not s", "lambda n: not n > 3"))
+)
+def _unary(compiler: Compiler, node: ast.UnaryOp, names: Names) -> Value:
+    from migrate.columns.integers import negative
+
+    if isinstance(node.op, ast.Not):
+        return negate(truth(compiler, compiler.value(node.operand, names), node.operand))
+    if isinstance(node.op, ast.USub):
+        return negative(compiler, node, compiler.scalar(node.operand, names))
+    raise refusal(node, "this operator has no Column form")
+
+
+@function("bool", Production("bool(a)", "any value with a truth", ("lambda s: bool(s)", "lambda n: bool(n)")))
+def _bool(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
+    if len(arguments) != 1:
+        raise refusal(node, "bool takes one argument here")
+    return truth(compiler, arguments[0], node)

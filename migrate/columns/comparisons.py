@@ -1,0 +1,183 @@
+"""Comparisons, chained ones too, membership, and ``is None``.
+
+Texts compare by code points in Python and by UTF-8 bytes in Spark, which is the same order.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from migrate.columns import code
+from migrate.columns.booleans import both, either, negate
+from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.constants import fold_operator, python_value
+from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
+from migrate.columns.floats import not_nan
+from migrate.columns.registry import Production, covers, syntax
+from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
+
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+EXACT = 2**53
+"""Up to here every int is a double."""
+
+
+@syntax(ast.Compare)
+@covers(
+    Production(
+        "a < b, a == b, a < b < c",
+        "two values of one type; an int against a float up to 2**53; no NaN",
+        (
+            "lambda n, m: n < m",
+            "lambda s, t: s <= t",
+            "lambda n: 0 < n <= 10",
+            "lambda s: s == 'a'",
+            "lambda s: 'b' > s",
+            "lambda s, n: (s, n) == ('a', 1)",
+            "lambda n, m: n != m",
+            "lambda b: b == True",
+        ),
+        sensitive="Spark casts unlike types before it compares them",
+    ),
+    Production(
+        "a in b, a not in b",
+        "a text in a text, a value in a list or in constants",
+        (
+            "lambda s: 'a' in s",
+            "lambda s, t: s in t",
+            "lambda s: s not in ('a', 'b')",
+            "lambda n: n in [1, 2, 3]",
+            "lambda s, words: s in words",
+        ),
+    ),
+    Production("a is None", "any value", ("lambda s: s is None", "lambda n: n is not None")),
+)
+def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
+    left = compiler.value(node.left, names)
+    result = code.TRUE
+    for operator, right_node in zip(node.ops, node.comparators, strict=True):
+        right = compiler.value(right_node, names)
+        link = _one(compiler, node, left, operator, right)
+        result = replace(both(compiler, result, link), tokens=result.tokens | link.tokens)
+        left = right
+    return result
+
+
+def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop, right: Value) -> Scalar:
+    folded = fold_operator(node, type(operator), left, right)
+    if isinstance(folded, Scalar):
+        return folded
+    if isinstance(operator, ast.Is | ast.IsNot):
+        return _identity(compiler, node, left, right, isinstance(operator, ast.IsNot))
+    if isinstance(operator, ast.In):
+        return _membership(compiler, node, left, right)
+    if isinstance(operator, ast.NotIn):
+        return negate(_membership(compiler, node, left, right))
+    return compare(compiler, node, left, _OPERATORS[type(operator)], right)
+
+
+def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right: Value) -> Scalar:
+    """Return the condition ``left operator right``."""
+    if isinstance(left, Record) and isinstance(right, Record):
+        return _compare_tuples(compiler, node, left, operator, right)
+    one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
+    if operator in ("==", "!=") and isinstance(other.shape, Nothing):
+        return _identity(compiler, node, one, other, operator == "!=")
+    _comparable(compiler, node, one, other)
+    one, other = not_nan(compiler, one), not_nan(compiler, other)
+    if isinstance(one.shape, Bool) and other.is_constant and operator in ("==", "!="):
+        return one if (operator == "==") is other.constant else negate(one)
+    if one.is_constant:
+        one, operator, other = other, _MIRRORED[operator], one
+    return code.binary(one, operator, other, Bool(), code.COMPARISON)
+
+
+def _compare_tuples(compiler: Compiler, node: ast.AST, left: Record, operator: str, right: Record) -> Scalar:
+    if operator not in ("==", "!="):
+        raise refusal(node, "an order of tuples has no Column form")
+    result = code.TRUE if len(left.items) == len(right.items) else code.FALSE
+    if result.constant:
+        for one, other in zip(left.items, right.items, strict=True):
+            link = compare(compiler, node, one, "==", other)
+            result = replace(both(compiler, result, link), tokens=result.tokens | link.tokens)
+    return negate(result) if operator == "!=" else result
+
+
+def _comparable(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> None:
+    shapes: tuple[Shape, Shape] = (left.shape, right.shape)
+    for kind in (Str, Int, Bool, Float):
+        if all(isinstance(shape, kind) for shape in shapes):
+            return
+    match shapes:
+        case (Int(low, high), Float()) | (Float(), Int(low, high)):
+            if low >= -EXACT and high <= EXACT:
+                return
+            raise refusal(node, "an int beyond 2**53 and a float compare otherwise in Spark")
+    if any(isinstance(shape, Maybe) for shape in shapes):
+        raise refusal(node, "one of the values may be None")
+    raise refusal(node, "the two values are not known to be of one type")
+
+
+def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, negated: bool) -> Scalar:
+    if not isinstance(right, Scalar) or not isinstance(right.shape, Nothing):
+        raise refusal(node, "`is` has a Column form for None only")
+    match shape_of(left):
+        case Maybe():
+            scalar = compiler.as_scalar(left, node)
+            return code.build(
+                f"{code.column(scalar)}.{'isNotNull' if negated else 'isNull'}()", Bool(), scalar
+            )
+        case Nothing():
+            return code.FALSE if negated else code.TRUE
+        case Str() | Int() | Float() | Bool() | List():
+            return code.TRUE if negated else code.FALSE
+    if isinstance(left, Record | Display):
+        return code.TRUE if negated else code.FALSE
+    raise compiler.unlike(node, left)
+
+
+def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value) -> Scalar:
+    if isinstance(container, Record | Display):
+        return _among(compiler, node, item, container)
+    one = compiler.as_scalar(item, node)
+    match one.shape, container.shape:
+        case Str(), Str():
+            return code.build(
+                f"{code.column(container)}.contains({code.operand(one)})", Bool(), container, one
+            )
+        case (Str(), List(Str())) | (Int(), List(Int())):
+            value = code.operand(one)
+            return code.build(
+                f"F.array_contains({code.argument(container)}, {value})", Bool(), container, one
+            )
+    raise refusal(node, "`in` is not covered for values of these types")
+
+
+def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | Display) -> Scalar:
+    options: Sequence[object] | Sequence[Value] = container.items
+    if isinstance(container, Display) and container.kind is dict:
+        options = [code.constant(key) for key in container.keys]
+    choices = [option for option in options if isinstance(option, Scalar | Record)]
+    values = [python_value(choice) for choice in choices]
+    if not values and not options:
+        return code.FALSE
+    if len(choices) != len(options) or not isinstance(item, Scalar):
+        raise refusal(node, "`in` is not covered for values of these types")
+    if NOT_CONSTANT not in values and len(values) > 1:
+        for choice in choices:
+            _comparable(compiler, node, item, compiler.as_scalar(choice, node))
+        texts = ", ".join(code.literal(value) for value in dict.fromkeys(values))
+        return code.build(f"{code.column(not_nan(compiler, item))}.isin({texts})", Bool(), item)
+    result = code.FALSE
+    for choice in choices:
+        result = either(compiler, result, compare(compiler, node, item, "==", choice))
+    return result

@@ -1,0 +1,221 @@
+"""Evaluate Python expressions on elements: dispatch to productions, and watch over what may raise.
+
+Each step that can raise gets a token. Python evaluates what a lambda says even if nobody uses the value; a Column that
+nobody uses is never evaluated. So whatever is compiled inside one frame (a function's body, one branch of a
+conditional) must end in its result, else the function is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from migrate.columns import code, constants, helpers
+from migrate.columns.element import (
+    Compiled,
+    Display,
+    Element,
+    Generated,
+    Helper,
+    Record,
+    Refusal,
+    Scalar,
+    Scope,
+    Value,
+    leaves,
+    shape_of,
+)
+from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX
+from migrate.shapes import List, Shape, Unknown
+from migrate.shapes import join as join_shapes
+
+Names = Mapping[str, Value]
+V = TypeVar("V", bound=Value)
+
+INLINE_DEPTH = 20
+"""How deep functions may call each other; what goes deeper is taken for recursion."""
+
+
+def quoted(node: ast.AST) -> str:
+    """Return an expression's source for a message, shortened."""
+    text = " ".join(ast.unparse(node).split())
+    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
+
+
+def refusal(node: ast.AST, why: str) -> Refusal:
+    """Return the refusal of an expression: its source, and why."""
+    return Refusal(f"{quoted(node)}: {why}", node)
+
+
+class Compiler:
+    """Compiles one function; collects the notes and helpers that its code needs."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.notes: dict[str, None] = {}
+        self.depth = 0
+        self._helpers: dict[str, None] = {}
+        self._tokens = itertools.count()
+        self._frames: list[set[int]] = [set()]
+        self._variables: set[str] = set()
+
+    # -- results ---------------------------------------------------------------------------------------------------
+
+    def helpers(self) -> tuple[Helper, ...]:
+        """Return the helpers that emitted code calls."""
+        return helpers.definitions(self._helpers, self.scope.reserved)
+
+    def compiled(self, element: Element) -> Compiled:
+        """Return the final result."""
+        partial = any(leaf.partial for leaf in leaves(element))
+        return Compiled(element, tuple(self.notes), self.helpers(), partial)
+
+    # -- evaluation ------------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr, names: Names) -> Value:
+        """Evaluate an expression.
+
+        Raises:
+            Refusal: no production covers it.
+        """
+        rule = SYNTAX.get(type(node))
+        if rule is None:
+            raise refusal(node, "this kind of expression has no Column form")
+        return rule(self, node, names)
+
+    def element(self, node: ast.expr, names: Names) -> Element:
+        """Evaluate an expression that leaves the function: columns, not a display."""
+        return self.as_element(self.value(node, names), node)
+
+    def scalar(self, node: ast.expr, names: Names) -> Scalar:
+        """Evaluate an expression that must be one column."""
+        return self.as_scalar(self.value(node, names), node)
+
+    def as_element(self, value: Value, node: ast.AST) -> Element:
+        """Turn a list display into an array column."""
+        return self.as_scalar(value, node) if isinstance(value, Display | Generated) else value
+
+    def as_scalar(self, value: Value, node: ast.AST) -> Scalar:
+        """Turn a value into one column.
+
+        Raises:
+            Refusal: it is a tuple, a set, a dict, or a list of unlike items.
+        """
+        match value:
+            case Scalar():
+                return value
+            case Generated():
+                from migrate.columns.comprehensions import as_array
+
+                return as_array(self, value, node)
+            case Record():
+                raise refusal(node, "a tuple cannot stand here: it is not one column")
+            case Display(kind, items) if kind is list and items:
+                columns = [self.as_scalar(item, node) for item in items]
+                shape: Shape | None = columns[0].shape
+                for item in columns[1:]:
+                    shape = join_shapes(shape, item.shape) if shape is not None else None
+                if shape is None or isinstance(shape, List):
+                    raise refusal(node, "the items are not of one type that an array column can hold")
+                arguments = ", ".join(code.argument(item) for item in columns)
+                return code.build(f"F.array({arguments})", List(shape, len(columns)), *columns)
+        raise refusal(node, "an empty list, a set or a dict is no column")
+
+    def unlike(self, node: ast.AST, value: Value) -> Refusal:
+        """Return the refusal of an operation that is not covered for values of this shape."""
+        return refusal(node, f"this is not covered for {describe(shape_of(value))}")
+
+    # -- what may raise --------------------------------------------------------------------------------------------
+
+    def raising(self, scalar: Scalar, note: str | None = None) -> Scalar:
+        """Mark a column as one that can raise, and keep the note for the report."""
+        token = next(self._tokens)
+        self._frames[-1].add(token)
+        if note is not None:
+            self.notes[note] = None
+        return replace(scalar, partial=True, tokens=scalar.tokens | {token})
+
+    def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
+        """Evaluate what Python may skip (a branch, a body), and check that nothing in it that may raise is dropped.
+
+        Raises:
+            Refusal: a step that may raise does not always end in the result.
+        """
+        self._frames.append(set())
+        try:
+            value = evaluate()
+            created = self._frames[-1]
+        finally:
+            self._frames.pop()
+        if not created <= _tokens(value):
+            raise refusal(node, "it computes something that may raise and does not always use it")
+        return value
+
+    def required(self, scalar: Scalar, message: str, note: str | None = None) -> Scalar:
+        """Return the column guarded: where it is null the query fails with the message."""
+        guarded = f"{self.helper('required')}({code.column(scalar, code.COMPARISON)}, {code.quote(message)})"
+        return self.raising(replace(scalar, code=guarded, precedence=code.ATOM), note)
+
+    def helper(self, name: str) -> str:
+        """Note that the code calls a helper and return its name."""
+        self._helpers[name] = None
+        return helpers.spelled(name, self.scope.reserved)
+
+    def variable(self, wanted: str) -> str:
+        """Return a free name for a lambda's parameter in emitted code."""
+        taken = self.scope.reserved | self._variables | {"F", "lambda"} | set(self._helpers)
+        name = wanted if wanted.isidentifier() else "item"
+        while name in taken:
+            name += "_"
+        self._variables.add(name)
+        return name
+
+    # -- calls -----------------------------------------------------------------------------------------------------
+
+    def qualified(self, node: ast.expr, names: Names) -> str | None:
+        """Return the builtin or the library function an expression names (``len``, ``operator.add``), or None."""
+        if isinstance(node, ast.Name):
+            if node.id in names or node.id in self.scope.constants or node.id in self.scope.functions:
+                return None
+            imported = self.scope.imports.get(node.id)
+            return imported or (node.id if node.id not in self.scope.shadowed else None)
+        if isinstance(node, ast.Attribute):
+            owner = self.qualified(node.value, names)
+            return f"{owner}.{node.attr}" if owner is not None else None
+        return None
+
+    def call_method(self, node: ast.AST, name: str, receiver: Value, arguments: Sequence[Value]) -> Value:
+        """Call a method of a value."""
+        shape = shape_of(receiver)
+        if isinstance(shape, Unknown):
+            raise refusal(node, f"it is not known what `.{name}` is called on: {shape.reason}")
+        rule = METHODS.get((type(shape), name))
+        if rule is None:
+            raise refusal(node, f"`.{name}` of {describe(shape)} has no proven Column form")
+        folded = constants.fold_method(node, name, receiver, arguments)
+        return rule(self, node, receiver, arguments) if folded is None else folded
+
+    def call_function(self, node: ast.AST, name: str, arguments: Sequence[Value]) -> Value:
+        """Call a builtin or a library function by its qualified name."""
+        rule = FUNCTIONS.get(name)
+        if rule is None:
+            raise refusal(node, f"`{name}` has no proven Column form")
+        return rule(self, node, arguments)
+
+
+def _tokens(value: Value) -> frozenset[int]:
+    if isinstance(value, Scalar | Generated):
+        return value.tokens
+    return frozenset().union(*(_tokens(item) for item in value.items))
+
+
+def describe(shape: Shape) -> str:
+    """Return a shape in words for a message."""
+    if isinstance(shape, Unknown):
+        return f"a value of unknown type ({shape.reason})"
+    words = {"Str": "a str", "Int": "an int", "Float": "a float", "Bool": "a bool", "Tuple": "a tuple"}
+    more = {"List": "a list", "Nothing": "None", "Maybe": "a value that may be None"}
+    return (words | more).get(type(shape).__name__, "a value")

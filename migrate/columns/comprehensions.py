@@ -1,0 +1,122 @@
+"""Comprehensions over lists: ``F.transform`` and ``F.filter``, the steps of a flatMap, or item by item over a display.
+
+The variable becomes the parameter of a lambda over Columns and keeps its name.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import code
+from migrate.columns.booleans import both, truth
+from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.element import Display, Element, Generated, Loop, Record, Scalar, Value, leaves
+from migrate.columns.names import is_telling
+from migrate.columns.registry import Production, covers, function, syntax
+from migrate.columns.tuples import unpack
+from migrate.shapes import List
+
+Comprehension = ast.ListComp | ast.GeneratorExp
+
+
+@syntax(ast.ListComp, ast.GeneratorExp)
+@covers(
+    Production(
+        "[f(w) for w in words if c(w)]",
+        "one `for` over a list; one column for each item, or a tuple in a flatMap",
+        (
+            "lambda words: [w + '!' for w in words]",
+            "lambda s: [w for w in s.split(',') if w]",
+            "lambda s: [int(w) for w in s.split(',') if w.startswith('1')]",
+            "lambda s, t: [w + t for w in s.split()]",
+            "lambda s, t: [w.strip() for w in (s, t)]",
+        ),
+    )
+)
+def _comprehension(compiler: Compiler, node: Comprehension, names: Names) -> Value:
+    if len(node.generators) != 1 or node.generators[0].is_async:
+        raise refusal(node, "only one `for` is covered")
+    generator = node.generators[0]
+    source = compiler.value(generator.iter, names)
+    if isinstance(source, Record | Display):
+        return _over_display(compiler, node, source, names)
+    array = compiler.as_scalar(source, generator.iter)
+    if not isinstance(array.shape, List):
+        raise compiler.unlike(generator.iter, array)
+    item = Scalar("", array.shape.of, columns=frozenset())
+    variable = generator.target.id if isinstance(generator.target, ast.Name) else None
+
+    def loop(item_code: str) -> Loop:
+        return _loop(
+            compiler,
+            node,
+            replace(item, code=item_code, name=variable if is_telling(variable) else None),
+            names,
+        )
+
+    trial = loop(variable or "item")
+    partial = any(leaf.partial for leaf in (trial.condition, *leaves(trial.element)))
+    tokens = compiler.raising(array).tokens if partial else array.tokens
+    return Generated(array, variable, loop, partial, tokens)
+
+
+def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -> Loop:
+    generator = node.generators[0]
+    inner = {**names, **unpack(compiler, generator.target, item)}
+    condition = code.TRUE
+    for test in generator.ifs:
+        link = compiler.framed(test, lambda test=test: truth(compiler, compiler.value(test, inner), test))
+        condition = both(compiler, condition, link)
+    return Loop(item, condition, compiler.framed(node, lambda: compiler.element(node.elt, inner)))
+
+
+def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
+    """Return a comprehension's list as an array column.
+
+    Raises:
+        Refusal: its items are tuples or lists.
+    """
+    variable = compiler.variable(generated.variable or "item")
+    loop = generated.loop(variable)
+    array = generated.source
+    if not loop.condition.is_constant:
+        body = code.column(loop.condition, code.COMPARISON)
+        text = f"F.filter({code.argument(array)}, lambda {variable}: {body})"
+        array = code.build(text, List(loop.item.shape), array, loop.condition)
+    elif not loop.condition.constant:
+        raise refusal(node, "it is always empty")
+    made = compiler.as_scalar(loop.element, node)
+    if isinstance(made.shape, List):
+        raise refusal(node, "a list of lists has no Column form")
+    if made != loop.item:
+        text = f"F.transform({code.argument(array)}, lambda {variable}: {code.column(made, code.COMPARISON)})"
+        least = array.shape.at_least if isinstance(array.shape, List) else 0
+        array = code.build(text, List(made.shape, least), array, made)
+    return replace(array, tokens=generated.tokens)
+
+
+def _over_display(compiler: Compiler, node: Comprehension, source: Record | Display, names: Names) -> Value:
+    generator = node.generators[0]
+    if isinstance(source, Display) and source.kind is not list:
+        raise refusal(node, "the order of a set or dict is not covered")
+    items: list[Element] = []
+    for item in source.items:
+        inner = {**names, **unpack(compiler, generator.target, item)}
+        tests = [truth(compiler, compiler.value(test, inner), test) for test in generator.ifs]
+        if not all(test.is_constant for test in tests):
+            raise refusal(node, "which items are left depends on the data")
+        if all(test.constant for test in tests):
+            items.append(compiler.element(node.elt, inner))
+    return Display(list, tuple(items))
+
+
+@function(
+    "list", Production("list(words)", "a list or a comprehension", ("lambda s: list(w for w in s.split())",))
+)
+def _list(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
+    if len(arguments) == 1 and isinstance(arguments[0], Generated):
+        return arguments[0]
+    if len(arguments) == 1 and isinstance(arguments[0], Scalar) and isinstance(arguments[0].shape, List):
+        return arguments[0]
+    raise refusal(node, "it is covered for lists and comprehensions only")

@@ -1,0 +1,83 @@
+"""The ways into the compiler: one for what each kind of operator makes of its function's result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from migrate.columns import (  # noqa: F401  (each module registers its productions)
+    bodies,
+    booleans,
+    comparisons,
+    comprehensions,
+    conversions,
+    floats,
+    formats,
+    integers,
+    lists,
+    slices,
+    splitting,
+    texts,
+    tuples,
+)
+from migrate.columns.booleans import truth
+from migrate.columns.compiler import Compiler
+from migrate.columns.element import Compiled, Element, Scope, Value
+from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.names import is_telling
+
+EMPTY = Scope()
+
+
+def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:
+    """Compile a function applied to elements: what ``map`` makes of each.
+
+    Args:
+        function: a lambda, a def, or an expression that names a function.
+        arguments: one element for each parameter; mostly one.
+        scope: what is known of the names that the function reads.
+
+    Returns:
+        the result as a column, or as a record of columns where it is a tuple.
+
+    Raises:
+        Refusal: part of the function is not covered.
+    """
+    compiler = Compiler(scope)
+    value = apply(compiler, function, named_after_parameters(function, arguments), {})
+    return compiler.compiled(compiler.as_element(value, function))
+
+
+def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:
+    """Compile a predicate: the condition under which ``filter`` keeps an element, always a column of shape Bool.
+
+    Raises:
+        Refusal: part of the function is not covered.
+    """
+    compiler = Compiler(scope)
+    value = apply(compiler, function, named_after_parameters(function, arguments), {})
+    return compiler.compiled(truth(compiler, value, function))
+
+
+def compile_expression(node: ast.expr, names: Mapping[str, Value], scope: Scope = EMPTY) -> Compiled:
+    """Compile an expression that reads named elements.
+
+    Raises:
+        Refusal: part of the expression is not covered.
+    """
+    compiler = Compiler(scope)
+    value = compiler.framed(node, lambda: compiler.value(node, names))
+    return compiler.compiled(compiler.as_element(value, node))
+
+
+def named_after_parameters(function: FunctionNode, arguments: Sequence[Element]) -> list[Value]:
+    """Return the elements under their parameters' names where these say more than ``x``."""
+    if not isinstance(function, ast.Lambda | ast.FunctionDef):
+        return list(arguments)
+    parameters = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
+    named: list[Value] = []
+    for position, element in enumerate(arguments):
+        name = parameters[position] if position < len(parameters) else None
+        named.append(replace(element, name=name) if is_telling(name) else element)
+    return named

@@ -1,0 +1,75 @@
+"""flatMap: a list becomes an explode, then a filter, then a select."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler
+from migrate.columns.element import Element, Exploded, Generated, Loop, Refusal, Scalar, Scope, leaves
+from migrate.columns.entry import EMPTY, named_after_parameters
+from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.names import is_telling, singular
+from migrate.shapes import List
+
+
+def compile_flat_map(
+    function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY, hint: str | None = None
+) -> Exploded:
+    """Compile a function that makes a list of each element: what ``flatMap`` chains together.
+
+    Args:
+        function: as for `compile_map`.
+        arguments: as for `compile_map`.
+        scope: as for `compile_map`.
+        hint: what the program calls the new stream: ``words`` names the exploded column ``word``.
+
+    Raises:
+        Refusal: part of the function is not covered, or its result is not a list.
+    """
+    compiler = Compiler(scope)
+    value = apply(compiler, function, named_after_parameters(function, arguments), {})
+    if isinstance(value, Generated):
+        return _steps(compiler, value, _name(value.variable, hint))
+    array = compiler.as_scalar(value, function)
+    if not isinstance(array.shape, List):
+        raise Refusal("the function is not known to return a list", function)
+    name = _name(None, hint)
+    item = Scalar(f"F.col({code.quote(name)})", array.shape.of, name)
+    return _exploded(compiler, array, name, item)
+
+
+def _name(variable: str | None, hint: str | None) -> str:
+    return next(
+        (name for name in (variable, singular(hint) if hint else None) if name and is_telling(name)), "value"
+    )
+
+
+def _steps(compiler: Compiler, generated: Generated, name: str) -> Exploded:
+    beside = _read(generated.loop("item"))
+    unique, number = name, 2
+    while unique in beside:
+        unique, number = f"{name}{number}", number + 1
+    loop = generated.loop(f"F.col({code.quote(unique)})")
+    condition = None if loop.condition.is_constant and loop.condition.constant else loop.condition
+    return _exploded(compiler, generated.source, unique, loop.element, condition, tuple(sorted(beside)))
+
+
+def _read(loop: Loop) -> frozenset[str]:
+    """Return the columns that a loop reads besides its item."""
+    return frozenset().union(
+        *(code.columns_read(scalar) for scalar in (loop.condition, *leaves(loop.element)))
+    )
+
+
+def _exploded(
+    compiler: Compiler,
+    array: Scalar,
+    name: str,
+    element: Element,
+    condition: Scalar | None = None,
+    kept: tuple[str, ...] = (),
+) -> Exploded:
+    steps = [array, *leaves(element), *([] if condition is None else [condition])]
+    partial = any(scalar.partial for scalar in steps)
+    return Exploded(array, name, element, condition, kept, tuple(compiler.notes), compiler.helpers(), partial)

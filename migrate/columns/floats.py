@@ -1,0 +1,87 @@
+"""Floats: IEEE doubles on both sides, so ``+ - *`` agree; NaN, division by zero and printing do not."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.element import Scalar
+from migrate.columns.registry import Production, covers
+from migrate.shapes import Float, Int
+
+EXACT = 2**53
+"""Up to here every int is a double."""
+_SYMBOLS: dict[type[ast.operator], tuple[str, int]] = {
+    ast.Add: ("+", code.SUM),
+    ast.Sub: ("-", code.SUM),
+    ast.Mult: ("*", code.PRODUCT),
+}
+
+
+def not_nan(compiler: Compiler, scalar: Scalar) -> Scalar:
+    """Return the value guarded against NaN, which Spark takes for equal to itself and above all else."""
+    if not isinstance(scalar.shape, Float) or scalar.shape.finite or scalar.is_constant:
+        return scalar
+    number = code.column(scalar, code.COMPARISON)
+    checked = replace(
+        scalar, code=f"F.when(~F.isnan({code.argument(scalar)}), {number})", precedence=code.ATOM
+    )
+    return compiler.required(checked, "not a number", "comparing a float that is not a number raises")
+
+
+def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
+    """Return a number as a double.
+
+    Raises:
+        Refusal: it is no number, or an int that a double may not hold.
+    """
+    match scalar.shape:
+        case Float():
+            return scalar
+        case Int(low, high) if low >= -EXACT and high <= EXACT:
+            if scalar.is_constant and isinstance(scalar.constant, int):
+                value = code.known(float(scalar.constant))
+                return value
+            return code.build(
+                f'{code.column(scalar)}.cast("double")', Float(finite=True), scalar, name=scalar.name
+            )
+        case Int():
+            raise refusal(node, "an int that may be beyond 2**53 has no exact double")
+    raise compiler.unlike(node, scalar)
+
+
+@covers(
+    Production(
+        "x + y, x - y, x * y",
+        "floats, and ints up to 2**53 with floats",
+        ("lambda x: x + 0.5", "lambda x: x * 2", "lambda x: 1 - x", "lambda s, x: len(s) * x"),
+    ),
+    Production(
+        "x / y",
+        "floats, and ints up to 2**53; a divisor of 0 raises",
+        ("lambda x: x / 2", "lambda x: 1 / x", "lambda s: len(s) / 2", "lambda s, t: len(s) / len(t)"),
+        partial=True,
+        sensitive="without ANSI Spark gives null for a division by zero",
+    ),
+)
+def float_operator(
+    compiler: Compiler, node: ast.AST, operator: ast.operator, left: Scalar, right: Scalar
+) -> Scalar:
+    """Return an operator between two numbers of which one is a float, or a true division."""
+    one, other = as_float(compiler, node, left), as_float(compiler, node, right)
+    if isinstance(operator, ast.Div):
+        return _divide(compiler, one, other)
+    if type(operator) not in _SYMBOLS:
+        raise refusal(node, "this operator has no Column form for floats")
+    return code.binary(one, _SYMBOLS[type(operator)][0], other, Float(), _SYMBOLS[type(operator)][1])
+
+
+def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
+    if right.is_constant and right.constant != 0:
+        return code.binary(left, "/", right, Float(), code.PRODUCT)
+    quotient = code.binary(left, "/", right, Float(), code.PRODUCT)
+    condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)
+    guarded = replace(quotient, code=f"F.when({condition.code}, {quotient.code})", precedence=code.ATOM)
+    return compiler.required(guarded, "division by zero", "a division by zero raises, as it does in Python")

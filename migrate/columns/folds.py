@@ -1,0 +1,92 @@
+"""State functions of ``updateStateByKey``: proves that one is a running sum or count, however it is written.
+
+The function is run on symbols, once for each case that its conditions can tell apart: no new values or some; no last
+state, a state of 0 or another one. It is a running sum if each case gives the sum of the new values plus the state.
+(No new values and no state never meet: no key is called with neither.)
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler
+from migrate.columns.element import Compiled, Element, Refusal, Scalar, Scope
+from migrate.columns.entry import EMPTY
+from migrate.columns.functions import FunctionNode
+from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, State, Unsolved
+from migrate.columns.reduces import total
+from migrate.columns.states import run_state_function
+from migrate.shapes import Int
+
+
+@dataclass(frozen=True)
+class Fold(Compiled):
+    """A running sum or count: `element` is the aggregate over all values of a key since the start."""
+
+    kind: str = "sum"
+
+    @property
+    def aggregate(self) -> Scalar:
+        """The aggregate, for ``agg``."""
+        assert isinstance(self.element, Scalar)
+        return self.element
+
+    def merge(self, name: str, scope: Scope = EMPTY) -> Compiled:
+        """Return the aggregate over the running values and an initial state, united under one column name."""
+        compiler = Compiler(scope)
+        summed = total(compiler, ast.Constant(0), Scalar(f"F.col({code.reference(name)})", Int(), name))
+        return compiler.compiled(summed)
+
+
+def compile_update(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> Fold:
+    """Compile a state function over the values of a key.
+
+    Args:
+        function: a function of the list of new values and the last state, None at first.
+        value: one value.
+        scope: what is known of the names that the function reads.
+
+    Raises:
+        Refusal: it is not proven to be a running sum or count of ints, or the values are not ints.
+    """
+    compiler = Compiler(scope)
+    if not isinstance(value, Scalar):
+        raise Refusal("the state is no single number", function)
+    kind = _kind(compiler, function)
+    if kind == "count":
+        value = replace(code.known(1), name=value.name)
+    return Fold(**vars(compiler.compiled(total(compiler, function, value))), kind=kind)
+
+
+_CASES: tuple[tuple[Linear, Linear, State, str], ...] = tuple(
+    (added, length, last, f"{many} and {state}")
+    for added, length, many in (
+        (Linear.number(0), Linear.number(0), "no new values"),
+        (Linear.symbol(SUM), Linear.symbol(LEN), "new values"),
+    )
+    for last, state in (
+        (None, "no state"),
+        (Linear.number(0), "a state of 0"),
+        (Linear.symbol(LAST), "a state"),
+    )
+)
+
+
+def _kind(compiler: Compiler, function: FunctionNode) -> str:
+    kinds = {"sum", "count"}
+    for added, length, last, case in _CASES:
+        if length.known() == 0 and last is None:
+            continue
+        try:
+            result = run_state_function(compiler, function, Numbers(added, length), last)
+        except Unsolved as unsolved:
+            raise Refusal(f"not proven to be a running sum: {unsolved}", function) from None
+        if result is None:
+            raise Refusal(f"it removes keys: with {case} it returns None", function)
+        before = last if isinstance(last, Linear) else Linear.number(0)
+        kinds &= {kind for kind, fresh in (("sum", added), ("count", length)) if result == before.plus(fresh)}
+    if not kinds:
+        raise Refusal("it is no running sum or count", function)
+    return "sum" if "sum" in kinds else "count"

@@ -1,0 +1,113 @@
+"""Apply functions: lambdas, pure functions of the same project by inlining, builtins and library functions by name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.columns.bodies import run_body
+from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names, refusal
+from migrate.columns.constants import constant_value
+from migrate.columns.element import Refusal, Value
+from migrate.columns.registry import syntax
+from migrate.shapes import Bool, Float, Int, List, Shape, Str
+
+FunctionNode = ast.expr | ast.FunctionDef
+"""A lambda, a def, or an expression that names a function."""
+
+_TYPES: dict[str, type[Shape]] = {"str": Str, "int": Int, "float": Float, "bool": Bool, "list": List}
+
+
+def apply(compiler: Compiler, function: FunctionNode, arguments: Sequence[Value], names: Names) -> Value:
+    """Apply a function to values.
+
+    Raises:
+        Refusal: it is not known or not pure, takes other arguments, or holds what no production covers.
+    """
+    match function:
+        case ast.Lambda() | ast.FunctionDef():
+            return _inline(compiler, function, arguments, names if isinstance(function, ast.Lambda) else {})
+        case ast.Name(id) if id in compiler.scope.functions and id not in names:
+            return _inline(compiler, compiler.scope.functions[id], arguments, {})
+    name = compiler.qualified(function, names)
+    if name is None:
+        raise refusal(function, "it is not known which function this is")
+    owner, _, member = name.rpartition(".")
+    if owner in _TYPES and arguments:
+        return compiler.call_method(function, member, arguments[0], arguments[1:])
+    return compiler.call_function(function, name, arguments)
+
+
+def _inline(
+    compiler: Compiler, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Value], names: Names
+) -> Value:
+    if compiler.depth >= INLINE_DEPTH:
+        raise Refusal("the functions call each other too deeply, or without end", function)
+    bound = {**names, **_bind(compiler, function, arguments, names)}
+    compiler.depth += 1
+    try:
+        if isinstance(function, ast.Lambda):
+            return compiler.framed(function.body, lambda: compiler.value(function.body, bound))
+        return compiler.framed(function, lambda: run_body(compiler, function, bound))
+    finally:
+        compiler.depth -= 1
+
+
+def _bind(
+    compiler: Compiler, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Value], names: Names
+) -> dict[str, Value]:
+    signature = function.args
+    if signature.vararg or signature.kwarg or signature.kwonlyargs:
+        raise Refusal("a function with *, ** or keyword-only parameters has no Column form", function)
+    parameters = [parameter.arg for parameter in (*signature.posonlyargs, *signature.args)]
+    missing = parameters[len(arguments) :]
+    if len(arguments) > len(parameters) or len(missing) > len(signature.defaults):
+        raise Refusal(f"it takes {len(parameters)} arguments and is given {len(arguments)}", function)
+    bound = dict(zip(parameters, arguments, strict=False))
+    for name, default in zip(
+        missing, signature.defaults[len(signature.defaults) - len(missing) :], strict=True
+    ):
+        bound[name] = compiler.value(default, names)
+    return bound
+
+
+@syntax(ast.Call)
+def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
+    if isinstance(node.func, ast.Attribute) and compiler.qualified(node.func, names) is None:
+        return _method_call(compiler, node, node.func, names)
+    name = compiler.qualified(node.func, names)
+    if name is not None and node.keywords:
+        raise refusal(node, f"`{name}` with keyword arguments has no Column form")
+    if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+        raise refusal(node, "keyword and starred arguments have no Column form")
+    return apply(compiler, node.func, [compiler.value(argument, names) for argument in node.args], names)
+
+
+def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:
+    receiver = compiler.value(function.value, names)
+    keywords = {keyword.arg: compiler.value(keyword.value, names) for keyword in node.keywords}
+    if function.attr == "format":
+        from migrate.columns.formats import format_call
+
+        return format_call(
+            compiler, node, receiver, [compiler.value(item, names) for item in node.args], keywords
+        )
+    if keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+        raise refusal(node, "keyword and starred arguments have no Column form")
+    return compiler.call_method(
+        node, function.attr, receiver, [compiler.value(item, names) for item in node.args]
+    )
+
+
+@syntax(ast.Name)
+def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
+    if node.id in names:
+        return names[node.id]
+    if node.id in compiler.scope.constants:
+        return constant_value(compiler.scope.constants[node.id], node)
+    raise Refusal(f"`{node.id}` is not a constant that is known before the program starts", node)
+
+
+@syntax(ast.Constant)
+def _constant(compiler: Compiler, node: ast.Constant, names: Names) -> Value:
+    return constant_value(node.value, node)

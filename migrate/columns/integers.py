@@ -1,0 +1,252 @@
+"""Ints: Python's have no end, a Column's have 64 bits.
+
+Bounds are carried through every operation: where the result provably fits, the plain operator is right; where it may
+not, a ``try_`` function gives null beyond 64 bits and `required` makes that an error, with ANSI mode on and off.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.constants import fold_operator
+from migrate.columns.element import Display, Record, Scalar, Value, shape_of
+from migrate.columns.floats import float_operator
+from migrate.columns.registry import Production, covers, function, syntax
+from migrate.columns.texts import concat
+from migrate.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Str
+
+BEYOND = "int beyond 64 bits"
+NOTE = "an int beyond 64 bits raises; in Python ints have no end"
+_PLAIN: dict[type[ast.operator], tuple[str, int, str]] = {
+    ast.Add: ("+", code.SUM, "try_add"),
+    ast.Sub: ("-", code.SUM, "try_subtract"),
+    ast.Mult: ("*", code.PRODUCT, "try_multiply"),
+}
+
+
+@syntax(ast.BinOp)
+@covers(
+    Production(
+        "n + m, n - m, n * m",
+        "ints; a result beyond 64 bits raises",
+        (
+            "lambda n: n + 1",
+            "lambda n, m: n + m",
+            "lambda n, m: n - m",
+            "lambda n, m: n * m",
+            "lambda s: len(s) * len(s)",
+            "lambda n: 3 - n",
+            "lambda s: 2 * (len(s) + 1)",
+        ),
+        partial=True,
+        sensitive="Spark 3.5 wraps around without ANSI mode",
+    ),
+    Production(
+        "n // m, n % m",
+        "ints, a divisor above 0; another divisor raises",
+        (
+            "lambda n: n // 3",
+            "lambda n: n % 10",
+            "lambda n, m: n % m",
+            "lambda n, m: n // m",
+            "lambda s: len(s) % 2",
+        ),
+        partial=True,
+        sensitive="Spark's division truncates, Python's rounds down; by zero it gives null without ANSI mode",
+    ),
+    Production("n ** 2", "ints, a constant power from 0 to 4", ("lambda n: n ** 2",), partial=True),
+)
+def _binary(compiler: Compiler, node: ast.BinOp, names: Names) -> Value:
+    from migrate.columns.formats import percent
+
+    left, right = compiler.value(node.left, names), compiler.value(node.right, names)
+    folded = fold_operator(node, type(node.op), left, right)
+    if folded is not None:
+        return folded
+    if isinstance(node.op, ast.Mod) and isinstance(shape_of(left), Str):
+        return percent(compiler, node, left, right)
+    return operate(compiler, node, node.op, left, right)
+
+
+def operate(compiler: Compiler, node: ast.AST, operator: ast.operator, left: Value, right: Value) -> Value:
+    """Return a binary operator between two values of which one is no constant."""
+    match operator, left, right:
+        case ast.Add(), Record(), Record():
+            return Record((*left.items, *right.items))
+        case ast.Add(), Display(kind=kind), Display(kind=other) if kind is other is list:
+            return Display(list, (*left.items, *right.items))
+    one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
+    match one.shape, other.shape:
+        case Str(), Str() if isinstance(operator, ast.Add):
+            return concat(compiler, one, other)
+        case List(), List() if isinstance(operator, ast.Add) and one.shape.of == other.shape.of:
+            shape = List(one.shape.of, one.shape.at_least + other.shape.at_least)
+            return code.build(f"F.concat({code.argument(one)}, {code.argument(other)})", shape, one, other)
+        case Int(), Int() if not isinstance(operator, ast.Div):
+            return _integers(compiler, node, operator, one, other)
+        case (Int() | Float(), Int() | Float()):
+            return float_operator(compiler, node, operator, one, other)
+    raise refusal(node, "this operator is not covered for values of these types")
+
+
+def _integers(
+    compiler: Compiler, node: ast.AST, operator: ast.operator, left: Scalar, right: Scalar
+) -> Scalar:
+    if type(operator) in _PLAIN:
+        return arithmetic(compiler, operator, left, right)
+    if isinstance(operator, ast.FloorDiv | ast.Mod):
+        return _divided(compiler, node, operator, left, right)
+    if isinstance(operator, ast.Pow) and type(right.constant) is int and 1 <= right.constant <= 4:
+        power = left
+        for _ in range(right.constant - 1):
+            power = arithmetic(compiler, ast.Mult(), power, left)
+        return power
+    raise refusal(node, "this operator has no Column form for ints")
+
+
+def arithmetic(compiler: Compiler, operator: ast.operator, left: Scalar, right: Scalar) -> Scalar:
+    """Return ``+``, ``-`` or ``*`` of two ints."""
+    symbol, binds, careful = _PLAIN[type(operator)]
+    low, high = _bounds(operator, left, right)
+    width = max(left.shape.width, right.shape.width) if _ints(left, right) else 64
+    if width == 32 and low >= INT32_MIN and high <= INT32_MAX:
+        return code.binary(left, symbol, right, Int(low, high, 32), binds)
+    if width == 32:
+        left, right = (_widened(left), right) if not left.is_constant else (left, _widened(right))
+    if low >= INT_MIN and high <= INT_MAX:
+        return code.binary(left, symbol, right, Int(low, high, 64), binds)
+    result = code.build(f"F.{careful}({code.argument(left)}, {code.argument(right)})", Int(), left, right)
+    return compiler.required(result, BEYOND, NOTE)
+
+
+def _ints(*scalars: Scalar) -> bool:
+    return all(isinstance(scalar.shape, Int) for scalar in scalars)
+
+
+def _bounds(operator: ast.operator, left: Scalar, right: Scalar) -> tuple[int, int]:
+    assert isinstance(left.shape, Int) and isinstance(right.shape, Int)
+    a, b, c, d = left.shape.low, left.shape.high, right.shape.low, right.shape.high
+    if isinstance(operator, ast.Add):
+        return a + c, b + d
+    if isinstance(operator, ast.Sub):
+        return a - d, b - c
+    products = (a * c, a * d, b * c, b * d)
+    return min(products), max(products)
+
+
+def _widened(scalar: Scalar) -> Scalar:
+    assert isinstance(scalar.shape, Int)
+    wide = f'{code.column(scalar)}.cast("bigint")'
+    return code.build(wide, replace(scalar.shape, width=64), scalar, name=scalar.name)
+
+
+def _divided(
+    compiler: Compiler, node: ast.AST, operator: ast.operator, left: Scalar, right: Scalar
+) -> Scalar:
+    assert isinstance(left.shape, Int) and isinstance(right.shape, Int)
+    if right.is_constant and right.shape.low <= 0:
+        raise refusal(node, "a divisor that is not above 0 has no Column form")
+    value = _floor_div(compiler, left, right) if isinstance(operator, ast.FloorDiv) else _modulo(left, right)
+    if right.shape.low > 0:
+        return value
+    condition = code.binary(right, ">", code.ZERO, value.shape, code.COMPARISON)
+    guarded = f"F.when({condition.code}, {code.column(value, code.COMPARISON)})"
+    return compiler.required(
+        replace(value, code=guarded, precedence=code.ATOM),
+        "a divisor must be above 0",
+        "`//` and `%` by a divisor that is not above 0 raise",
+    )
+
+
+def _modulo(left: Scalar, right: Scalar) -> Scalar:
+    assert isinstance(left.shape, Int) and isinstance(right.shape, Int)
+    shape = Int(0, max(right.shape.high - 1, 0), max(left.shape.width, right.shape.width))
+    if left.shape.low >= 0 and not left.is_constant:
+        return code.binary(left, "%", right, shape, code.PRODUCT)
+    return code.build(f"F.pmod({code.argument(left)}, {code.argument(right)})", shape, left, right)
+
+
+def _floor_div(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
+    assert isinstance(left.shape, Int)
+    low, high = min(left.shape.low, 0), max(left.shape.high, 0)
+    if low == 0:
+        call = f'F.call_function("div", {code.column(left, code.COMPARISON)}, {code.column(right, code.COMPARISON)})'
+    else:
+        call = f"{compiler.helper('floor_div')}({code.column(left, code.COMPARISON)}, {code.column(right, code.COMPARISON)})"
+    return code.build(call, Int(low, high, 64), left, right)
+
+
+def negative(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
+    """Return ``-value``."""
+    if value.is_constant and isinstance(value.constant, int | float):
+        negated = code.constant(-value.constant)
+        if negated is None:
+            raise refusal(node, "no column holds this int")
+        return negated
+    match value.shape:
+        case Int(low=low) if low > (INT32_MIN if value.shape.width == 32 else INT_MIN):
+            shape = Int(-value.shape.high, -low, value.shape.width)
+            return code.build(f"-{code.column(value, code.UNARY)}", shape, value, precedence=code.UNARY)
+        case Int():
+            return arithmetic(compiler, ast.Sub(), code.ZERO, value)
+        case Float(finite):
+            return code.build(
+                f"-{code.column(value, code.UNARY)}", Float(finite), value, precedence=code.UNARY
+            )
+    raise compiler.unlike(node, value)
+
+
+@function(
+    "abs",
+    Production("abs(n)", "a number; the lowest 64-bit int raises", ("lambda n: abs(n)", "lambda x: abs(x)")),
+)
+def _abs(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
+    if len(arguments) != 1:
+        raise refusal(node, "abs takes one argument")
+    value = compiler.as_scalar(arguments[0], node)
+    if isinstance(value.shape, Float):
+        return code.build(f"F.abs({code.argument(value)})", value.shape, value)
+    if not isinstance(value.shape, Int):
+        raise compiler.unlike(node, value)
+    opposite = negative(compiler, node, value)
+    if not opposite.partial or value.partial:
+        assert isinstance(opposite.shape, Int)
+        shape = Int(0, max(value.shape.high, -value.shape.low), value.shape.width)
+        return code.build(f"F.abs({code.argument(value)})", shape, value)
+    text = f"F.when({code.column(value, code.OR)} < 0, {opposite.code}).otherwise({code.column(value, code.COMPARISON)})"
+    return code.build(text, Int(0), value, opposite)
+
+
+@function(
+    "max", Production("max(n, m)", "ints, or texts", ("lambda n, m: max(n, m)", "lambda s, t: max(s, t)"))
+)
+def _max(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
+    return _extreme(compiler, node, "greatest", max, arguments)
+
+
+@function(
+    "min", Production("min(n, m)", "ints, or texts", ("lambda n, m: min(n, m)", "lambda s, t: min(s, t)"))
+)
+def _min(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
+    return _extreme(compiler, node, "least", min, arguments)
+
+
+def _extreme(
+    compiler: Compiler, node: ast.AST, name: str, pick: Callable[..., int], arguments: list[Value]
+) -> Value:
+    values = [compiler.as_scalar(argument, node) for argument in arguments]
+    shapes = [value.shape for value in values]
+    if len(values) < 2:
+        raise refusal(node, "it is covered for two and more values only")
+    text = f"F.{name}({', '.join(code.argument(value) for value in values)})"
+    if all(isinstance(shape, Str) for shape in shapes):
+        return code.build(text, Str(), *values)
+    ints = [shape for shape in shapes if isinstance(shape, Int)]
+    if len(ints) != len(shapes):
+        raise refusal(node, "it is covered for ints and for texts only")
+    low, high = pick(shape.low for shape in ints), pick(shape.high for shape in ints)
+    return code.build(text, Int(low, high, max(shape.width for shape in ints)), *values)

@@ -1,0 +1,126 @@
+"""Reduce functions: which aggregate a function of two values is.
+
+A reduce meets its values in no fixed order, so only functions that do not depend on it are aggregates: not the
+concatenation of texts, and not the sum of floats, whose last digits depend on it.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler
+from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, Value
+from migrate.columns.entry import EMPTY
+from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.integers import BEYOND
+from migrate.shapes import Bool, Int, Shape, Str
+
+SMALL = 2**20
+"""A sum of values up to here has 64 bits for more rows than any batch or state holds (2**43)."""
+NOTE = "a sum beyond 64 bits raises; in Python ints have no end"
+
+
+def compile_reduce(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> Compiled:
+    """Compile a reduce function over the values of a group into aggregates: ``F.count("*")``, ``F.max("n")``.
+
+    Args:
+        function: a function of two values that returns a third of their shape.
+        value: one value; a record is reduced item by item.
+        scope: what is known of the names that the function reads.
+
+    Raises:
+        Refusal: the function is no known aggregate, or its result depends on the order of the values.
+    """
+    compiler = Compiler(scope)
+    # two bounded symbols stand for any two values: their operators are seen in the result as they are written
+    left, right = _symbol(value, "left"), _symbol(value, "right")
+    if isinstance(function, ast.Name | ast.Attribute):
+        function = _library(compiler, function)
+    result = apply(compiler, function, [left, right], {})
+    return compiler.compiled(_aggregate(compiler, function, value, result))
+
+
+_LIBRARY = {"operator.add": ast.Add(), "operator.iadd": ast.Add()}
+
+
+def _library(compiler: Compiler, function: ast.Name | ast.Attribute) -> FunctionNode:
+    operator = _LIBRARY.get(compiler.qualified(function, {}) or "")
+    if operator is None:
+        return function
+    plus = ast.parse("lambda a, b: a + b", mode="eval").body
+    return ast.copy_location(plus, function)
+
+
+def _symbol(value: Element, side: str, path: str = "") -> Element:
+    if isinstance(value, Record):
+        return Record(
+            tuple(_symbol(item, side, f"{path}_{position}") for position, item in enumerate(value.items))
+        )
+    shape: Shape = Int(0, 1, 64) if isinstance(value.shape, Int) else value.shape
+    return Scalar(f"{side}{path}", shape, columns=frozenset())
+
+
+def _aggregate(
+    compiler: Compiler, function: ast.AST, value: Element, result: Value, path: str = ""
+) -> Element:
+    if isinstance(value, Record):
+        if not isinstance(result, Record) or len(result.items) != len(value.items):
+            raise Refusal("the function does not return what it is given, a tuple of as many items", function)
+        pairs = enumerate(zip(value.items, result.items, strict=True))
+        return Record(
+            tuple(
+                _aggregate(compiler, function, item, made, f"{path}_{position}")
+                for position, (item, made) in pairs
+            )
+        )
+    if not isinstance(result, Scalar):
+        raise Refusal("the function does not return one value", function)
+    kind = _kind(result.code, f"left{path}", f"right{path}")
+    if kind == "sum":
+        return total(compiler, function, value)
+    if kind is None:
+        raise Refusal(
+            f"`{ast.unparse(function)}` is no aggregate that is known not to depend on the order", function
+        )
+    return _simple(function, value, kind)
+
+
+def _kind(text: str, left: str, right: str) -> str | None:
+    """Recognise the aggregate in what the function made of two symbols."""
+    forms: dict[str, str] = {}
+    for one, other in ((left, right), (right, left)):
+        forms[f"{one} + {other}"] = "sum"
+        forms[f"F.concat({one}, {other})"] = "concat"
+        forms[f"{one} & {other}"] = "bool_and"
+        forms[f"{one} | {other}"] = "bool_or"
+        for name, pick in (("greatest", "max"), ("least", "min")):
+            forms[f"F.{name}({one}, {other})"] = pick
+        for sign, pick in ((">", "max"), (">=", "max"), ("<", "min"), ("<=", "min")):
+            forms[f"F.when({one} {sign} {other}, {one}).otherwise({other})"] = pick
+    return forms.get(text)
+
+
+def total(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
+    """Return the sum of a column of ints; a sum of ones is a count."""
+    shape = value.shape
+    if not isinstance(shape, Int):
+        kinds = {
+            "Float": "a sum of floats depends on their order",
+            "Str": "the concatenation depends on the order",
+        }
+        raise Refusal(kinds.get(type(shape).__name__, "only ints are summed"), node)
+    if value.constant == 1:
+        return replace(code.build('F.count("*")', Int(0), name="count"), columns=frozenset())
+    if max(abs(shape.low), abs(shape.high)) <= SMALL:
+        return code.build(f"F.sum({code.argument(value)})", Int(), value, name=value.name)
+    summed = code.build(f"F.try_sum({code.argument(value)})", Int(), value, name=value.name)
+    return compiler.required(summed, BEYOND, NOTE)
+
+
+def _simple(node: ast.AST, value: Scalar, kind: str) -> Scalar:
+    fits = {"max": Int | Str, "min": Int | Str, "bool_and": Bool, "bool_or": Bool}.get(kind)
+    if fits is None or not isinstance(value.shape, fits):
+        raise Refusal("the result depends on the order of the values", node)
+    return code.build(f"F.{kind}({code.argument(value)})", value.shape, value, name=value.name)

@@ -1,0 +1,72 @@
+"""Characters and slices of texts, in code points on both sides."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.element import Scalar, Value
+from migrate.columns.registry import Production, covers
+from migrate.shapes import LENGTH_MAX, Str
+
+
+@covers(
+    Production(
+        "s[0]",
+        "a constant index; beyond the end both raise",
+        ("lambda s: s[0]", "lambda s: s[2]", "lambda s: s[-1]"),
+        partial=True,
+        sensitive="a Column gives an empty text beyond the end",
+    )
+)
+def text_item(compiler: Compiler, node: ast.AST, value: Value, index: Scalar) -> Scalar:
+    """Return ``value[index]`` of a text."""
+    text = compiler.as_scalar(value, node)
+    position = index.constant
+    if not isinstance(position, int) or not -LENGTH_MAX <= position < LENGTH_MAX:
+        raise refusal(node, "the index is not a constant")
+    least = position if position >= 0 else -position - 1
+    start = position + 1 if position >= 0 else position
+    character = f"{code.column(text)}.substr({start:d}, 1)"
+    found = code.build(f"F.when(F.length({code.argument(text)}) > {least:d}, {character})", Str(), text)
+    return compiler.required(found, "string index out of range", "an index beyond the end of a text raises")
+
+
+@covers(
+    Production(
+        "s[1:3]",
+        "constant bounds",
+        (
+            "lambda s: s[1:3]",
+            "lambda s: s[:2]",
+            "lambda s: s[1:]",
+            "lambda s: s[-2:]",
+            "lambda s: s[:-1]",
+            "lambda s: s[1:-1]",
+            "lambda s: s[-3:-1]",
+        ),
+    )
+)
+def text_slice(
+    compiler: Compiler, node: ast.AST, text: Scalar, lower: int | None, upper: int | None
+) -> Scalar:
+    """Return ``text[lower:upper]``."""
+    start = lower or 0
+    if max(abs(start), abs(upper or 0)) > LENGTH_MAX:
+        raise refusal(node, "no text is that long")
+    if start == 0 and upper is None:
+        return text
+    receiver = code.column(text)
+    if upper is not None and upper >= 0 and start >= 0:
+        return code.build(f"{receiver}.substr({start + 1}, {max(upper - start, 0)})", Str(), text)
+    length = f"F.length({code.argument(text)})"
+    if start < 0 and upper is None:
+        return code.build(f"{receiver}.substr({start}, {-start})", Str(), text)
+    if start >= 0 and upper is None:
+        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length})", Str(), text)
+    if start >= 0 and upper is not None:
+        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length} - {start - upper})", Str(), text)
+    if upper is not None and upper < 0:
+        return code.build(f"{receiver}.substr({start}, {max(upper - start, 0)})", Str(), text)
+    raise refusal(node, "a slice from a negative to a positive bound has no Column form")

@@ -1,0 +1,62 @@
+"""``split``: Python's separator is a literal text, Spark's a regular expression; without one Python drops empties."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.element import Scalar, Value
+from migrate.columns.helpers import WHITESPACE
+from migrate.columns.registry import Production, method
+from migrate.columns.texts import constant_text, literal_regex, only
+from migrate.shapes import List, Str
+
+
+@method(
+    Str,
+    "split",
+    Production(
+        "s.split(sep)",
+        "every text; sep is a constant, not empty; at most a constant number of times",
+        (
+            "lambda s: s.split(' ')",
+            "lambda s: s.split('.')",
+            "lambda s: s.split('|', 1)",
+            "lambda s: s.split(', ')",
+            r"lambda s: s.split('\\')",
+            r"lambda s: s.split('\t')",
+            "lambda s: s.split('a' 'a')",
+        ),
+        sensitive="the separator is quoted as a regular expression",
+    ),
+    Production(
+        "s.split()",
+        "every text; Unicode's whitespace and U+001C to U+001F",
+        ("lambda s: s.split()", "lambda s: s.split(None)"),
+    ),
+)
+def _split(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 2, 0)
+    if not arguments or (isinstance(arguments[0], Scalar) and arguments[0].constant is None):
+        if len(arguments) > 1:
+            raise refusal(node, "splitting at whitespace a limited number of times has no Column form")
+        pieces = f"F.split({code.argument(receiver)}, {code.pattern(WHITESPACE + '+')})"
+        return code.build(f'F.array_remove({pieces}, "")', List(Str()), receiver)
+    separator = constant_text(node, arguments[0], "the separator")
+    if not separator:
+        raise refusal(node, "an empty separator always raises ValueError")
+    regex = code.pattern(literal_regex(separator))
+    return code.build(
+        f"F.split({code.argument(receiver)}, {regex}{_limit(node, arguments)})", List(Str(), 1), receiver
+    )
+
+
+def _limit(node: ast.AST, arguments: Sequence[Value]) -> str:
+    if len(arguments) == 1:
+        return ""
+    limit = arguments[1].constant if isinstance(arguments[1], Scalar) else None
+    if type(limit) is not int or not -1 <= limit < 2**31 - 1 or limit == 0:
+        raise refusal(node, "how often it is split is not a constant from 1 on")
+    return "" if limit == -1 else f", {limit + 1}"

@@ -1,0 +1,239 @@
+"""Text methods: strip, replace, startswith, find, join, ``len``, ``+``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from migrate.columns import code
+from migrate.columns.booleans import either
+from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.element import Display, Record, Scalar, Value
+from migrate.columns.helpers import WHITESPACE
+from migrate.columns.registry import Production, function, method
+from migrate.shapes import LENGTH_MAX, Bool, Int, List, Str
+
+LENGTH = Int(0, LENGTH_MAX, 32)
+
+
+def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
+    """Return texts one after the other; a concatenation of concatenations is one call."""
+    arguments = [_unwrapped(part) or code.argument(part) for part in parts]
+    return code.build(f"F.concat({', '.join(arguments)})", Str(), *parts)
+
+
+def _unwrapped(part: Scalar) -> str | None:
+    if not part.code.startswith("F.concat(") or part.is_constant:
+        return None
+    tree = ast.parse(part.code, mode="eval").body
+    assert isinstance(tree, ast.Call)
+    whole = isinstance(tree.func, ast.Attribute) and ast.unparse(tree.func) == "F.concat"
+    return part.code[len("F.concat(") : -1] if whole else None
+
+
+def constant_text(node: ast.AST, value: Value, what: str) -> str:
+    """Return a constant text.
+
+    Raises:
+        Refusal: the value is not a constant text.
+    """
+    if isinstance(value, Scalar) and isinstance(value.constant, str):
+        return value.constant
+    raise refusal(node, f"{what} is not a constant text")
+
+
+def only(node: ast.AST, arguments: Sequence[Value], most: int, least: int | None = None) -> None:
+    """Check the number of arguments.
+
+    Raises:
+        Refusal: there are more or fewer than are covered.
+    """
+    if not (most if least is None else least) <= len(arguments) <= most:
+        raise refusal(node, f"with {len(arguments)} arguments it has no proven Column form")
+
+
+def regex_class(chars: str) -> str:
+    """Return a Java character class of exactly these characters."""
+    return "[" + "".join("\\" + char if char in "\\[]^-&" else char for char in dict.fromkeys(chars)) + "]"
+
+
+def _stripped(left: bool, right: bool):  # type: ignore[no-untyped-def]
+    def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+        only(node, arguments, 1, 0)
+        blank = WHITESPACE.removeprefix("(?U)")
+        flag = "(?U)"
+        if arguments and not (isinstance(arguments[0], Scalar) and arguments[0].constant is None):
+            chars = constant_text(node, arguments[0], "what is stripped")
+            if not chars:
+                return receiver
+            blank, flag = regex_class(chars), ""
+            if left and right:
+                text = f"F.btrim({code.argument(receiver)}, F.lit({code.quote(chars)}))"
+                return code.build(text, Str(), receiver, name=receiver.name)
+        sides = [rf"\A{blank}+"] * left + [rf"{blank}+\z"] * right
+        regex = code.pattern(flag + "|".join(sides))
+        text = f'F.regexp_replace({code.argument(receiver)}, {regex}, "")'
+        return code.build(text, Str(), receiver, name=receiver.name)
+
+    return rule
+
+
+_SETS = "every text; the characters to strip are a constant"
+method(Str, "strip", Production("s.strip()", _SETS, ("lambda s: s.strip()", "lambda s: s.strip(' a.')")))(
+    _stripped(True, True)
+)
+method(Str, "lstrip", Production("s.lstrip()", _SETS, ("lambda s: s.lstrip()", "lambda s: s.lstrip('a-]')")))(
+    _stripped(True, False)
+)
+method(
+    Str, "rstrip", Production("s.rstrip()", _SETS, ("lambda s: s.rstrip()", r"lambda s: s.rstrip('\n^')"))
+)(_stripped(False, True))
+
+
+@method(
+    Str,
+    "replace",
+    Production(
+        "s.replace(old, new)",
+        "every text; both are constants, old is not empty",
+        (
+            "lambda s: s.replace('a', '')",
+            "lambda s: s.replace(',', ' $1 ')",
+            r"lambda s: s.replace('\\', 'x')",
+        ),
+    ),
+)
+def _replace(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 2)
+    old, new = (constant_text(node, argument, "what is replaced, or by what,") for argument in arguments)
+    if not old:
+        raise refusal(node, "replacing the empty text has no Column form")
+    text = f"F.replace({code.argument(receiver)}, F.lit({code.quote(old)}), F.lit({code.quote(new)}))"
+    return code.build(text, Str(), receiver, name=receiver.name)
+
+
+def _affix(name: str):  # type: ignore[no-untyped-def]
+    def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+        only(node, arguments, 1)
+        options = arguments[0].items if isinstance(arguments[0], Record) else (arguments[0],)
+        result = code.FALSE
+        for option in options:
+            affix = compiler.as_scalar(option, node)
+            if not isinstance(affix.shape, Str):
+                raise compiler.unlike(node, affix)
+            call = f"{code.column(receiver)}.{name}({code.operand(affix)})"
+            result = either(compiler, result, code.build(call, Bool(), receiver, affix))
+        return result
+
+    return rule
+
+
+method(
+    Str,
+    "startswith",
+    Production(
+        "s.startswith(t)",
+        "every text",
+        ("lambda s: s.startswith('a')", "lambda s, t: s.startswith(t)", "lambda s: s.startswith(('a', ' '))"),
+    ),
+)(_affix("startswith"))
+method(
+    Str,
+    "endswith",
+    Production("s.endswith(t)", "every text", ("lambda s: s.endswith('a')", "lambda s, t: s.endswith(t)")),
+)(_affix("endswith"))
+
+
+@method(
+    Str,
+    "find",
+    Production(
+        "s.find(t)",
+        "every text; t is a constant, not empty",
+        ("lambda s: s.find('a')", "lambda s: s.find('ab')"),
+    ),
+)
+def _find(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 1)
+    sought = constant_text(node, arguments[0], "what is sought")
+    if not sought:
+        raise refusal(node, "finding the empty text has no Column form")
+    text = f"F.instr({code.argument(receiver)}, {code.quote(sought)}) - 1"
+    return code.build(text, Int(-1, LENGTH_MAX, 32), receiver, precedence=code.SUM)
+
+
+@method(
+    Str,
+    "count",
+    Production(
+        "s.count(t)",
+        "every text; t is a constant, not empty",
+        ("lambda s: s.count('a')", "lambda s: s.count('aa')"),
+    ),
+)
+def _count(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 1)
+    sought = constant_text(node, arguments[0], "what is counted")
+    if not sought:
+        raise refusal(node, "counting the empty text has no Column form")
+    text = f"F.size(F.split({code.argument(receiver)}, {code.pattern(literal_regex(sought))})) - 1"
+    return code.build(text, LENGTH, receiver, precedence=code.SUM)
+
+
+def literal_regex(text: str) -> str:
+    """Return the Java regular expression that matches exactly this text."""
+    return re.sub(r"[\\^$.|?*+()\[\]{}]", lambda match: "\\" + match[0], text)
+
+
+@method(
+    Str,
+    "join",
+    Production(
+        "t.join(words)",
+        "a list of texts",
+        (
+            "lambda words: ','.join(words)",
+            "lambda s, t: ' '.join([s, t])",
+            "lambda s, t: '-'.join((s, 'x', t))",
+        ),
+    ),
+)
+def _join(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 1)
+    separator = constant_text(node, receiver, "the separator")
+    items = arguments[0]
+    if isinstance(items, Record) or (isinstance(items, Display) and items.kind is list):
+        parts = [compiler.as_scalar(item, node) for item in items.items]
+        if not all(isinstance(part.shape, Str) for part in parts) or not parts:
+            raise refusal(node, "the items are not all texts")
+        return code.build(f"F.concat_ws({code.quote(separator)}, {_arguments(parts)})", Str(), *parts)
+    array = compiler.as_scalar(items, node)
+    if array.shape != List(Str(), getattr(array.shape, "at_least", 0)):
+        raise refusal(node, "what is joined is not known to be a list of texts")
+    return code.build(f"F.concat_ws({code.quote(separator)}, {code.argument(array)})", Str(), array)
+
+
+def _arguments(parts: Sequence[Scalar]) -> str:
+    return ", ".join(code.argument(part) for part in parts)
+
+
+@function(
+    "len",
+    Production(
+        "len(s)", "texts, in code points, and lists", ("lambda s: len(s)", "lambda words: len(words)")
+    ),
+)
+def _len(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 1)
+    value = arguments[0]
+    if isinstance(value, Record) or (isinstance(value, Display) and value.kind is list):
+        size = code.known(len(value.items))
+        return size
+    scalar = compiler.as_scalar(value, node)
+    match scalar.shape:
+        case Str():
+            return code.build(f"F.length({code.argument(scalar)})", LENGTH, scalar)
+        case List(at_least=least):
+            return code.build(f"F.size({code.argument(scalar)})", Int(least, LENGTH_MAX, 32), scalar)
+    raise compiler.unlike(node, scalar)
