@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from migrate.config import ConfigError, settings
 from migrate.errors import Exit, say
 from migrate.model import Options, Outcome, Status
+from migrate.report.catalogue import details, overview
 from migrate.report.document import document
 from migrate.report.terminal import render
-import migrate.rules
-
-RULES: dict = getattr(migrate.rules, 'RULES', {})
+from migrate.rules import all_rules
 from migrate.run import Run, run, run_text
 from migrate.scan import base_of
 from migrate.write import write
@@ -102,11 +102,10 @@ def report(paths: tuple[str, ...], as_json: bool, **how: Any) -> int:
 @click.argument("rule", required=False)
 def rules(rule: str | None) -> int:
     """List the rules, or show what RULE does, before and after."""
-    if rule is not None and rule not in RULES:
+    known = {info.id: info for info in all_rules()}
+    if rule is not None and rule not in known:
         raise click.UsageError(f"there is no rule {rule!r}; `dstream-migrate rules` lists them")
-    console = Console(highlight=False, soft_wrap=True)
-    for line in describe(RULES[rule]) if rule else summary(RULES.values()):
-        console.print(line, markup=False)
+    _print(details(known[rule]) if rule else overview(list(known.values())))
     return Exit.DONE
 
 
@@ -140,10 +139,9 @@ def _options(chosen: dict[str, Any]) -> Options:
         if chosen.get(name, allowed[0]) not in allowed:
             raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(allowed)}")
     for name in ("select", "ignore"):
-        if unknown := set(chosen.get(name, ())) - set(RULES):
-            raise click.UsageError(
-                f"no such rule: {', '.join(sorted(unknown))}; `dstream-migrate rules` lists them"
-            )
+        if unknown := set(chosen.get(name, ())) - {info.id for info in all_rules()}:
+            listed = ", ".join(sorted(unknown))
+            raise click.UsageError(f"no such rule: {listed}; `dstream-migrate rules` lists them")
     return Options(
         target=Outcome(chosen.get("target", "native")),
         unsafe=chosen.get("unsafe", False),
@@ -167,8 +165,12 @@ def _pending(planned: Run) -> bool:
 
 
 def _print_report(planned: Run, *, to_stderr: bool = False) -> None:
+    _print(render(planned.result), to_stderr=to_stderr)
+
+
+def _print(lines: Iterable[Text], *, to_stderr: bool = False) -> None:
     console = Console(stderr=to_stderr, highlight=False, soft_wrap=True)
-    for line in render(planned.result):
+    for line in lines:
         console.print(line)
 
 

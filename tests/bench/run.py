@@ -5,8 +5,8 @@
 Every contender is a program in a process of its own, unmodified, that watches a directory. Files are moved
 into it between two batches, and what counts is the time from the start of the batch (a multiple of the batch
 interval) to the line that the program prints. The contenders take turns, round after round. Sizes are for
---scale 1: a million lines of ten words per batch; a million keys, then ten thousand changed ones per batch; ten
-lines; a million lines of a hundred characters.
+--scale 1: a million lines of ten words per batch; a million keys, then ten thousand changed ones per batch;
+ten lines; a million lines of a hundred characters.
 """
 
 from __future__ import annotations
