@@ -1,0 +1,73 @@
+"""The input of a run, cut into batches: from a file, from a directory, or made up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+Batch = tuple[str, ...]
+"""The lines of one batch, without their line ends."""
+
+_COMMON = (
+    "the of and to in that was his he it with is for as had you not be her on at by which have or from this"
+    " him but all she they were my are me one their so an said them we who would been will no when"
+)
+_WORDS = tuple(_COMMON.split(" "))
+_ODD = ("naïve", "Straße", "雪", "été", "O'Neil", "x,y", "42", "-7", "3.5", "null", "None", "UPPER", "a_b")
+_SPACED = ("two  spaces", " leading", "trailing ", "tab\there", "", "hello world", "hello hello")
+
+
+def batches_for(source: Path | None, count: int | None) -> list[Batch]:
+    """What every source of both programs gets, batch by batch.
+
+    The first batch is empty, as it is when a program starts before its data, and one in the middle is, too.
+
+    Args:
+        source: a text file, cut into `count` runs of lines; a directory, whose files in the order of their
+            names are one batch each, or are cut together when `count` is given; None for text made up here.
+        count: how many batches with data; 4 when it is not given.
+
+    Raises:
+        ValueError: there is no text in `source`.
+        UnicodeDecodeError: `source` is no UTF-8.
+    """
+    data = _made_up(count or 4) if source is None else _read(source, count)
+    middle = (len(data) + 1) // 2
+    return [(), *data[:middle], (), *data[middle:]]
+
+
+def _read(source: Path, count: int | None) -> list[Batch]:
+    files = sorted(path for path in source.iterdir() if path.is_file()) if source.is_dir() else [source]
+    texts = [_lines(path) for path in files if not path.name.startswith((".", "_"))]
+    if source.is_dir() and count is None:
+        data = [lines for lines in texts if lines]
+    else:
+        data = _cut([line for lines in texts for line in lines], count or 4)
+    if not data:
+        raise ValueError(f"{source} has no lines to make batches of")
+    return data
+
+
+def _lines(path: Path) -> Batch:
+    # Only "\n" ends a line here: str.splitlines would also cut at form feeds and Unicode separators.
+    text = path.read_bytes().decode("utf-8")
+    return tuple(line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")) if text else ()
+
+
+def _cut(lines: Sequence[str], count: int) -> list[Batch]:
+    size = -(-len(lines) // count) or 1
+    return [tuple(lines[start : start + size]) for start in range(0, len(lines), size)]
+
+
+def _made_up(count: int) -> list[Batch]:
+    rng = random.Random(20150311)
+    return [_made_up_batch(rng, odd=index % 2 == 1) for index in range(count)]
+
+
+def _made_up_batch(rng: random.Random, *, odd: bool) -> Batch:
+    lines = [" ".join(rng.choices(_WORDS, k=rng.randint(1, 9))) for _ in range(24)]
+    if odd:
+        lines += [*_SPACED, *(f"{word} {rng.choice(_WORDS)} {word}" for word in _ODD)]
+        rng.shuffle(lines)
+    return tuple(lines)

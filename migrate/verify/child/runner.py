@@ -1,0 +1,152 @@
+"""Runs one program as `__main__` with its sources supplied; the file of its `Spec` is the only argument."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import sys
+import threading
+import time
+import traceback
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from migrate.verify.child import guard
+from migrate.verify.child.daemon import LOG, ROOTS
+from migrate.verify.child.patching import replace, replace_for_programs
+from migrate.verify.child.session import Refused, Session, Unsupported
+from migrate.verify.spec import Spec
+
+_LOCAL = re.compile(r"local(-cluster)?(\[.*\])?")
+
+
+def main() -> None:
+    """Run the program, write down how it ended, and leave."""
+    spec = Spec.read(Path(sys.argv[1]))
+    session = Session(spec)
+    source = Path(spec.program).read_bytes()
+    _take_over(session, source.decode("utf-8", "replace"))
+    status, detail = _run(spec, source)
+    session.recorder.finished(status, detail)
+    # The JVM goes with this process; stopping it in good order would take seconds and show nothing.
+    os._exit(0)
+
+
+def _take_over(session: Session, text: str) -> None:
+    from migrate.verify.child import dstreams, frames, queries, rdds, targets
+
+    spec = session.spec
+    _configure_spark(session)
+    rdds.follow_sorts()
+    rdds.record_exits(session)
+    frames.record_exits(session)
+    targets.check_targets(session)
+    dstreams.drive_pyspark(session)
+    if "compat" in text:
+        with suppress(ImportError):  # the program may mean a module of its own
+            dstreams.drive_compat(session)
+    queries.drive_queries(session)
+    _drive_at_waits(session)
+    if not spec.side_effects:
+        roots = [spec.work, spec.private]
+        os.environ[ROOTS], os.environ[LOG] = os.pathsep.join(roots), str(spec.log)
+        guard.watch(roots, session.refuse)
+
+
+def _configure_spark(session: Session) -> None:
+    from pyspark import SparkConf, SparkContext
+
+    settings = {
+        "spark.streaming.clock": "org.apache.spark.util.ManualClock",
+        "spark.streaming.concurrentJobs": "1",
+        "spark.streaming.backpressure.enabled": "false",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.python.daemon.module": "migrate.verify.child.daemon",
+        "spark.local.dir": os.environ["TMPDIR"],
+    }
+
+    def init(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(  # noqa: N807
+            self: Any, master: str | None = None, *args: Any, conf: Any = None, **kwargs: Any
+        ) -> None:
+            conf = conf if conf is not None else SparkConf()
+            for key, value in settings.items():
+                conf.set(key, value)
+            wanted = master or conf.get("spark.master") or "local[2]"
+            # The trial runs here, wherever the program runs in production.
+            chosen = wanted if _LOCAL.fullmatch(wanted) else "local[2]"
+            conf.setMaster(chosen)
+            original(self, chosen, *args, conf=conf, **kwargs)
+
+        return __init__
+
+    def checkpoint(original: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, directory: original(self, session.checkpoint(directory))
+
+    replace(SparkContext, "__init__", init)
+    replace_for_programs(SparkContext, "setCheckpointDir", checkpoint)
+
+
+def _drive_at_waits(session: Session) -> None:
+    """Where the program's main thread sleeps, the batches happen."""
+
+    def sleep(original: Callable[..., Any]) -> Callable[..., Any]:
+        def sleep(seconds: float) -> None:
+            if threading.current_thread() is threading.main_thread() and session.engine is not None:
+                session.on_wait()
+            else:
+                original(seconds)
+
+        return sleep
+
+    def wait(original: Callable[..., Any]) -> Callable[..., Any]:
+        def wait(self: Any, timeout: float | None = None) -> Any:
+            if threading.current_thread() is threading.main_thread() and session.engine is not None:
+                session.on_wait()
+                timeout = 0.01
+            return original(self, timeout)
+
+        return wait
+
+    replace_for_programs(time, "sleep", sleep)
+    replace_for_programs(threading.Event, "wait", wait)
+
+
+def _run(spec: Spec, source: bytes) -> tuple[str, str]:
+    """How the program ended, and the text of its error."""
+    try:
+        _execute(spec, source)
+        atexit._run_exitfuncs()
+    except SystemExit as error:
+        if error.code in (None, 0):
+            return "ended", ""
+        return "crashed", f"the program left with exit status {error.code}"
+    except KeyboardInterrupt:
+        return "ended", ""
+    except Refused as error:
+        return "refused", str(error)
+    except Unsupported as error:
+        return "unsupported", str(error)
+    except TimeoutError as error:
+        return "timeout", str(error)
+    except BaseException:
+        return "crashed", traceback.format_exc()
+    return "ended", ""
+
+
+def _execute(spec: Spec, source: bytes) -> None:
+    main_module = types.ModuleType("__main__")
+    main_module.__dict__.update(__file__=spec.program, __builtins__=__builtins__)
+    sys.modules["__main__"] = main_module
+    sys.argv = [spec.program, *spec.arguments]
+    sys.path.insert(0, str(Path(spec.program).parent))
+    exec(compile(source, spec.program, "exec", dont_inherit=True), main_module.__dict__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Two recordings, batch by batch. No Spark in here: records in, differences out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from migrate.verify.displays import compare_displays, compare_partials, rendered
+from migrate.verify.recording import Batch, Display, Recording
+from migrate.verify.result import BatchResult, Difference
+from migrate.verify.rows import Json, first_difference, masked, only_in
+from migrate.verify.times import Masks
+
+_SHOWN = 6
+
+
+def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
+    """Every batch of two runs, the text before and after them included."""
+    results = [_batch("before the first batch", old.before, new.before, masks)]
+    for index in range(max(len(old.batches), len(new.batches))):
+        left = old.batches[index] if index < len(old.batches) else None
+        right = new.batches[index] if index < len(new.batches) else None
+        name = f"batch {index}"
+        if left is None or right is None:
+            results.append(_lonely(name, left, right))
+        else:
+            results.append(_batch(name, left, right, masks))
+    results.append(_batch("after the last batch", old.after, new.after, masks))
+    return results
+
+
+def _lonely(name: str, old: Batch | None, new: Batch | None) -> BatchResult:
+    batch = old or new
+    assert batch is not None
+    forgiven = batch.input_rows == 0 and old is not None
+    difference = Difference("the batch", "a batch" if old else "none", "none" if old else "an extra batch")
+    return BatchResult(
+        name,
+        batch.input_rows,
+        () if forgiven or batch.is_silent else (difference,),
+        forgiven and not batch.is_silent,
+        old.seconds if old else 0.0,
+        new.seconds if new else 0.0,
+    )
+
+
+def _batch(name: str, old: Batch, new: Batch, masks: Masks) -> BatchResult:
+    missing = new.runs == 0 and old.input_rows == 0 and new.is_silent and not old.is_silent
+    found = () if missing else tuple(_differences(old, new, masks))
+    if found and new.runs is not None and new.runs != 1:
+        count = "no micro-batch" if new.runs == 0 else f"{new.runs} micro-batches"
+        found = (Difference(found[0].where, found[0].expected, f"{found[0].came}\n({count} ran)"), *found[1:])
+    return BatchResult(name, old.input_rows, found, missing, old.seconds, new.seconds)
+
+
+def _differences(old: Batch, new: Batch, masks: Masks) -> Iterator[Difference]:
+    yield from _compare_output(_masked_segments(old, masks), _masked_segments(new, masks), masks)
+    yield from compare_partials(old.partials, new.partials, masks)
+    yield from _compare_files(old.files, new.files, masks)
+
+
+def _masked_segments(batch: Batch, masks: Masks) -> list[str | Display]:
+    return [masks.apply(piece) if isinstance(piece, str) else piece for piece in batch.segments()]
+
+
+def _compare_output(
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks
+) -> Iterator[Difference]:
+    """Text against text and display against display; where the forms differ, all as text."""
+    if [type(piece) for piece in old] != [type(piece) for piece in new]:
+        yield from _compare_text(_as_text(old, masks), _as_text(new, masks))
+        return
+    for left, right in zip(old, new, strict=True):
+        if isinstance(left, Display) and isinstance(right, Display):
+            difference = compare_displays(left, right, masks)
+            if difference is not None:
+                yield difference
+        else:
+            assert isinstance(left, str)
+            assert isinstance(right, str)
+            yield from _compare_text(left, right)
+
+
+def _as_text(pieces: Sequence[str | Display], masks: Masks) -> str:
+    return "".join(piece if isinstance(piece, str) else rendered(piece, masks) for piece in pieces)
+
+
+def _compare_text(old: str, new: str) -> Iterator[Difference]:
+    left, right = old.split("\n"), new.split("\n")
+    place = first_difference(left, right)
+    if place is not None:
+        yield Difference(f"printed line {place + 1}", _excerpt(left, place), _excerpt(right, place))
+
+
+def _excerpt(lines: Sequence[str], start: int) -> str:
+    shown = list(lines[start : start + _SHOWN])
+    if shown and start + len(shown) == len(lines) and not shown[-1]:
+        shown.pop()  # what follows the last line end is no line
+    more = ["..."] if len(lines) > start + _SHOWN else []
+    return "\n".join(shown + more) if shown else "(nothing more)"
+
+
+def _compare_files(old: Sequence[Json], new: Sequence[Json], masks: Masks) -> Iterator[Difference]:
+    left, right = _by_name(old, masks), _by_name(new, masks)
+    for path in sorted(left.keys() | right.keys()):
+        if path not in right:
+            yield Difference(f"file {path}", _summary(left[path][0]), "not written")
+        elif path not in left:
+            yield Difference(f"file {path}", "not written", _summary(right[path][0]))
+        elif left[path] != right[path]:
+            yield _file_difference(path, left[path][0], right[path][0])
+
+
+def _by_name(changes: Sequence[Json], masks: Masks) -> dict[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
+    for change in changes:
+        content = masked(change.get("lines", change.get("rows")), masks)
+        entry = {"how": change["how"], "content": content, "is_dataset": "rows" in change}
+        found.setdefault(masks.apply(change["path"]), []).append(entry)
+    return found
+
+
+def _file_difference(path: str, old: Json, new: Json) -> Difference:
+    if old["how"] != new["how"]:
+        return Difference(f"file {path}", old["how"], new["how"])
+    if old["is_dataset"] and new["is_dataset"]:
+        gone, extra = only_in(old["content"], new["content"])
+        return Difference(f"records of {path}", gone, extra)
+    left, right = ([str(line) for line in entry["content"]] for entry in (old, new))
+    place = first_difference(left, right) or 0
+    return Difference(f"file {path}, line {place + 1}", _excerpt(left, place), _excerpt(right, place))
+
+
+def _summary(entry: Json) -> str:
+    count = len(entry["content"])
+    return f"{entry['how']}, {count} {'record' if entry['is_dataset'] else 'line'}{'' if count == 1 else 's'}"

@@ -1,0 +1,54 @@
+"""What a program's process is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One run of one program.
+
+    Args:
+        program: the file to run, in place or in the copy of the working directory.
+        arguments: its `sys.argv[1:]`.
+        work: the copy of the working directory; the current directory of the program.
+        private: a directory for what belongs to the run, not to the program: sources, checkpoints, the log.
+        batches: the lines of each batch.
+        interrupt: end the program as Ctrl-C does, since it handles that; else `awaitTermination` returns.
+        side_effects: let writes outside of `work` and connections through.
+        timeout: seconds that one batch may take.
+    """
+
+    program: str
+    arguments: Sequence[str]
+    work: str
+    private: str
+    batches: Sequence[Sequence[str]]
+    interrupt: bool
+    side_effects: bool
+    timeout: float
+
+    def write(self) -> Path:
+        """Save into the private directory and say where."""
+        path = Path(self.private, "spec.json")
+        path.write_text(json.dumps(asdict(self)), encoding="utf-8")
+        return path
+
+    @classmethod
+    def read(cls, path: Path) -> Spec:
+        """What `write` saved."""
+        return cls(**json.loads(path.read_text(encoding="utf-8")))
+
+    @property
+    def log(self) -> Path:
+        """Where the events of the run go, one JSON object a line."""
+        return Path(self.private, "events.jsonl")
+
+    @property
+    def output(self) -> Path:
+        """Where the program's standard output goes."""
+        return Path(self.private, "stdout")
