@@ -1,7 +1,7 @@
 """What one element of a stream is: a str, an int, a tuple of shapes, a list of a shape, or unknown.
 
-A shape is a promise about *every* element, as strong as it can be proven: `Str` is never None, `Int` fits in 64 bits.
-Nothing is guessed from sample data.
+A shape is a promise about *every* element, as strong as it can be proven: `Str` is never None, `Int` fits in
+64 bits. Nothing is guessed from sample data.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _join_none(left: Shape, right: Shape) -> Shape | None:
 
 
 def show_difference(shape: Shape) -> str | None:
-    """Say how `show` prints a value of this shape otherwise than Python does, or None where the text is the same.
+    """Say how `show` prints such values otherwise than Python does, or None where the text is the same.
 
     Control characters in a text are not counted: `show` prints a tab as ``\\t``.
     """

@@ -1,57 +1,63 @@
-"""A Python lambda or pure function -> the source code of Columns: a closed grammar that refuses what it cannot prove.
+"""A Python lambda or pure function -> the source code of Columns.
 
-Inside a production's domain the Python expression and the Column give the same value. Outside it the emitted code
-raises, whatever ``spark.sql.ansi.enabled`` says: it never yields another value and never null. What no production
-covers raises `Refusal(reason, node)`, whose text is for the user.
+A closed grammar, which refuses what it cannot prove. Inside a production's domain the Python expression and the
+Column give the same value. Outside it the emitted code raises, whatever ``spark.sql.ansi.enabled`` says: it never
+yields another value and never null. What no production covers raises `Refusal(reason, node)`; its text is for the
+user.
 
 What goes in::
 
-    line = Scalar('F.col("value")', Str(), name="value")          # one column
-    pair = Record((word, count))                                  # a tuple: several columns, tuples may nest
-    scope = Scope(constants={"limit": 3}, functions={"parse": <ast.FunctionDef>}, imports={"add": "operator.add"},
-                  shadowed=frozenset({"len"}), reserved=frozenset({"required"}))
+    line = Scalar('F.col("value")', Str(), name="value")   # one column
+    pair = Record((word, count))                           # a tuple: several columns; tuples may nest
+    scope = Scope(
+        constants={"limit": 3},
+        functions={"parse": <ast.FunctionDef>},
+        imports={"add": "operator.add"},
+        shadowed=frozenset({"len"}),
+        reserved=frozenset({"required"}),
+    )
 
 The function is an `ast.Lambda`, an `ast.FunctionDef`, or an expression that names one (``add``, ``int``,
 ``str.lower``, ``operator.add``, a name in ``scope.functions``).
 
 What comes out::
 
-    compile_map(function, [element], scope)       -> Compiled     # also mapValues (given the value alone)
-    compile_filter(function, [element], scope)    -> Compiled     # .element is a Scalar of shape Bool: the condition
-    compile_flat_map(function, [element], scope, hint="words") -> Exploded   # also flatMapValues (value alone)
-    compile_reduce(function, value, scope)        -> Compiled     # .element holds aggregates: F.count("*"), F.max("n")
-    compile_update(function, value, scope)        -> Fold         # updateStateByKey: a running sum or count
-    compile_expression(node, {"x": element}, scope) -> Compiled   # an expression over named elements
+    compile_map(function, [element], scope)            # Compiled; also mapValues (given the value alone)
+    compile_filter(function, [element], scope)         # Compiled: .element is the condition, of shape Bool
+    compile_flat_map(function, [element], scope, hint="words")   # Exploded; also flatMapValues
+    compile_reduce(function, value, scope)             # Compiled: aggregates, F.count("*"), F.max("n")
+    compile_update(function, value, scope)             # Fold, of updateStateByKey: a running sum or count
+    compile_expression(node, {"x": element}, scope)    # Compiled: an expression over named elements
 
 `Compiled` has
 
 - ``element``: `Scalar` or `Record`; ``code`` is Python source with ``F.`` and ``F.col("...")``, ``name`` the best
   name for the column or None;
 - ``notes``: sentences for the report: where native code raises although Python gives a value;
-- ``helpers``: functions the code calls (`Helper.name`, `Helper.source`), to be defined once per module, after the
-  imports. They are ordinary Column code, such as `required`, and need only ``F``;
+- ``helpers``: functions that the code calls (`Helper.name`, `Helper.source`), to be defined once per module, after
+  the imports. They are ordinary Column code, such as `required`, and need only ``F``;
 - ``partial``: whether evaluating it can raise. Catalyst may evaluate a filter's condition *before* a join or an
   explode below it, and may skip a column that nobody reads: put no partial condition right above a join, and count
   on a partial column to raise only where its value is used.
 
 From elements to code and back::
 
-    named = name_columns(element, "words")   # every leaf gets a distinct name; the hint names a lone column: "word"
+    named = name_columns(element, "words")   # each leaf gets a name; the hint names a lone column: "word"
     projection(named)                        # arguments for select: ('"word"', 'F.lit(1).alias("count")')
-    after_select(named)                      # the same element as references: F.col("word"), F.col("count")
+    after_select(named)                      # the element as references: F.col("word"), F.col("count")
     leaves(element)                          # its Scalars from left to right
 
 A flatMap is an explode, then a where, then a select; each step only where needed::
 
-    exploded.array       # Scalar of shape List: select(*exploded.kept, F.explode(<array.code>).alias(exploded.name))
+    exploded.array       # of shape List: select(*kept, F.explode(<array.code>).alias(exploded.name))
     exploded.kept        # names of columns of before that later steps read; mostly ()
-    exploded.condition   # Scalar of shape Bool or None, over the exploded column
+    exploded.condition   # of shape Bool or None, over the exploded column
     exploded.element     # over the exploded column; F.col(exploded.name) itself if nothing was built of it
 
-A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (over all values of
-a key since the start) and ``merge(name)``: the aggregate over running values united with an initial state's, both in a
-column of this name. Guarded aggregates take a group of no rows for an overflow: a reduce without keys is
-``groupBy(F.lit(0))``, which has no row for no rows, as DStream's `reduce` has.
+A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (over all
+values of a key since the start) and ``merge(name)``: the aggregate over running values united with an initial
+state's, both in a column of this name. Guarded aggregates take a group of no rows for an overflow: a reduce without
+keys is ``groupBy(F.lit(0))``, which has no row for no rows, as DStream's `reduce` has.
 """
 
 from migrate.columns.element import (

@@ -1,7 +1,8 @@
 """Truth: ``and``, ``or``, ``not``, conditional expressions, and what Python takes for true.
 
-Catalyst hoists a step that occurs twice out of the right side of ``&`` and ``|`` and then evaluates it for every row, so
-a right side that may raise stands in ``F.when``, whose branches are evaluated only where the condition holds.
+Catalyst hoists a step that occurs twice out of the right side of ``&`` and ``|`` and then evaluates it for
+every row, so a right side that may raise stands in ``F.when``, whose branches are evaluated only where the
+condition holds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names, refusal
-from migrate.columns.element import Display, Generated, Record, Scalar, Value, shape_of
+from migrate.columns.element import Display, Generated, Mixed, Record, Scalar, Value, shape_of
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
 
@@ -23,6 +24,8 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
     """Return the condition ``bool(value)``."""
     if isinstance(value, Record | Display):
         return code.TRUE if value.items else code.FALSE
+    if isinstance(value, Mixed):
+        return value.truth
     if isinstance(value, Generated):
         return truth(compiler, compiler.as_scalar(value, node), node)
     if value.is_constant:
@@ -53,18 +56,17 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
 def negate(condition: Scalar) -> Scalar:
     """Return ``not condition``."""
     if condition.is_constant:
-        negated = code.FALSE if condition.constant else code.TRUE
-        return negated
+        return code.FALSE if condition.constant else code.TRUE
     return code.build(f"~{code.column(condition, code.UNARY)}", Bool(), condition, precedence=code.UNARY)
 
 
 def both(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
-    """Return ``left and right`` of two conditions; the right one is evaluated only where the left one holds."""
+    """Return ``left and right``; the right one is evaluated only where the left one holds."""
     return _short(left, right, stops=False)
 
 
 def either(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
-    """Return ``left or right`` of two conditions; the right one is evaluated only where the left one does not hold."""
+    """Return ``left or right``; the right one is evaluated only where the left one does not hold."""
     return _short(left, right, stops=True)
 
 
@@ -77,7 +79,7 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
         return left
     if right.partial:
         when = code.column(left if not stops else negate(left), code.COMPARISON)
-        text = f"F.when({when}, {code.column(right, code.COMPARISON)}).otherwise({stops})"
+        text = f"F.when({when}, {right.code}).otherwise({stops})"
         return replace(code.build(text, Bool(), left, right), tokens=left.tokens)
     operator, binds = ("|", code.OR) if stops else ("&", code.AND)
     text = f"{code.column(left, binds)} {operator} {code.column(right, binds + 1)}"
@@ -107,10 +109,11 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         return Record(tuple(items), then.name if then.name == otherwise.name else None)
     if then == otherwise and not condition.partial:
         return then
+    if not isinstance(then, Mixed) and not isinstance(otherwise, Mixed):
+        shape = join(shape_of(then), shape_of(otherwise))
+    if isinstance(then, Mixed) or isinstance(otherwise, Mixed) or shape is None:
+        return Mixed(_either_truth(compiler, node, condition, then, otherwise))
     left, right = compiler.as_scalar(then, node), compiler.as_scalar(otherwise, node)
-    shape = join(left.shape, right.shape)
-    if shape is None:
-        raise refusal(node, "its two values are not of one type")
     if (
         isinstance(shape, Bool)
         and left.is_constant
@@ -118,7 +121,7 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         and left.constant is not right.constant
     ):
         return condition if left.constant else negate(condition)
-    when = f"F.when({code.column(condition, code.COMPARISON)}, {code.operand(left)})"
+    when = f"F.when({condition.code}, {code.operand(left)})"
     rest = right.code[1:] if code.is_conditional(right.code) else f".otherwise({code.operand(right)})"
     name = (
         left.name
@@ -129,6 +132,15 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
     )
     merged = code.build(when + rest, shape, condition, left, right, name=name)
     return replace(merged, tokens=condition.tokens | (left.tokens & right.tokens))
+
+
+def _either_truth(
+    compiler: Compiler, node: ast.AST, condition: Scalar, then: Value, otherwise: Value
+) -> Scalar:
+    left, right = truth(compiler, then, node), truth(compiler, otherwise, node)
+    result = conditional(compiler, node, condition, left, right)
+    assert isinstance(result, Scalar)
+    return result
 
 
 @syntax(ast.IfExp)
@@ -161,7 +173,7 @@ def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
         "a and b, a or b",
         "conditions; or values of one type, of which the deciding one is the result",
         (
-            "lambda s, n: s and n > 2",
+            "lambda s, n: bool(s and n > 2)",
             "lambda s, t: s or t",
             "lambda n, s: n > 0 and int(s) > n and int(s) < 100",
         ),
@@ -192,8 +204,12 @@ def _step(
         if condition.is_constant:
             return left if condition.constant is stops else rest()
         right = compiler.framed(node, rest)
-        if isinstance(shape_of(left), Bool) and isinstance(right, Scalar) and isinstance(right.shape, Bool):
-            return (either if stops else both)(compiler, condition, right)
+        shape = shape_of(right)
+        short = either if stops else both
+        if isinstance(shape_of(left), Bool) and isinstance(right, Scalar) and isinstance(shape, Bool):
+            return short(compiler, condition, right)
+        if isinstance(left, Mixed) or isinstance(right, Mixed) or join(shape_of(left), shape) is None:
+            return Mixed(short(compiler, condition, truth(compiler, right, node)))
         then, otherwise = (left, right) if stops else (right, left)
         return conditional(compiler, node, condition, then, otherwise)
 

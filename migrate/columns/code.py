@@ -9,7 +9,7 @@ from migrate.columns.element import ATOM, NOT_CONSTANT, Scalar
 from migrate.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Bool, Float, Int, Nothing, Shape, Str
 
 COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
-"""How tightly Python's operators bind, in the order of the language: a comparison less than ``|`` and ``&``."""
+"""How tightly Python's operators bind: a comparison less than ``|`` and ``&``."""
 
 _COLUMN = re.compile(r'F\.col\("([^"\\]+)"\)')
 
@@ -29,7 +29,7 @@ def pattern(regex: str) -> str:
 
 
 def reference(name: str) -> str:
-    """Return a column's name as the literal that functions take, with Spark's backticks where it needs them."""
+    """Return a column's name as the literal that functions take, in backticks where Spark needs them."""
     return quote(name if name.isidentifier() else f"`{name}`")
 
 
@@ -80,7 +80,7 @@ def argument(scalar: Scalar) -> str:
 
 
 def operand(scalar: Scalar, binds: int = COMPARISON) -> str:
-    """Return code for an operand next to a Column: a constant is a plain literal, looser operators get parentheses."""
+    """Return code for an operand next to a Column; a constant is a plain literal."""
     if scalar.is_constant:
         return literal(scalar.constant)
     return column(scalar, binds)
@@ -122,7 +122,7 @@ def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence:
 
 
 def is_conditional(code: str) -> bool:
-    """Return whether code is a chain of ``F.when(...)...otherwise(...)``, which another ``when`` can stand before."""
+    """Return whether code is a chain of ``F.when(...)``, before which another ``when`` can stand."""
     node: ast.AST = ast.parse(code, mode="eval").body
     if not (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "otherwise"

@@ -148,17 +148,13 @@ def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, nega
 def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value) -> Scalar:
     if isinstance(container, Record | Display):
         return _among(compiler, node, item, container)
-    one = compiler.as_scalar(item, node)
-    match one.shape, container.shape:
+    one, whole = compiler.as_scalar(item, node), compiler.as_scalar(container, node)
+    match one.shape, whole.shape:
         case Str(), Str():
-            return code.build(
-                f"{code.column(container)}.contains({code.operand(one)})", Bool(), container, one
-            )
+            return code.build(f"{code.column(whole)}.contains({code.operand(one)})", Bool(), whole, one)
         case (Str(), List(Str())) | (Int(), List(Int())):
-            value = code.operand(one)
-            return code.build(
-                f"F.array_contains({code.argument(container)}, {value})", Bool(), container, one
-            )
+            text = f"F.array_contains({code.argument(whole)}, {code.operand(one)})"
+            return code.build(text, Bool(), whole, one)
     raise refusal(node, "`in` is not covered for values of these types")
 
 

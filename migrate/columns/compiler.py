@@ -1,8 +1,8 @@
 """Evaluate Python expressions on elements: dispatch to productions, and watch over what may raise.
 
-Each step that can raise gets a token. Python evaluates what a lambda says even if nobody uses the value; a Column that
-nobody uses is never evaluated. So whatever is compiled inside one frame (a function's body, one branch of a
-conditional) must end in its result, else the function is refused.
+Each step that can raise gets a token. Python evaluates what a lambda says even if nobody uses the value; a
+Column that nobody uses is never evaluated. So whatever is compiled inside one frame (a function's body, one
+branch of a conditional) must end in its result, else the function is refused.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from typing import TypeVar
 
 from migrate.columns import code, constants, helpers
 from migrate.columns.element import (
+    ATOM,
     Compiled,
     Display,
     Element,
     Generated,
     Helper,
+    Mixed,
     Record,
     Refusal,
     Scalar,
@@ -62,8 +64,6 @@ class Compiler:
         self._frames: list[set[int]] = [set()]
         self._variables: set[str] = set()
 
-    # -- results ---------------------------------------------------------------------------------------------------
-
     def helpers(self) -> tuple[Helper, ...]:
         """Return the helpers that emitted code calls."""
         return helpers.definitions(self._helpers, self.scope.reserved)
@@ -72,8 +72,6 @@ class Compiler:
         """Return the final result."""
         partial = any(leaf.partial for leaf in leaves(element))
         return Compiled(element, tuple(self.notes), self.helpers(), partial)
-
-    # -- evaluation ------------------------------------------------------------------------------------------------
 
     def value(self, node: ast.expr, names: Names) -> Value:
         """Evaluate an expression.
@@ -96,7 +94,7 @@ class Compiler:
 
     def as_element(self, value: Value, node: ast.AST) -> Element:
         """Turn a list display into an array column."""
-        return self.as_scalar(value, node) if isinstance(value, Display | Generated) else value
+        return value if isinstance(value, Scalar | Record) else self.as_scalar(value, node)
 
     def as_scalar(self, value: Value, node: ast.AST) -> Scalar:
         """Turn a value into one column.
@@ -111,6 +109,8 @@ class Compiler:
                 from migrate.columns.comprehensions import as_array
 
                 return as_array(self, value, node)
+            case Mixed():
+                raise refusal(node, "its values are not of one type")
             case Record():
                 raise refusal(node, "a tuple cannot stand here: it is not one column")
             case Display(kind, items) if kind is list and items:
@@ -128,8 +128,6 @@ class Compiler:
         """Return the refusal of an operation that is not covered for values of this shape."""
         return refusal(node, f"this is not covered for {describe(shape_of(value))}")
 
-    # -- what may raise --------------------------------------------------------------------------------------------
-
     def raising(self, scalar: Scalar, note: str | None = None) -> Scalar:
         """Mark a column as one that can raise, and keep the note for the report."""
         token = next(self._tokens)
@@ -139,7 +137,7 @@ class Compiler:
         return replace(scalar, partial=True, tokens=scalar.tokens | {token})
 
     def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
-        """Evaluate what Python may skip (a branch, a body), and check that nothing in it that may raise is dropped.
+        """Evaluate what Python may skip (a branch, a body); nothing in it that may raise may be dropped.
 
         Raises:
             Refusal: a step that may raise does not always end in the result.
@@ -156,8 +154,8 @@ class Compiler:
 
     def required(self, scalar: Scalar, message: str, note: str | None = None) -> Scalar:
         """Return the column guarded: where it is null the query fails with the message."""
-        guarded = f"{self.helper('required')}({code.column(scalar, code.COMPARISON)}, {code.quote(message)})"
-        return self.raising(replace(scalar, code=guarded, precedence=code.ATOM), note)
+        guarded = f"{self.helper('required')}({scalar.code}, {code.quote(message)})"
+        return self.raising(replace(scalar, code=guarded, precedence=ATOM), note)
 
     def helper(self, name: str) -> str:
         """Note that the code calls a helper and return its name."""
@@ -173,10 +171,8 @@ class Compiler:
         self._variables.add(name)
         return name
 
-    # -- calls -----------------------------------------------------------------------------------------------------
-
     def qualified(self, node: ast.expr, names: Names) -> str | None:
-        """Return the builtin or the library function an expression names (``len``, ``operator.add``), or None."""
+        """Return which builtin or library function an expression names (``operator.add``), or None."""
         if isinstance(node, ast.Name):
             if node.id in names or node.id in self.scope.constants or node.id in self.scope.functions:
                 return None
@@ -207,6 +203,8 @@ class Compiler:
 
 
 def _tokens(value: Value) -> frozenset[int]:
+    if isinstance(value, Mixed):
+        return value.truth.tokens
     if isinstance(value, Scalar | Generated):
         return value.tokens
     return frozenset().union(*(_tokens(item) for item in value.items))

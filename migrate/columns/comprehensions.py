@@ -1,4 +1,4 @@
-"""Comprehensions over lists: ``F.transform`` and ``F.filter``, the steps of a flatMap, or item by item over a display.
+"""Comprehensions: ``F.transform`` and ``F.filter``, the steps of a flatMap, or item by item.
 
 The variable becomes the parameter of a lambda over Columns and keeps its name.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 
 from migrate.columns import code
 from migrate.columns.booleans import both, truth
@@ -56,9 +57,9 @@ def _comprehension(compiler: Compiler, node: Comprehension, names: Names) -> Val
         )
 
     trial = loop(variable or "item")
-    partial = any(leaf.partial for leaf in (trial.condition, *leaves(trial.element)))
-    tokens = compiler.raising(array).tokens if partial else array.tokens
-    return Generated(array, variable, loop, partial, tokens)
+    raises = any(leaf.partial for leaf in (trial.condition, *leaves(trial.element)))
+    tokens = compiler.raising(array).tokens if raises else array.tokens
+    return Generated(array, variable, loop, raises, tokens)
 
 
 def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -> Loop:
@@ -66,9 +67,13 @@ def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -
     inner = {**names, **unpack(compiler, generator.target, item)}
     condition = code.TRUE
     for test in generator.ifs:
-        link = compiler.framed(test, lambda test=test: truth(compiler, compiler.value(test, inner), test))
+        link = compiler.framed(test, partial(_passes, compiler, test, inner))
         condition = both(compiler, condition, link)
     return Loop(item, condition, compiler.framed(node, lambda: compiler.element(node.elt, inner)))
+
+
+def _passes(compiler: Compiler, test: ast.expr, names: Names) -> Scalar:
+    return truth(compiler, compiler.value(test, names), test)
 
 
 def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
@@ -81,7 +86,7 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
     loop = generated.loop(variable)
     array = generated.source
     if not loop.condition.is_constant:
-        body = code.column(loop.condition, code.COMPARISON)
+        body = loop.condition.code
         text = f"F.filter({code.argument(array)}, lambda {variable}: {body})"
         array = code.build(text, List(loop.item.shape), array, loop.condition)
     elif not loop.condition.constant:
@@ -90,7 +95,7 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
     if isinstance(made.shape, List):
         raise refusal(node, "a list of lists has no Column form")
     if made != loop.item:
-        text = f"F.transform({code.argument(array)}, lambda {variable}: {code.column(made, code.COMPARISON)})"
+        text = f"F.transform({code.argument(array)}, lambda {variable}: {made.code})"
         least = array.shape.at_least if isinstance(array.shape, List) else 0
         array = code.build(text, List(made.shape, least), array, made)
     return replace(array, tokens=generated.tokens)

@@ -52,7 +52,7 @@ def constant_value(value: object, node: ast.AST) -> Value:
 
 def _element(value: object, node: ast.AST) -> Scalar | Record:
     result = constant_value(value, node)
-    if isinstance(result, Display):
+    if not isinstance(result, Scalar | Record):
         raise Refusal("a list, set or dict inside another has no Column form", node)
     return result
 
@@ -69,7 +69,9 @@ def python_value(value: Value) -> object:
             found = [python_value(item) for item in items]
             if NOT_CONSTANT in found:
                 return NOT_CONSTANT
-            return dict(zip(keys, found, strict=True)) if kind is dict else kind(found)
+            if kind is dict:
+                return dict(zip(keys, found, strict=True))
+            return list(found) if kind is list else set(found)
     return NOT_CONSTANT
 
 

@@ -32,7 +32,7 @@ LARGEST = 10**18 - 1
 )
 def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    folded = fold(node, int, arguments[0])  # type: ignore[arg-type]
+    folded = fold(node, int, arguments[0])
     if folded is not None:
         return folded
     value = compiler.as_scalar(arguments[0], node)
@@ -42,7 +42,7 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Bool():
             return code.build(f'{code.column(value)}.cast("int")', Int(0, 1, 32), value, name=value.name)
         case Str():
-            call = f"{compiler.helper('parse_int')}({code.column(value, code.COMPARISON)})"
+            call = f"{compiler.helper('parse_int')}({value.code})"
             number = code.build(call, Int(-LARGEST, LARGEST), value, name=value.name)
             return compiler.raising(number, _INT_NOTE)
     raise compiler.unlike(node, value)
@@ -52,7 +52,7 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     "float",
     Production(
         "float(s)",
-        "plain decimal numbers of ASCII digits with an optional exponent; other text raises, `nan` and `inf` too",
+        "decimal numbers of ASCII digits, perhaps with an exponent; other text raises, `nan` too",
         ("lambda s: float(s)", "lambda s: float(s) * 2 > 1"),
         partial=True,
         sensitive="a cast takes `1d` and gives null for other text without ANSI mode",
@@ -61,12 +61,12 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
 )
 def _float(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    folded = fold(node, float, arguments[0])  # type: ignore[arg-type]
+    folded = fold(node, float, arguments[0])
     if folded is not None:
         return folded
     value = compiler.as_scalar(arguments[0], node)
     if isinstance(value.shape, Str):
-        call = f"{compiler.helper('parse_float')}({code.column(value, code.COMPARISON)})"
+        call = f"{compiler.helper('parse_float')}({value.code})"
         return compiler.raising(code.build(call, Float(finite=True), value, name=value.name), _FLOAT_NOTE)
     return as_float(compiler, node, value)
 
@@ -98,7 +98,7 @@ def text_of(compiler: Compiler, node: ast.AST, value: Value) -> Scalar:
         case Int():
             return code.build(f'{code.column(scalar)}.cast("string")', Str(), scalar, name=scalar.name)
         case Bool():
-            text = f'F.when({code.column(scalar, code.COMPARISON)}, "True").otherwise("False")'
+            text = f'F.when({scalar.code}, "True").otherwise("False")'
             return code.build(text, Str(), scalar)
         case Float():
             raise refusal(node, "Spark prints floats otherwise than Python does")

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from migrate.shapes import List, Nothing, Shape, Tuple
+from migrate.shapes import List, Nothing, Shape, Tuple, Unknown
 
 ATOM = 100
 """The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 (an answer, not an error)
     """No production covers this expression.
 
     Attributes:
@@ -77,7 +77,7 @@ Element = Scalar | Record
 
 @dataclass(frozen=True)
 class Display:
-    """A list, set or dict display whose items are known one by one; becomes an array column only where it must."""
+    """A list, set or dict whose items are known one by one; becomes an array column only where it must."""
 
     kind: type[list[object]] | type[set[object]] | type[dict[object, object]]
     items: tuple[Element, ...]
@@ -120,7 +120,14 @@ class Generated:
     tokens: frozenset[int] = frozenset()
 
 
-Value = Scalar | Record | Display | Generated
+@dataclass(frozen=True)
+class Mixed:
+    """A value of one of several types, ``s and n > 2``: nothing but its truth is known."""
+
+    truth: Scalar
+
+
+Value = Scalar | Record | Display | Generated | Mixed
 """What an expression inside a function can be; only an `Element` may leave it."""
 
 
@@ -166,7 +173,8 @@ class Scope:
     """What is proven of the names that a function reads but does not bind.
 
     Attributes:
-        constants: captured names whose value is fixed before the program starts: None, bool, int, float, str, and
+        constants: captured names whose value is fixed before the program starts: None, bool, int, float, str,
+        and
             tuples, lists, sets and dicts of these that nothing changes.
         functions: pure functions of the same project, to be inlined.
         imports: local names of imported modules and their members, with their qualified name:
@@ -198,5 +206,7 @@ def shape_of(value: Value) -> Shape:
             return Tuple(tuple(shape_of(item) for item in items))
         case Display(items=items):
             return List(shape_of(items[0]) if items else Nothing(), len(items))
+        case Mixed():
+            return Unknown("it is of one of several types")
         case Generated():
             return List(shape_of(value.loop("item").element))

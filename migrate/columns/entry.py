@@ -50,7 +50,7 @@ def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Sco
 
 
 def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:
-    """Compile a predicate: the condition under which ``filter`` keeps an element, always a column of shape Bool.
+    """Compile a predicate: the condition under which ``filter`` keeps an element, of shape Bool.
 
     Raises:
         Refusal: part of the function is not covered.

@@ -24,10 +24,8 @@ def not_nan(compiler: Compiler, scalar: Scalar) -> Scalar:
     """Return the value guarded against NaN, which Spark takes for equal to itself and above all else."""
     if not isinstance(scalar.shape, Float) or scalar.shape.finite or scalar.is_constant:
         return scalar
-    number = code.column(scalar, code.COMPARISON)
-    checked = replace(
-        scalar, code=f"F.when(~F.isnan({code.argument(scalar)}), {number})", precedence=code.ATOM
-    )
+    number = scalar.code
+    checked = replace(scalar, code=f"F.when(~F.isnan({code.argument(scalar)}), {number})")
     return compiler.required(checked, "not a number", "comparing a float that is not a number raises")
 
 
@@ -42,8 +40,7 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
             return scalar
         case Int(low, high) if low >= -EXACT and high <= EXACT:
             if scalar.is_constant and isinstance(scalar.constant, int):
-                value = code.known(float(scalar.constant))
-                return value
+                return code.known(float(scalar.constant))
             return code.build(
                 f'{code.column(scalar)}.cast("double")', Float(finite=True), scalar, name=scalar.name
             )
@@ -83,5 +80,5 @@ def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
         return code.binary(left, "/", right, Float(), code.PRODUCT)
     quotient = code.binary(left, "/", right, Float(), code.PRODUCT)
     condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)
-    guarded = replace(quotient, code=f"F.when({condition.code}, {quotient.code})", precedence=code.ATOM)
+    guarded = replace(quotient, code=f"F.when({condition.code}, {quotient.code})")
     return compiler.required(guarded, "division by zero", "a division by zero raises, as it does in Python")

@@ -1,8 +1,8 @@
 """State functions of ``updateStateByKey``: proves that one is a running sum or count, however it is written.
 
-The function is run on symbols, once for each case that its conditions can tell apart: no new values or some; no last
-state, a state of 0 or another one. It is a running sum if each case gives the sum of the new values plus the state.
-(No new values and no state never meet: no key is called with neither.)
+The function is run on symbols, once for each case that its conditions can tell apart: no new values or some;
+no last state, a state of 0 or another one. It is a running sum if each case gives the sum of the new values
+plus the state. (No new values and no state never meet: no key is called with neither.)
 """
 
 from __future__ import annotations

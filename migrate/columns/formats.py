@@ -1,4 +1,4 @@
-"""Formatting: ``%``, ``str.format`` and f-strings over texts and ints, with no conversion but ``%s`` and ``%d``."""
+"""Formatting: ``%``, ``str.format`` and f-strings over texts, ints and bools, as `str` prints them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def formatted(compiler: Compiler, node: ast.AST, parts: Sequence[str | Value]) -
     columns = [part for part in texts if isinstance(part, Scalar) and not part.is_constant]
     fixed = [part if isinstance(part, str) else str(part.constant) for part in texts if part not in columns]
     if not columns:
-        result = code.known("".join(fixed))
-        return result
+        return code.known("".join(fixed))
     if len(columns) == len(texts) == 1:
         return columns[0]
     template = "".join(

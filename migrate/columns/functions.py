@@ -1,4 +1,4 @@
-"""Apply functions: lambdas, pure functions of the same project by inlining, builtins and library functions by name."""
+"""Apply functions: lambdas, pure functions of the project by inlining, and library functions by name."""
 
 from __future__ import annotations
 

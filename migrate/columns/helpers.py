@@ -1,4 +1,4 @@
-"""Functions that emitted code calls: guards that make a query fail where a Column would give null or another value.
+"""Functions that emitted code calls: guards that fail where a Column would give null or another value.
 
 They are ordinary Column code, copied into the migrated module, and behave alike with ANSI mode on and off.
 """

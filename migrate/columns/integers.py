@@ -1,7 +1,8 @@
 """Ints: Python's have no end, a Column's have 64 bits.
 
-Bounds are carried through every operation: where the result provably fits, the plain operator is right; where it may
-not, a ``try_`` function gives null beyond 64 bits and `required` makes that an error, with ANSI mode on and off.
+Bounds are carried through every operation: where the result provably fits, the plain operator is right; where
+it may not, a ``try_`` function gives null beyond 64 bits and `required` makes that an error, with ANSI mode
+on and off.
 """
 
 from __future__ import annotations
@@ -77,15 +78,15 @@ def operate(compiler: Compiler, node: ast.AST, operator: ast.operator, left: Val
     match operator, left, right:
         case ast.Add(), Record(), Record():
             return Record((*left.items, *right.items))
-        case ast.Add(), Display(kind=kind), Display(kind=other) if kind is other is list:
+        case ast.Add(), Display(kind=kind), Display(kind=same) if kind is same is list:
             return Display(list, (*left.items, *right.items))
     one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
     match one.shape, other.shape:
         case Str(), Str() if isinstance(operator, ast.Add):
             return concat(compiler, one, other)
-        case List(), List() if isinstance(operator, ast.Add) and one.shape.of == other.shape.of:
-            shape = List(one.shape.of, one.shape.at_least + other.shape.at_least)
-            return code.build(f"F.concat({code.argument(one)}, {code.argument(other)})", shape, one, other)
+        case List(of, least), List(like, more) if isinstance(operator, ast.Add) and of == like:
+            text = f"F.concat({code.argument(one)}, {code.argument(other)})"
+            return code.build(text, List(of, least + more), one, other)
         case Int(), Int() if not isinstance(operator, ast.Div):
             return _integers(compiler, node, operator, one, other)
         case (Int() | Float(), Int() | Float()):
@@ -111,8 +112,9 @@ def _integers(
 def arithmetic(compiler: Compiler, operator: ast.operator, left: Scalar, right: Scalar) -> Scalar:
     """Return ``+``, ``-`` or ``*`` of two ints."""
     symbol, binds, careful = _PLAIN[type(operator)]
-    low, high = _bounds(operator, left, right)
-    width = max(left.shape.width, right.shape.width) if _ints(left, right) else 64
+    assert isinstance(left.shape, Int) and isinstance(right.shape, Int)
+    low, high = _bounds(operator, left.shape, right.shape)
+    width = max(left.shape.width, right.shape.width)
     if width == 32 and low >= INT32_MIN and high <= INT32_MAX:
         return code.binary(left, symbol, right, Int(low, high, 32), binds)
     if width == 32:
@@ -123,13 +125,8 @@ def arithmetic(compiler: Compiler, operator: ast.operator, left: Scalar, right: 
     return compiler.required(result, BEYOND, NOTE)
 
 
-def _ints(*scalars: Scalar) -> bool:
-    return all(isinstance(scalar.shape, Int) for scalar in scalars)
-
-
-def _bounds(operator: ast.operator, left: Scalar, right: Scalar) -> tuple[int, int]:
-    assert isinstance(left.shape, Int) and isinstance(right.shape, Int)
-    a, b, c, d = left.shape.low, left.shape.high, right.shape.low, right.shape.high
+def _bounds(operator: ast.operator, left: Int, right: Int) -> tuple[int, int]:
+    a, b, c, d = left.low, left.high, right.low, right.high
     if isinstance(operator, ast.Add):
         return a + c, b + d
     if isinstance(operator, ast.Sub):
@@ -154,9 +151,9 @@ def _divided(
     if right.shape.low > 0:
         return value
     condition = code.binary(right, ">", code.ZERO, value.shape, code.COMPARISON)
-    guarded = f"F.when({condition.code}, {code.column(value, code.COMPARISON)})"
+    guarded = f"F.when({condition.code}, {value.code})"
     return compiler.required(
-        replace(value, code=guarded, precedence=code.ATOM),
+        replace(value, code=guarded),
         "a divisor must be above 0",
         "`//` and `%` by a divisor that is not above 0 raise",
     )
@@ -174,9 +171,9 @@ def _floor_div(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
     assert isinstance(left.shape, Int)
     low, high = min(left.shape.low, 0), max(left.shape.high, 0)
     if low == 0:
-        call = f'F.call_function("div", {code.column(left, code.COMPARISON)}, {code.column(right, code.COMPARISON)})'
+        call = f'F.call_function("div", {left.code}, {right.code})'
     else:
-        call = f"{compiler.helper('floor_div')}({code.column(left, code.COMPARISON)}, {code.column(right, code.COMPARISON)})"
+        call = f"{compiler.helper('floor_div')}({left.code}, {right.code})"
     return code.build(call, Int(low, high, 64), left, right)
 
 
@@ -217,7 +214,7 @@ def _abs(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
         assert isinstance(opposite.shape, Int)
         shape = Int(0, max(value.shape.high, -value.shape.low), value.shape.width)
         return code.build(f"F.abs({code.argument(value)})", shape, value)
-    text = f"F.when({code.column(value, code.OR)} < 0, {opposite.code}).otherwise({code.column(value, code.COMPARISON)})"
+    text = f"F.when({code.column(value, code.OR)} < 0, {opposite.code}).otherwise({value.code})"
     return code.build(text, Int(0), value, opposite)
 
 

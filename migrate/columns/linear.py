@@ -1,8 +1,8 @@
-"""Sums of symbols with whole factors: what a state function does to its new values and its last state, by algebra."""
+"""Sums of symbols with whole factors: what a state function makes of its values and its last state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 SUM, LEN, LAST = "sum", "len", "last"
@@ -10,7 +10,7 @@ SUM, LEN, LAST = "sum", "len", "last"
 ONE = ""
 
 
-class Unsolved(Exception):
+class Unsolved(Exception):  # noqa: N818 (an answer, not an error)
     """The algebra does not know the answer; the text says why, for the user."""
 
 
@@ -73,7 +73,7 @@ class Linear:
         raise Unsolved("it depends on a comparison of the values")
 
 
-_COMPARE = {
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
     "==": lambda left, right: left == right,
     "!=": lambda left, right: left != right,
     "<": lambda left, right: left < right,

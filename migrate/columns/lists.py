@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
-from migrate.columns.element import Scalar, Value
+from migrate.columns.element import Scalar
 from migrate.columns.registry import Production, covers
 from migrate.shapes import LENGTH_MAX, List, Maybe
 
@@ -30,9 +30,8 @@ NOTE = "an index beyond the end of a list raises, as it does in Python"
         sensitive="a Column gives null beyond the end without ANSI mode",
     )
 )
-def list_item(compiler: Compiler, node: ast.AST, value: Value, index: Scalar) -> Scalar:
-    """Return ``value[index]`` of a list."""
-    array = compiler.as_scalar(value, node)
+def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -> Scalar:
+    """Return ``array[index]`` of a list."""
     assert isinstance(array.shape, List)
     position = index.constant
     if not isinstance(position, int):

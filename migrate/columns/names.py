@@ -18,7 +18,7 @@ _VAGUE = frozenset(
 
 
 def singular(plural: str) -> str:
-    """Return the name of one of many: ``words`` -> ``word``, ``queries`` -> ``query``, ``data`` -> ``data``."""
+    """Return the name of one of many: ``words`` -> ``word``, ``queries`` -> ``query``."""
     lower = plural.lower()
     if any(lower == word or lower.endswith("_" + word) for word in _SAME_IN_PLURAL) or lower.endswith(
         ("ss", "us", "is")
@@ -43,8 +43,9 @@ def is_telling(name: str | None) -> bool:
 def name_columns(element: Element, hint: str | None = None, taken: Iterable[str] = ()) -> Element:
     """Give every column of an element a name of its own.
 
-    A column keeps the name it has. A lone column without one takes the hint's singular (`words` gives `word`), then
-    ``value``; in a pair the first column is the ``key``, the second the ``value``; else ``field1``, ``field2``.
+    A column keeps the name it has. A lone column without one takes the hint's singular (`words` gives
+    `word`), then ``value``; in a pair the first column is the ``key``, the second the ``value``; else
+    ``field1``, ``field2``.
     """
     columns = leaves(element)
     used = {name.lower() for name in taken}

@@ -1,7 +1,7 @@
 """Reduce functions: which aggregate a function of two values is.
 
-A reduce meets its values in no fixed order, so only functions that do not depend on it are aggregates: not the
-concatenation of texts, and not the sum of floats, whose last digits depend on it.
+A reduce meets its values in no fixed order, so only functions that do not depend on it are aggregates: not
+the concatenation of texts, and not the sum of floats, whose last digits depend on it.
 """
 
 from __future__ import annotations

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
+from migrate.columns.element import Value
 from migrate.shapes import Shape
 
-if TYPE_CHECKING:
-    from migrate.columns.element import Value
-
-Rule = Callable[..., "Value"]
+Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,8 @@ class Production:
     Attributes:
         title: the Python it covers, for the documentation.
         domain: for which values Python and the Column agree; what lies outside raises.
-        examples: lambdas that the tests run on hostile values. The parameters' names give their shapes: `s` and `t`
+        examples: lambdas that the tests run on hostile values. The parameters' names give their shapes: `s`
+        and `t`
             are str, `n` and `m` int, `x` float, `b` bool, `words` a list of str, `numbers` a list of int.
         partial: whether native code can raise where Python gives a value, or both raise.
         sensitive: on what the plain Column would depend or be wrong, and why this one does not.
@@ -36,9 +35,9 @@ class Production:
 
 
 CATALOGUE: list[Production] = []
-SYNTAX: dict[type[ast.AST], Rule] = {}
-METHODS: dict[tuple[type[Shape], str], Rule] = {}
-FUNCTIONS: dict[str, Rule] = {}
+SYNTAX: dict[type[ast.AST], Callable[..., Value]] = {}
+METHODS: dict[tuple[type[Shape], str], Callable[..., Value]] = {}
+FUNCTIONS: dict[str, Callable[..., Value]] = {}
 
 
 def syntax(*kinds: type[ast.AST]) -> Callable[[Rule], Rule]:
@@ -52,7 +51,7 @@ def syntax(*kinds: type[ast.AST]) -> Callable[[Rule], Rule]:
 
 
 def method(on: type[Shape], name: str, *productions: Production) -> Callable[[Rule], Rule]:
-    """Register a rule ``(compiler, call, receiver, arguments) -> Value`` for a method of values of a shape."""
+    """Register a rule ``(compiler, node, receiver, arguments) -> Value`` for a method of a shape."""
 
     def register(rule: Rule) -> Rule:
         METHODS[on, name] = rule
@@ -63,7 +62,7 @@ def method(on: type[Shape], name: str, *productions: Production) -> Callable[[Ru
 
 
 def function(name: str, *productions: Production) -> Callable[[Rule], Rule]:
-    """Register a rule ``(compiler, node, arguments) -> Value`` for a builtin or, by qualified name, a library's function."""
+    """Register a rule ``(compiler, node, arguments) -> Value`` for a function, by its qualified name."""
 
     def register(rule: Rule) -> Rule:
         FUNCTIONS[name] = rule
@@ -73,10 +72,10 @@ def function(name: str, *productions: Production) -> Callable[[Rule], Rule]:
     return register
 
 
-def covers(*productions: Production) -> Callable[[Any], Any]:
-    """Enter productions into the catalogue for a rule that is reached in another way (an operator, a subscript)."""
+def covers(*productions: Production) -> Callable[[Rule], Rule]:
+    """Enter productions into the catalogue for a rule that is reached in another way, as an operator is."""
 
-    def register(rule: Any) -> Any:
+    def register(rule: Rule) -> Rule:
         CATALOGUE.extend(productions)
         return rule
 

@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
-from migrate.columns.element import Scalar, Value
+from migrate.columns.element import Scalar
 from migrate.columns.registry import Production, covers
 from migrate.shapes import LENGTH_MAX, Str
 
@@ -20,9 +20,8 @@ from migrate.shapes import LENGTH_MAX, Str
         sensitive="a Column gives an empty text beyond the end",
     )
 )
-def text_item(compiler: Compiler, node: ast.AST, value: Value, index: Scalar) -> Scalar:
-    """Return ``value[index]`` of a text."""
-    text = compiler.as_scalar(value, node)
+def text_item(compiler: Compiler, node: ast.AST, text: Scalar, index: Scalar) -> Scalar:
+    """Return ``text[index]``."""
     position = index.constant
     if not isinstance(position, int) or not -LENGTH_MAX <= position < LENGTH_MAX:
         raise refusal(node, "the index is not a constant")

@@ -1,4 +1,4 @@
-"""``split``: Python's separator is a literal text, Spark's a regular expression; without one Python drops empties."""
+"""``split``: Python's separator is a text, Spark's a regular expression; without one Python drops empties."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
 
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, quoted
 from migrate.columns.functions import FunctionNode
@@ -51,8 +50,6 @@ class _Run:
         self.depth -= 1
         return result
 
-    # -- statements ------------------------------------------------------------------------------------------------
-
     def _body(self, function: ast.FunctionDef, names: States) -> State:
         if function.decorator_list:
             raise Unsolved(f"`{function.name}` is decorated")
@@ -82,7 +79,7 @@ class _Run:
                 return {id: self.value(value, names)}
             case ast.AugAssign(target=ast.Name(id), op=operator, value=value) if id in names:
                 return {id: self._operate(statement, operator, names[id], self.value(value, names))}
-        self._unknown(statement)
+        raise _unknown(statement)
 
     def _loop(self, loop: ast.For, names: States) -> dict[str, State]:
         """Run a loop's body once on symbols: what it adds for one value, it adds for the sum of them."""
@@ -93,7 +90,7 @@ class _Run:
             or loop.orelse
             or self.in_loop
         ):
-            self._unknown(loop)
+            raise _unknown(loop)
         assigned = {
             node.id
             for node in ast.walk(loop)
@@ -121,8 +118,6 @@ class _Run:
             raise Unsolved("a loop does more than add up")
         return before.plus(values.total, times).plus(values.length, each)
 
-    # -- expressions -----------------------------------------------------------------------------------------------
-
     def value(self, node: ast.expr, names: States) -> State:
         match node:
             case ast.Constant(None | bool() as constant):
@@ -147,7 +142,7 @@ class _Run:
                 return self._compare(node, self.value(left, names), operator, self.value(right, names))
             case ast.Call(function, arguments, []):
                 return self._call(node, function, arguments, names)
-        self._unknown(node)
+        raise _unknown(node)
 
     def _holds(self, test: ast.expr, names: States) -> bool:
         if self.in_loop:
@@ -159,7 +154,7 @@ class _Run:
         for item in items:
             value = self.value(item, names)
             if not isinstance(value, Linear):
-                self._unknown(node)
+                raise _unknown(node)
             total = total.plus(value)
         return Numbers(total, Linear.number(len(items)))
 
@@ -171,7 +166,7 @@ class _Run:
                 return left.plus(right, -1)
             case ast.Add(), Numbers(), Numbers():
                 return left.plus(right)
-        self._unknown(node)
+        raise _unknown(node)
 
     def _bool_op(self, operator: ast.boolop, operands: Sequence[ast.expr], names: States) -> State:
         if self.in_loop:
@@ -195,19 +190,19 @@ class _Run:
             if left.known() is not None:
                 left, sign, right = right, _MIRRORED[sign], left
             return left.compare(sign, right)
-        if sign in ("==", "!=") and isinstance(left, Numbers) and isinstance(right, Numbers):
-            if right.length.known() == 0:  # new == []
-                return left.length.truth() is (sign == "!=")
-        self._unknown(node)
+        lists = isinstance(left, Numbers) and isinstance(right, Numbers) and right.length.known() == 0
+        if isinstance(left, Numbers) and lists and sign in ("==", "!="):  # new == []
+            return left.length.truth() is (sign == "!=")
+        raise _unknown(node)
 
     def _call(
         self, node: ast.Call, function: ast.expr, arguments: Sequence[ast.expr], names: States
     ) -> State:
         if any(isinstance(argument, ast.Starred) for argument in arguments):
-            self._unknown(node)
+            raise _unknown(node)
         called = function.id if isinstance(function, ast.Name) else None
         if called in names:
-            self._unknown(node)
+            raise _unknown(node)
         name = self.compiler.qualified(function, {})
         if name in ("functools.reduce", "reduce") and len(arguments) in (2, 3):
             return self._reduce(
@@ -229,18 +224,19 @@ class _Run:
                 return left.plus(right)
             case "list", [Numbers() as numbers]:
                 return numbers
-        self._unknown(node)
+        raise _unknown(node)
 
     def _reduce(self, node: ast.Call, arguments: Sequence[State], function: ast.expr) -> State:
         first, second = Linear.symbol("left"), Linear.symbol("right")
         if self.call(function, [first, second]) != first.plus(second):
-            self._unknown(node)
+            raise _unknown(node)
         match list(arguments):
             case [Numbers() as numbers, Linear() as start]:
                 return numbers.total.plus(start)
             case [Numbers() as numbers] if numbers.length.truth():
                 return numbers.total
-        self._unknown(node)
+        raise _unknown(node)
 
-    def _unknown(self, node: ast.AST) -> NoReturn:
-        raise Unsolved(f"{quoted(node)} is not covered")
+
+def _unknown(node: ast.AST) -> Unsolved:
+    return Unsolved(f"{quoted(node)} is not covered")

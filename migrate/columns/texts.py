@@ -228,8 +228,7 @@ def _len(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     only(node, arguments, 1)
     value = arguments[0]
     if isinstance(value, Record) or (isinstance(value, Display) and value.kind is list):
-        size = code.known(len(value.items))
-        return size
+        return code.known(len(value.items))
     scalar = compiler.as_scalar(value, node)
     match scalar.shape:
         case Str():

@@ -1,4 +1,4 @@
-"""Tuples and displays: building them, taking them apart by index, slice and unpacking, and dicts of constants."""
+"""Tuples, lists and dicts of known items: building them, and taking them apart again."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _tuple(compiler: Compiler, node: ast.Tuple, names: Names) -> Value:
 
 @syntax(ast.List, ast.Set)
 def _display(compiler: Compiler, node: ast.List | ast.Set, names: Names) -> Value:
-    kind = list if isinstance(node, ast.List) else set
-    return Display(kind, tuple(compiler.element(item, names) for item in node.elts))
+    items = tuple(compiler.element(item, names) for item in node.elts)
+    return Display(list, items) if isinstance(node, ast.List) else Display(set, items)
 
 
 @syntax(ast.Dict)
@@ -70,11 +70,12 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
         return _known_item(node, value, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
         raise refusal(node, "the index is not an int")
-    if isinstance(value.shape, List):
-        return list_item(compiler, node, value, index)
-    if isinstance(value.shape, Str):
-        return text_item(compiler, node, value, index)
-    raise compiler.unlike(node, value)
+    scalar = compiler.as_scalar(value, node)
+    if isinstance(scalar.shape, List):
+        return list_item(compiler, node, scalar, index)
+    if isinstance(scalar.shape, Str):
+        return text_item(compiler, node, scalar, index)
+    raise compiler.unlike(node, scalar)
 
 
 def _known_item(node: ast.Subscript, value: Record | Display, index: object) -> Value:
