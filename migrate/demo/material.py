@@ -21,7 +21,7 @@ def sources() -> Iterator[str]:
 
 
 def records() -> Iterator[str]:
-    """``path,digest,bytes`` of every file of every installed package, again and again: a mirror serves no end."""
+    """``path,digest,bytes`` of every file of every installed package, again and again."""
     found = sorted(
         (distribution.metadata["Name"], distribution.read_text("RECORD") or "")
         for distribution in distributions()

@@ -24,7 +24,7 @@ class Sample:
 
 
 def directory() -> Path:
-    """The directory ``samples``: beside the packages in a source tree, in `migrate` when installed from a wheel."""
+    """Where the samples are: beside the packages in a source tree, in `migrate` in a wheel."""
     package = Path(__file__).resolve().parent.parent
     installed, checkout = package / "samples", package.parent / "samples"
     return installed if installed.is_dir() else checkout

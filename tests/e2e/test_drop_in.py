@@ -61,7 +61,7 @@ def program(directory: Path, text: str) -> Path:
 
 
 def feed(directory: Path, job: Program, words: list[str]) -> None:
-    """Drop files with `words` until the program knows them: those from before it listens are not its input."""
+    """Drop files with `words` until the program knows them: what came before it listened is not input."""
     dropped = 0.0
 
     def known() -> bool:

@@ -16,7 +16,7 @@ def test_every_program_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_migrated_form_is_current(name: str) -> None:
-    """If this fails because the codemod got better, run ``python -m tests.migrate.samples`` and read the diff."""
+    """If the codemod got better, run ``python -m tests.migrate.samples`` and read the diff."""
     assert migrated()[name] == (directory() / "migrated" / name).read_text(encoding="utf-8")
 
 

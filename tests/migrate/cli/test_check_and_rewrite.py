@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from migrate.journal import _prepare
-from tests.migrate.cli.conftest import STREAM, Cli
+from tests.migrate.conftest import STREAM, Cli
 
 REWRITTEN = STREAM.replace("pyspark.streaming", "compat.streaming")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from migrate.config import ConfigError, settings
-from tests.migrate.cli.conftest import Cli
+from tests.migrate.conftest import Cli
 
 
 def configure(project: Path, text: str) -> None:

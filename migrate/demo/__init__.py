@@ -1,0 +1,114 @@
+"""The command ``dstream-migrate demo``: the whole path, on programs and texts that are at hand."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from migrate.demo.material import LINES, write_texts
+from migrate.demo.samples import Sample, directory, samples
+from migrate.demo.table import Row, table
+from migrate.errors import Exit
+from migrate.java import require_java
+from migrate.model import Options
+from migrate.report.terminal import render
+from migrate.run import run
+from migrate.verify import VerifyResult, verify
+from migrate.verify.report import lines_of
+from migrate.write import write
+
+BATCHES = 3
+"""Batches with data per program; an empty one comes first, and one in the middle."""
+
+
+@click.command()
+@click.option("--keep", is_flag=True, help="Keep the working directory and say where it is.")
+def demo(keep: bool) -> int:
+    """Check, rewrite and verify the sample programs, on a copy, with ten thousand lines of real text.
+
+    Exits with 0 only if every rewritten program puts out exactly what the old one does.
+    """
+    require_java()
+    console = Console(highlight=False, soft_wrap=True)
+    work = Path(tempfile.mkdtemp(prefix="dstream-migrate-demo-"))
+    try:
+        return _demo(work, console)
+    finally:
+        if keep:
+            console.print(f"kept in {work}")
+        else:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _demo(work: Path, console: Console) -> int:
+    old, new = work / "legacy", work / "programs"
+    for copy in (old, new):
+        shutil.copytree(directory() / "legacy", copy)
+    texts = write_texts(work)
+    console.print(f"A copy of the sample programs, and {LINES:,} lines of real text for each, are in {work}.")
+
+    _headline(console, "check --diff: what a rewrite would do")
+    planned = run([new], Options())
+    console.out(planned.diff().decode(), end="", highlight=False)
+    console.print()
+    for line in render(planned.result):
+        console.print(line)
+
+    _headline(console, "rewrite")
+    written = write(planned.result, planned.modules, planned.base)
+    console.print(f"rewrote {len(written.files)} programs")
+
+    _headline(console, "verify: old and new side by side on the same batches")
+    rows = []
+    for number, sample in enumerate(samples(), 1):
+        with _progress(console, f"{sample.name} ({number} of {len(samples())})") as say:
+            result = _verified(sample, old, new, work, texts, say)
+        rows.append(Row.of(sample.name, planned.result, result))
+        for said in lines_of(result):
+            console.print(f"{sample.name}: {said}", markup=False)
+    console.print()
+    console.print(table(rows))
+    return Exit.DONE if all(row.equal for row in rows) else Exit.PENDING
+
+
+def _verified(
+    sample: Sample, old: Path, new: Path, work: Path, texts: dict[str, Path], say: Callable[[str], None]
+) -> VerifyResult:
+    empty = work / "empty"
+    empty.mkdir(exist_ok=True)
+    done = {"old": 0, "new": 0}
+
+    def told(side: str, batch: int, total: int) -> None:
+        done[side] = batch
+        say(f"old {done['old']}/{total}, new {done['new']}/{total} batches")
+
+    return verify(
+        old / sample.name,
+        new / sample.name,
+        arguments=sample.arguments,
+        cwd=empty,
+        source=texts[sample.input],
+        batches=BATCHES,
+        progress=told,
+    )
+
+
+def _headline(console: Console, text: str) -> None:
+    console.print(f"\n[bold]{text}[/]\n")
+
+
+@contextmanager
+def _progress(console: Console, title: str) -> Iterator[Callable[[str], None]]:
+    """Show what is at work: all the time on a terminal, once in a pipe."""
+    if not console.is_terminal:
+        console.print(f"verifying {title}")
+        yield lambda detail: None
+        return
+    with console.status(f"verifying {title}") as status:
+        yield lambda detail: status.update(f"verifying {title}: {detail}")
