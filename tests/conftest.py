@@ -1,7 +1,7 @@
 """Spark and Hypothesis for all tests.
 
-One SparkContext lives as long as a test module. Its streaming clock is moved by hand, so that no test depends on how
-quick the machine is.
+One SparkContext lives as long as a test module. Its streaming clock is moved by hand, so that no test depends
+on how quick the machine is.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def worker_python() -> Path:
 os.environ["PYSPARK_PYTHON"] = str(worker_python())
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
-from pyspark import SparkConf, SparkContext
-from pyspark.sql import SparkSession
+from pyspark import SparkConf, SparkContext  # noqa: E402 - reads the environment
+from pyspark.sql import SparkSession  # noqa: E402
 
-from compat.streaming import StreamingContext
+from compat.streaming import StreamingContext  # noqa: E402
 
-# An example that needs Spark takes seconds: few examples, no time limit for each, and no shrinking, which would take
-# minutes. The deep profile is for nights and for looking into a failure: --hypothesis-profile=deep
+# An example that needs Spark takes seconds: few examples, no time limit for each, no shrinking, which would
+# take minutes. The deep profile is for nights and for looking into a failure: --hypothesis-profile=deep
 _SPARK = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
     "quick",
@@ -60,6 +60,8 @@ def spark_context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCon
     conf = SparkConf().setMaster("local[2]").setAppName("tests")
     conf.set("spark.ui.enabled", "false").set("spark.default.parallelism", "2")
     conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
+    # A JVM that lives for minutes does best without the optimising compiler: half the CPU time of these tests.
+    conf.set("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
     conf.set("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
     context = SparkContext.getOrCreate(conf)

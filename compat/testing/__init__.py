@@ -8,9 +8,9 @@
     [got] = run([case], spark_context, engine="structured")
     assert_equal(expected, got, compare="partitions")
 
-The SparkContext must have ``spark.streaming.clock=org.apache.spark.util.ManualClock``: time is moved on by hand, one
-batch interval after the other, so nothing depends on how quick the machine is. `compat.testing.strategies` makes
-batches with Hypothesis.
+The SparkContext must have ``spark.streaming.clock=org.apache.spark.util.ManualClock``: time is moved on by
+hand, one batch interval after the other, so nothing depends on how quick the machine is.
+`compat.testing.strategies` makes batches with Hypothesis.
 """
 
 from compat.testing.clock import BatchClock

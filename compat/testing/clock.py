@@ -8,11 +8,16 @@ from datetime import datetime
 from compat.streaming import StreamingContext
 
 
+def batch_number(ssc: StreamingContext, time: datetime) -> int:
+    """The number of the batch of that time, by the manual clock, which starts at 0; the first is 1."""
+    return round(time.timestamp() * 1000 / ssc._interval_ms)
+
+
 class BatchClock:
     """Moves the clock of a context from batch to batch.
 
-    Create it after the program's last output and before `start`: it adds an output of its own, which runs after all
-    others and thus tells when a batch is done.
+    Create it after the program's last output and before `start`: it adds an output of its own, which runs
+    after all others and thus tells when a batch is done.
 
     Args:
         ssc: a context whose SparkContext has ``spark.streaming.clock`` set to Spark's ManualClock.
@@ -31,8 +36,8 @@ class BatchClock:
         """Run the next batch to its end and return its number; the first is 1.
 
         Raises:
-            TimeoutError: no output of the batch ran to its end; a `transform` callback that raises is one reason.
-                The error of the run, if there is one, is its cause.
+            TimeoutError: the batch did not come to its outputs; a `transform` callback that raises is one
+                reason. The error of the run, if there is one, is its cause.
         """
         number = self.skip_batch()
         with self._changed:
@@ -47,13 +52,9 @@ class BatchClock:
         self._number += 1
         return self._number
 
-    def number(self, time: datetime) -> int:
-        """The number of the batch of that time."""
-        return round(time.timestamp() * 1000 / self._ssc._interval_ms)
-
     def _mark(self, time: datetime) -> None:
         with self._changed:
-            self._done.add(self.number(time))
+            self._done.add(batch_number(self._ssc, time))
             self._changed.notify_all()
 
     def _error(self) -> Exception | None:

@@ -46,8 +46,8 @@ def difference(
     Args:
         expected: the partitions of each batch, by its number.
         got: the same of the other side.
-        compare: what counts. ``order``: each partition's elements in their order; ``partitions``: each partition's
-            elements, in any order (after a shuffle); ``elements``: the batch's elements, wherever they are.
+        compare: what counts. ``order``: each partition's elements in their order; ``partitions``: those of each
+            partition in any order, as after a shuffle; ``elements``: those of the batch.
     """
     for batch in sorted(expected.keys() | got.keys()):
         one, other = expected.get(batch), got.get(batch)
@@ -79,17 +79,17 @@ def assert_equal(
 def canonical(value: Any) -> Hashable:
     """A form that is equal for values which are the same, of the same type, all the way down.
 
-    Unlike ``==`` it tells 1 from 1.0 and from True and finds nan equal to itself. Dictionaries and sets have no order,
-    nor has what `groupByKey` yields (`ResultIterable`), whose order across partitions is not promised.
+    Unlike ``==`` it tells 1 from 1.0 and from True, and finds nan equal to itself. Dictionaries and sets have
+    no order, nor has what `groupByKey` yields (`ResultIterable`): none is promised across partitions.
     """
     kind = type(value).__qualname__
-    if isinstance(value, ResultIterable) or isinstance(value, (set, frozenset)):
+    if isinstance(value, (ResultIterable, set, frozenset)):
         return kind, _sorted(map(canonical, value))
     if isinstance(value, (tuple, list)):
         return kind, tuple(map(canonical, value))
     if isinstance(value, dict):
         return kind, _sorted((canonical(key), canonical(item)) for key, item in value.items())
-    if type(value).__repr__ is object.__repr__:
+    if repr(value) == object.__repr__(value):  # it says where it is, not what it is
         return kind, canonical(vars(value))
     return kind, repr(value)
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from compat.streaming import DStream, StreamingContext
-from compat.testing.clock import BatchClock
+from compat.testing.clock import BatchClock, batch_number
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
 
 Batches = Sequence[Sequence[Sequence[Any]]]
-"""Batches of partitions of elements. A batch without partitions is `[]`, one with an empty partition `[[]]`."""
+"""Batches of partitions of elements. `[]` is a batch without partitions, `[[]]` has an empty one."""
 
 Output = dict[int, list[list[Any]]]
-"""The partitions of a stream by the number of the batch, the first being 1. A number is missing where no output
-was called: between the slides of a window, where `transform` gave None, and where the batch failed."""
+"""The partitions of a stream by the number of the batch; the first is 1. A number is missing where no output
+was called: between the slides of a window, where `transform` gave None, where the batch failed."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,12 @@ class Case:
     Args:
         build: is called with the context and one stream per input, and returns the stream to look at.
         inputs: the batches of each input.
+        last: the last batch to look at; without it all batches of the run.
     """
 
     build: Callable[..., DStream[Any]]
     inputs: Sequence[Batches]
+    last: int | None = None
 
 
 def run(
@@ -44,8 +47,8 @@ def run(
 ) -> list[Output]:
     """Run `cases` side by side in one StreamingContext and return the output of each.
 
-    Many small cases are run together because each context, and each batch, costs time however little it does.
-    Cases with state or with a window that has an inverse need `spark_context.setCheckpointDir`.
+    Many small cases are run together because each context, and each batch, costs time however little it
+    does. Cases with state or a window that has an inverse need `spark_context.setCheckpointDir`.
 
     Args:
         cases: the pieces.
@@ -60,10 +63,13 @@ def run(
     """
     cases = list(cases)
     ssc = StreamingContext(spark_context, interval, engine=engine)
-    outputs: list[Output] = [{} for _ in cases]
-    for case, output in zip(cases, outputs, strict=True):
+    streams = []
+    for case in cases:
         sources = [ssc.queueStream([rdd_of(spark_context, b) for b in batches]) for batches in case.inputs]
-        _collect(case.build(ssc, *sources), output)
+        streams.append(case.build(ssc, *sources))
+    outputs: list[Output] = [{} for _ in cases]
+    for case, stream, output in zip(cases, streams, outputs, strict=True):
+        _collect(stream, output, partial(batch_number, ssc), case.last)
     clock = BatchClock(ssc)
     length = max((len(batches) for case in cases for batches in case.inputs), default=0)
     ssc.start()
@@ -73,7 +79,7 @@ def run(
         ssc.awaitTerminationOrTimeout(0.001)
     finally:
         ssc.stop(stopSparkContext=False)
-    return [{clock.number(time): rdd for time, rdd in output.items()} for output in outputs]
+    return outputs
 
 
 def rdd_of(spark_context: SparkContext, partitions: Sequence[Sequence[Any]]) -> RDD[Any]:
@@ -83,8 +89,12 @@ def rdd_of(spark_context: SparkContext, partitions: Sequence[Sequence[Any]]) -> 
     return spark_context.parallelize(list(partitions), len(partitions)).flatMap(lambda partition: partition)
 
 
-def _collect(stream: DStream[Any], output: dict[Any, list[list[Any]]]) -> None:
+def _collect(
+    stream: DStream[Any], output: Output, number_of: Callable[[datetime], int], last: int | None
+) -> None:
     def collect(time: datetime, rdd: RDD[Any]) -> None:
-        output[time] = rdd.glom().collect()
+        number = number_of(time)
+        if last is None or number <= last:
+            output[number] = rdd.glom().collect()
 
     stream.foreachRDD(collect)

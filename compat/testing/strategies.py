@@ -13,8 +13,8 @@ T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
 
-# Few, so that keys meet again in other partitions and batches; what they have in them is what breaks programs:
-# nothing, blanks, case, characters of two, three and four bytes, a combining accent, what looks like a number.
+# Few, so that keys meet again in other partitions and batches; what they have in them is what breaks
+# programs: nothing, blanks, case, characters of two to four bytes, a combining accent, a look like a number.
 _WORDS = ["", " x ", "a", "A", "b", "é", "e\u0301", "雪", "𐍈", "\t", "0", "None"]
 
 

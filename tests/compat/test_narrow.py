@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.statements import Statement
 
 TEXT = [[["a b", "a"], ["é  雪"]], [], [[]]]
