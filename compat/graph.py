@@ -377,6 +377,18 @@ class Graph:
         return sum(parent is stream for node in self.nodes for parent in node.parents)
 
 
+def ancestors(node: Node) -> frozenset[Stream]:
+    """All streams that `node` is made from."""
+    found: set[Stream] = set()
+    waiting = list(node.parents)
+    while waiting:
+        stream = waiting.pop()
+        if stream not in found:
+            found.add(stream)
+            waiting.extend(stream.parents)
+    return frozenset(found)
+
+
 def functions(node: Node) -> Iterator[tuple[str, Function]]:
     """The user's functions that `node` holds, with the name of the field of each."""
     for entry in fields(node):

@@ -1,0 +1,1 @@
+"""The engine on Structured Streaming: DataFrame operators under the DStream API."""

@@ -1,0 +1,145 @@
+"""Small files in a directory of any Hadoop file system, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any, Protocol
+
+from pyspark import SparkContext
+
+
+class Directory(Protocol):
+    """Names are relative to the directory; they may hold slashes."""
+
+    def path(self, name: str) -> str:
+        """The full URI of `name`, for Spark."""
+
+    def names(self, name: str = "") -> list[str]:
+        """What the directory `name` holds; nothing where it does not exist."""
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file or directory of that name."""
+
+    def read(self, name: str) -> bytes:
+        """The content of a file."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file: after a crash there is the whole file or the one before."""
+
+    def delete(self, name: str = "") -> None:
+        """Remove a file or directory, if it exists."""
+
+
+def directory(uri: str) -> Directory:
+    """The directory at `uri`, which need not exist. A path without a scheme is on the default file system."""
+    SparkContext._ensure_initialized()
+    jvm: Any = SparkContext._jvm
+    active: Any = SparkContext._active_spark_context
+    running = active is not None and active._jsc is not None
+    conf = active._jsc.hadoopConfiguration() if running else jvm.org.apache.hadoop.conf.Configuration()
+    path = jvm.org.apache.hadoop.fs.Path(uri)
+    files = path.getFileSystem(conf)
+    whole = files.makeQualified(path)
+    if files.getUri().getScheme() == "file":
+        return LocalDirectory(whole.toString(), Path(whole.toUri().getPath()))
+    return HadoopDirectory(jvm, files, whole.toString())
+
+
+class LocalDirectory:
+    """On a local file system, where Python is quicker than the JVM."""
+
+    def __init__(self, uri: str, root: Path) -> None:
+        self._uri = uri
+        self._root = root
+
+    def path(self, name: str) -> str:
+        """See `Directory`."""
+        return f"{self._uri}/{name}"
+
+    def names(self, name: str = "") -> list[str]:
+        """See `Directory`."""
+        try:
+            return [entry for entry in os.listdir(self._root / name) if not entry.startswith(".")]
+        except FileNotFoundError:
+            return []
+
+    def has(self, name: str) -> bool:
+        """See `Directory`."""
+        return (self._root / name).exists()
+
+    def read(self, name: str) -> bytes:
+        """See `Directory`."""
+        return (self._root / name).read_bytes()
+
+    def write(self, name: str, content: bytes) -> None:
+        """See `Directory`."""
+        path = self._root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.parent / f".{path.name}.part"
+        part.write_bytes(content)
+        part.replace(path)
+
+    def delete(self, name: str = "") -> None:
+        """See `Directory`."""
+        path = self._root / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+class HadoopDirectory:
+    """On any other file system, through Hadoop's API."""
+
+    def __init__(self, jvm: Any, files: Any, uri: str) -> None:
+        self._jvm = jvm
+        self._files = files
+        self._uri = uri
+
+    def path(self, name: str) -> str:
+        """See `Directory`."""
+        return f"{self._uri}/{name}"
+
+    def names(self, name: str = "") -> list[str]:
+        """See `Directory`."""
+        path = self._path(name)
+        if not self._files.exists(path):
+            return []
+        found = [status.getPath().getName() for status in self._files.listStatus(path)]
+        return [entry for entry in found if not entry.startswith(".")]
+
+    def has(self, name: str) -> bool:
+        """See `Directory`."""
+        return bool(self._files.exists(self._path(name)))
+
+    def read(self, name: str) -> bytes:
+        """See `Directory`."""
+        stream = self._files.open(self._path(name))
+        try:
+            return bytes(self._jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
+        finally:
+            stream.close()
+
+    def write(self, name: str, content: bytes) -> None:
+        """See `Directory`: on file systems whose rename is atomic."""
+        path = self._path(name)
+        part = self._jvm.org.apache.hadoop.fs.Path(path.getParent(), f".{path.getName()}.part")
+        stream = self._files.create(part, True)
+        try:
+            stream.write(bytearray(content))
+        finally:
+            stream.close()
+        if not self._files.rename(part, path):
+            # Some file systems do not rename onto a file that exists.
+            self._files.delete(path, False)
+            if not self._files.rename(part, path):
+                raise OSError(f"could not rename {part.toString()} to {path.toString()}")
+
+    def delete(self, name: str = "") -> None:
+        """See `Directory`."""
+        self._files.delete(self._path(name), True)
+
+    def _path(self, name: str) -> Any:
+        return self._jvm.org.apache.hadoop.fs.Path(self.path(name) if name else self._uri)

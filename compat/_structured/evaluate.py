@@ -1,0 +1,219 @@
+"""Pull-based evaluation of the graph, as ``DStream.getOrCompute`` does it.
+
+A batch of a stream is made when it is first asked for, from batches of its parents, and kept for as long as
+somebody may ask again. What failed to be made is not kept: the next to ask tries once more. So a window, or a
+state, gets the input of a failed batch in the batch after it, and a recovered run makes again what it lacks.
+
+Making a batch runs no job. It stacks lazy DataFrames, pickles the user's functions and calls the callbacks of
+`transform`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.storagelevel import StorageLevel
+
+from compat import graph
+from compat._structured.registry import OPERATORS, OUTPUTS, Action
+from compat._structured.versions import builds_on_itself
+
+if TYPE_CHECKING:
+    from compat._structured.frame import Frame
+    from compat._structured.session import Session
+    from compat._structured.sources import Feed, Slices
+    from compat._structured.versions import Versions
+    from compat.graph import Output, Source, Stream
+
+SHARED = StorageLevel.MEMORY_AND_DISK
+
+
+class Evaluation:
+    """The batches of a running graph.
+
+    Args:
+        program: the graph; nothing is added to it any more.
+        session: makes DataFrames.
+        zero_ms: the time before the first batch time, from which slides are counted.
+        feeds: where the sources get their data from.
+        versions: where streams that build on their own last batch keep it.
+    """
+
+    def __init__(
+        self,
+        program: graph.Graph,
+        session: Session,
+        zero_ms: int,
+        feeds: dict[Source, Feed],
+        versions: Versions,
+    ) -> None:
+        self.graph = program
+        self.session = session
+        self.zero_ms = zero_ms
+        self.feeds = feeds
+        self.versions = versions
+        self._frames: dict[Stream, dict[int, Frame]] = {}
+        self._inner: dict[graph.Node, Stream] = {}
+        self._levels = _storage_levels(program)
+        self._reach = _reaches(program)
+
+    # --- asked by operators -----------------------------------------------------------------------------------
+
+    def frame(self, stream: Stream, time: int) -> Frame | None:
+        """The batch of `stream` at `time`; None where it has none then."""
+        frames = self._frames.setdefault(stream, {})
+        if time in frames:
+            return frames[time]
+        if not self.has_batch(stream, time):
+            return None
+        made = OPERATORS[type(stream)].evaluate(stream, self, time)
+        again = any(made is frame for frame in frames.values())
+        if made is not None and stream in self._levels and not again:
+            made = made.persisted(self._levels[stream])
+        self.versions.made(stream, time, None if again else made)
+        if made is not None:
+            frames[time] = made
+        return made
+
+    def frames(self, stream: Stream, after: int, until: int) -> list[Frame]:
+        """The batches of `stream` at its times in (after, until], in order."""
+        made = (self.frame(stream, time) for time in self.times(stream, after, until))
+        return [frame for frame in made if frame is not None]
+
+    def times(self, stream: Stream, after: int, until: int) -> range:
+        """The times in (after, until] at which `stream` has batches."""
+        slide = stream.slide_ms
+        first = max(after, self.zero_ms)
+        first += slide - (first - self.zero_ms) % slide
+        return range(first, until + 1, slide)
+
+    def has_batch(self, stream: Stream, time: int) -> bool:
+        """Whether `time` is after the start and a multiple of the slide from there."""
+        return time > self.zero_ms and (time - self.zero_ms) % stream.slide_ms == 0
+
+    def made(self, stream: Stream, time: int) -> bool:
+        """Whether the batch is at hand."""
+        return time in self._frames.get(stream, ())
+
+    def inner(self, node: graph.Node, stream: Stream) -> Stream:
+        """The stream that an operator uses within itself: the first one given for `node`.
+
+        Its batches are kept as long as those that `node` reads.
+        """
+        if node not in self._inner:
+            self._inner[node] = stream
+            self._levels[stream] = SHARED
+            self._reach[stream] = self._reach[node.parents[0]]
+        return self._inner[node]
+
+    def last(self, stream: Stream, time: int) -> Frame | None:
+        """The batch before that at `time`, of a stream that builds on itself."""
+        before = time - stream.slide_ms
+        for missing in self.times(stream, self.versions.known(stream), before):
+            # Oldest first: each finds the one before made, however many there are.
+            self.frame(stream, missing)
+        known = before <= self.versions.known(stream)
+        if known and not self.made(stream, before) and not self.versions.has(stream, before):
+            return None
+        return self.frame(stream, before)
+
+    def partitions(self, asked: int | None) -> int:
+        """How many partitions a shuffle has."""
+        return self.session.spark_context.defaultParallelism if asked is None else asked
+
+    # --- asked by the engine ----------------------------------------------------------------------------------
+
+    def plan(self, time: int) -> Slices:
+        """Decide what the sources give to the batch at `time`; what was not decided before, to be logged."""
+        for feed in self.feeds.values():
+            feed.allot(time)
+        planned: Slices = {}
+        seen: set[tuple[Stream, int]] = set()
+        waiting = [(output.parent, time) for output in reversed(self.graph.outputs)]
+        while waiting:
+            stream, when = waiting.pop()
+            if (stream, when) in seen or self.made(stream, when) or not self.has_batch(stream, when):
+                continue
+            seen.add((stream, when))
+            if isinstance(stream, graph.Source):
+                decided = self.feeds[stream].plan(when)
+                if decided is not None:
+                    planned.setdefault(self.graph.nodes.index(stream), {})[when] = decided
+            waiting.extend(reversed(list(OPERATORS[type(stream)].reads(stream, self, when))))
+        return planned
+
+    def generate(self, time: int) -> list[Action]:
+        """Make the batch of every output; what is left to do, in the program's order.
+
+        Raises what a callback of `transform` raises: then no output has a batch.
+        """
+        actions = []
+        for output in self.graph.outputs:
+            frame = self.frame(output.parent, time)
+            if frame is not None:
+                actions.append(self._action(output, time, frame))
+        return actions
+
+    def release(self, time: int) -> None:
+        """After a batch that could not be made: give back to the sources what nobody has read."""
+        for source, feed in self.feeds.items():
+            if not self.made(source, time):
+                feed.release(time)
+
+    def forget(self, time: int) -> None:
+        """Drop what no batch after `time` can ask for."""
+        for stream, frames in self._frames.items():
+            last = time - self._reach.get(stream, 0)
+            for old in [when for when in frames if when <= last]:
+                frame = frames.pop(old)
+                if stream in self._levels and not any(frame is kept for kept in frames.values()):
+                    frame.unpersist()
+        for source, feed in self.feeds.items():
+            feed.forget(self.versions.settled(time) - self._reach.get(source, 0))
+
+    def horizon(self, time: int) -> int:
+        """The last time whose slices no batch after `time` can ask for, in a recovered run either."""
+        reach = max((self._reach.get(source, 0) for source in self.feeds), default=0)
+        return self.versions.settled(time) - reach
+
+    def _action(self, output: Output, time: int, frame: Frame) -> Action:
+        act = OUTPUTS[type(output)](output, self, time, frame)
+        builds_on = graph.ancestors(output)
+
+        def run() -> None:
+            self.versions.settle(builds_on)
+            act()
+
+        return run
+
+
+def _storage_levels(program: graph.Graph) -> dict[Stream, StorageLevel]:
+    """How batches are kept that more than one reader needs: other outputs, or later windows."""
+    levels: dict[Stream, StorageLevel] = {}
+    for node in program.nodes:
+        if isinstance(node, graph.Stream) and (builds_on_itself(node) or _shared(program, node)):
+            levels[node] = SHARED
+        if isinstance(node, graph.Window):
+            levels[node.parent] = SHARED
+    return levels | program.persisted
+
+
+def _shared(program: graph.Graph, stream: Stream) -> bool:
+    # What a source reads is near at hand, and may be read twice.
+    return program.consumers(stream) > 1 and not isinstance(stream, graph.Source)
+
+
+def _reaches(program: graph.Graph) -> dict[Stream, int]:
+    """How many milliseconds before the present one the oldest batch of each stream is that may be asked for."""
+    reaches: dict[Stream, int] = {}
+    for node in reversed(program.nodes):
+        own = 0
+        if isinstance(node, graph.Stream):
+            own = reaches.setdefault(node, 0)
+            if builds_on_itself(node):
+                own = reaches[node] = max(own, node.slide_ms)
+        if isinstance(node, graph.Sliding):
+            own += node.window_ms + node.every_ms
+        for parent in node.parents:
+            reaches[parent] = max(reaches.get(parent, 0), own)
+    return reaches

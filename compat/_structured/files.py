@@ -1,0 +1,159 @@
+"""Text files that appear in a directory, by the rules of Spark's ``FileInputDStream``."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from compat import graph
+from compat._structured.frame import LINES, Frame, Part
+from compat._structured.sources import Planned
+
+if TYPE_CHECKING:
+    from compat._structured.session import Session
+
+File = list[Any]
+"""``[path, length in bytes, block size]``: JSON has no tuples."""
+Entry = list[Any]
+"""``[path, files]``: an entry of the watched directory, and the file that it is or the files that it holds."""
+Status = tuple[str, int, bool, int, int]
+"""Path, modification time, whether it is a directory, length, block size."""
+
+_SLOP = 1.1
+"""Hadoop lets the last split of a file be this much longer than a block (``FileInputFormat.SPLIT_SLOP``)."""
+_GLOB = re.compile(r"([\\*?\[\]{}])")
+
+
+class TextFiles(Planned[list[Entry]]):
+    """Files whose modification time is after the stream's creation and not after the batch time, each name once.
+
+    A file that is older than a minute (``spark.streaming.fileStream.minRememberDuration``) when its batch is
+    made is too old, as for DStreams. Names that start with a dot or an underscore are ignored; the files of a
+    new sub-directory are read. A directory that is missing has no files yet.
+    """
+
+    def __init__(self, node: graph.TextFileStream, session: Session, created_ms: int) -> None:
+        super().__init__()
+        self._node = node
+        self._session = session
+        self._created_ms = created_ms
+        self._remember_ms = _remembered(session, node.interval_ms)
+        self._taken: dict[str, int] = {}
+        sc: Any = session.spark_context
+        self._path = sc._jvm.org.apache.hadoop.fs.Path
+        pattern = self._path(node.directory)
+        self._files = pattern.getFileSystem(sc._jsc.hadoopConfiguration())
+        self._pattern = self._files.makeQualified(pattern)
+        self._local = self._files.getUri().getScheme() == "file"
+
+    def next_slice(self, time: int) -> list[Entry]:
+        """The new entries, in the order in which the file system lists them."""
+        oldest = max(self._created_ms, time - self._remember_ms)
+        found = []
+        for status in self._listed():
+            path, modified, is_directory, *_ = status
+            if oldest < modified <= time and path not in self._taken:
+                self._taken[path] = time
+                files = (
+                    [_file(inner) for inner in self._list(path) if not inner[2]]
+                    if is_directory
+                    else [_file(status)]
+                )
+                found.append([path, files])
+        return found
+
+    def restore(self, time: int, given: list[Entry]) -> None:
+        """What an earlier run read is not read again."""
+        super().restore(time, given)
+        for path, _ in given:
+            self._taken[path] = time
+
+    def release(self, time: int) -> None:
+        """The next batch may take them."""
+        for path, _ in self.slices.pop(time, []):
+            del self._taken[path]
+
+    def forget(self, time: int) -> None:
+        """Names are kept for as long as a file is not too old."""
+        super().forget(time)
+        for path in [path for path, taken in self._taken.items() if taken < time - self._remember_ms]:
+            del self._taken[path]
+
+    def frame(self, time: int) -> Frame:
+        """The lines: a partition for each split of each file that is not empty."""
+        files = [file for _, files in self.slices[time] for file in files if file[1] > 0]
+        return Frame(tuple(part for file in files for part in self._read(*file).parts))
+
+    def _read(self, path: str, length: int, block: int) -> Frame:
+        literal = _GLOB.sub(r"\\\1", path)
+        if _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes):
+            return Frame((Part(self._session.spark.read.text(literal), LINES),))
+        # Spark's own reader would cut this file at other places than DStream's.
+        java: Any = self._session.spark_context._jsc
+        return self._session.lines(java.textFile(literal, 1))
+
+    def _listed(self) -> list[Status]:
+        directories = [self._pattern]
+        if _GLOB.search(self._node.directory):
+            matches = self._files.globStatus(self._pattern) or []
+            directories = [status.getPath() for status in matches if status.isDirectory()]
+        listed: list[Status] = []
+        for path in directories:
+            try:
+                listed.extend(self._list(path.toString()))
+            except OSError as error:
+                warnings.warn(
+                    f"No directory to scan: {self._node.directory}: {error}", RuntimeWarning, stacklevel=1
+                )
+        return listed
+
+    def _list(self, directory: str) -> list[Status]:
+        return self._list_local(directory) if self._local else self._list_hadoop(directory)
+
+    def _list_local(self, directory: str) -> list[Status]:
+        block = self._session.split_bytes
+        found = []
+        with os.scandir(self._path(directory).toUri().getPath()) as entries:
+            for entry in entries:
+                if not entry.name.startswith((".", "_")):
+                    stat = entry.stat()
+                    modified = stat.st_mtime_ns // 1_000_000
+                    path = f"{directory}/{entry.name}"
+                    found.append((path, modified, entry.is_dir(), stat.st_size, block))
+        return found
+
+    def _list_hadoop(self, directory: str) -> list[Status]:
+        path = self._path(directory)
+        if not self._files.exists(path):
+            raise FileNotFoundError(directory)
+        found = []
+        for status in self._files.listStatus(path):
+            inner = status.getPath()
+            if not inner.getName().startswith((".", "_")):
+                sizes = (status.getLen(), status.getBlockSize())
+                found.append((inner.toString(), status.getModificationTime(), status.isDirectory(), *sizes))
+        return found
+
+
+def _file(status: Status) -> File:
+    return [status[0], status[3], status[4]]
+
+
+def _hadoop_splits(length: int, block: int) -> int:
+    splits = 0
+    while length / block > _SLOP:
+        length -= block
+        splits += 1
+    return splits + (length > 0)
+
+
+def _remembered(session: Session, interval_ms: int) -> int:
+    conf = session.spark_context.getConf()
+    asked = conf.get("spark.streaming.minRememberDuration", "60s")
+    asked = conf.get("spark.streaming.fileStream.minRememberDuration", asked)
+    jvm: Any = session.spark_context._jvm
+    seconds: int = jvm.org.apache.spark.network.util.JavaUtils.timeStringAsSec(asked)
+    return math.ceil(seconds * 1000 / interval_ms) * interval_ms

@@ -1,0 +1,167 @@
+"""One batch of one stream: DataFrames, and the Python work on them that waits to be fused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from pyspark import cloudpickle
+from pyspark.rdd import portable_hash
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
+from pyspark.storagelevel import StorageLevel
+
+from compat._structured import merge, worker
+from compat._structured.salt import salts
+from compat._structured.worker import Reader, Sink, Step
+
+# Executors do not have `compat`.
+cloudpickle.register_pickle_by_value(merge)
+cloudpickle.register_pickle_by_value(worker)
+
+LINES: Reader = ("lines", None)
+CHUNKS: Reader = ("chunks", None)
+PAIRS: Reader = ("pairs", None)
+
+_TEXT = StructType([StructField("value", StringType())])
+_CHUNK = StructType([StructField("chunk", BinaryType())])
+PAIRS_SCHEMA = StructType(
+    [
+        StructField("tag", IntegerType()),
+        StructField("salt", IntegerType()),
+        StructField("chunk", BinaryType()),
+    ]
+)
+_SCHEMAS = {
+    "text": _TEXT,
+    "chunks": _CHUNK,
+    "single": _CHUNK,
+    "pairs": PAIRS_SCHEMA,
+    "scattered": PAIRS_SCHEMA,
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Partitions of a batch that are read alike."""
+
+    data: DataFrame
+    """Rows for `reader`: ``value`` (lines), ``chunk``, or ``tag, salt, chunk``."""
+    reader: Reader
+    steps: tuple[Step, ...] = ()
+    """Narrow operators that are not applied yet."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether `data` is all there is: rows that need no Python to become elements."""
+        return not self.steps and self.reader in (LINES, CHUNKS, PAIRS)
+
+
+@dataclass(frozen=True)
+class Hashed:
+    """That each pair is in the partition of its key: `function(key)` modulo `partitions`."""
+
+    partitions: int
+    function: Callable[[Any], int] = portable_hash
+
+    def scatter(self, combine: str, settings: Any = None) -> merge.Scatter:
+        """How pairs get there."""
+        return merge.Scatter(salts(self.partitions), self.function, combine, settings)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The partitions of one batch, in order. Without parts it has none, as an empty RDD."""
+
+    parts: tuple[Part, ...]
+    hashed: Hashed | None = None
+    """Where the pairs are known to be; kept only by steps that cannot change a key."""
+
+    def then(self, name: str, argument: Any = None, *, keys_stay: bool = False) -> Frame:
+        """The frame with one more narrow step, a name in `worker.STEPS`."""
+        parts = (replace(part, steps=(*part.steps, (name, argument))) for part in self.parts)
+        return Frame(tuple(parts), self.hashed if keys_stay else None)
+
+    def indexed(self, function: Callable[..., Any]) -> Frame:
+        """The frame after `mapPartitionsWithIndex`.
+
+        A worker does not know its partition: the number in its TaskContext counts through whatever union the
+        job runs, today's or a later one's. So the rows carry it, and there is at least one in each partition.
+        """
+        if not self.parts:
+            return self
+        data = self.rows(("chunks", None)).select(F.spark_partition_id().alias("index"), "chunk")
+        return Frame((Part(data, ("indexed", function)),))
+
+    def rows(self, sink: Sink) -> DataFrame:
+        """The elements as rows for a sink, a name in `worker.SINKS`; a partition of rows for each partition."""
+        return union([part.data.mapInArrow(*_stage(part, sink)) for part in self._fewest_parts()])
+
+    def scattered(self, hashed: Hashed, tag: int, combine: str, settings: Any = None) -> DataFrame:
+        """Rows (tag, salt, chunk) that ``repartition(n, "salt")`` brings to their partition.
+
+        What is there already, as one value per key that needs no more combining, goes without Python.
+        """
+        if combine == "reduce" and self.hashed == hashed and all(part.plain for part in self.parts):
+            return union([_tagged(part.data, tag) for part in self._fewest_parts()])
+        return self.rows(("scattered", (tag, hashed.scatter(combine, settings))))
+
+    def persisted(self, level: StorageLevel) -> Frame:
+        """The frame, to be computed once."""
+        if not self.parts:
+            return self
+        if self.hashed is not None:
+            reader, data = PAIRS, self._plain(PAIRS, ("pairs", self.hashed.scatter("none")))
+        elif all(part.reader == LINES and not part.steps for part in self.parts):
+            reader, data = LINES, union([part.data for part in self.parts])
+        else:
+            reader, data = CHUNKS, self._plain(CHUNKS, ("chunks", None))
+        return Frame((Part(data.persist(level), reader),), self.hashed)
+
+    def unpersist(self) -> None:
+        """Give back the memory of a frame that `persisted` made."""
+        for part in self.parts:
+            part.data.unpersist()
+
+    def chunks(self) -> DataFrame:
+        """The elements as rows of one chunk."""
+        return self._plain(CHUNKS, ("chunks", None))
+
+    def _plain(self, reader: Reader, sink: Sink) -> DataFrame:
+        """The elements as rows for `reader`; parts that are such rows already are not touched."""
+        return union(
+            [
+                part.data
+                if part.plain and part.reader == reader
+                else part.data.mapInArrow(*_stage(part, sink))
+                for part in self._fewest_parts()
+            ]
+        )
+
+    def _fewest_parts(self) -> list[Part]:
+        """Neighbours with the same work ahead as one part, so that there is one Python stage for them."""
+        runs = []
+        for _, run in groupby(self.parts, key=lambda part: (part.reader, part.steps)):
+            parts = list(run)
+            data = union([part.data for part in parts])
+            runs.append(replace(parts[0], data=data))
+        return runs
+
+
+def union(frames: Sequence[DataFrame]) -> DataFrame:
+    """The partitions of all, one after the other; a balanced tree, for there may be many."""
+    if len(frames) == 1:
+        return frames[0]
+    middle = len(frames) // 2
+    return union(frames[:middle]).union(union(frames[middle:]))
+
+
+def _stage(part: Part, sink: Sink) -> tuple[Callable[..., Any], StructType]:
+    return worker.stage(part.reader, part.steps, sink), _SCHEMAS[sink[0]]
+
+
+def _tagged(data: DataFrame, tag: int) -> DataFrame:
+    return data if tag == 0 else data.select(F.lit(tag).alias("tag"), "salt", "chunk")

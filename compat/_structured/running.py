@@ -1,0 +1,172 @@
+"""What happens at each heartbeat of the streaming query."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from compat.engine import StreamingError
+
+if TYPE_CHECKING:
+    from compat._structured.clock import Clock
+    from compat._structured.evaluate import Evaluation
+    from compat._structured.log import BatchLog
+
+
+class InterruptedBatch(Exception):
+    """The run was stopped before all of a micro-batch was done; a recovered run does it again, as a whole."""
+
+
+class Running:
+    """Runs the graph once for each batch time, in order, and keeps the first error of the program.
+
+    Args:
+        evaluation: makes the batches.
+        log: remembers batch times and inputs.
+        clock: tells which batch times are due.
+        waits: a micro-batch waits for the next batch time; else the query's trigger has done so.
+    """
+
+    def __init__(self, evaluation: Evaluation, log: BatchLog, clock: Clock, *, waits: bool) -> None:
+        self._evaluation = evaluation
+        self._log = log
+        self._clock = clock
+        self._waits = waits
+        self._interval_ms = evaluation.graph.interval_ms
+        self._done_ms = max(evaluation.zero_ms, log.last_time or 0)
+        self._changed = threading.Condition()
+        self._thread: int | None = None
+        self._stopping = False
+        self._ended = False
+        self._error: str | None = None
+
+    # --- called by the query ----------------------------------------------------------------------------------
+
+    def micro_batch(self, _: object, batch_id: int) -> None:
+        """Run the graph for all batch times that have come since the last micro-batch.
+
+        Does not raise for errors of the program.
+        """
+        times = self._log.times(batch_id) or self._due()
+        if not times or not self._enter():
+            return
+        try:
+            with self._evaluation.session.active():
+                for time in times:
+                    self._batch(batch_id, times, time)
+                self._clean(batch_id, times[0] - self._interval_ms)
+        except InterruptedBatch:
+            raise
+        except BaseException:
+            self.fail(traceback.format_exc())
+            raise
+        finally:
+            self._leave()
+
+    def _due(self) -> list[int]:
+        following = self._done_ms + self._interval_ms
+        if self._waits and not self._clock.wait_until(following, lambda: self._stopping):
+            return []
+        return list(range(following, self._clock.now() + 1, self._interval_ms))
+
+    def _batch(self, batch_id: int, times: list[int], time: int) -> None:
+        self._go_on()
+        self._log.begin(batch_id, times, time, self._evaluation.plan(time))
+        actions: list[Callable[[], None]] = []
+        if self._tries(lambda: actions.extend(self._evaluation.generate(time))):
+            for action in actions:
+                self._go_on()
+                self._tries(action)
+            self._evaluation.forget(time)
+        else:
+            self._evaluation.release(time)
+        with self._changed:
+            self._done_ms = max(time, self._done_ms)
+            self._changed.notify_all()
+
+    def _go_on(self) -> None:
+        if self._stopping:
+            raise InterruptedBatch
+
+    def _tries(self, work: Callable[[], None]) -> bool:
+        """Whether `work` of the program's went well; if not, the run goes on and the first error is kept."""
+        try:
+            work()
+        except BaseException:
+            self._go_on()
+            self.fail(f"An exception was raised by Python:\n{traceback.format_exc()}")
+            return False
+        return True
+
+    def _clean(self, batch_id: int, before: int) -> None:
+        # This micro-batch may still be replayed: what it builds on, the batches up to `before`, stays.
+        self._evaluation.versions.remove(before)
+        self._log.remove(batch_id, self._evaluation.horizon(before))
+
+    def _enter(self) -> bool:
+        with self._changed:
+            if self._stopping:
+                return False
+            self._thread = threading.get_ident()
+            return True
+
+    def _leave(self) -> None:
+        with self._changed:
+            self._thread = None
+            self._changed.notify_all()
+
+    # --- called from elsewhere --------------------------------------------------------------------------------
+
+    @property
+    def in_callback(self) -> bool:
+        """Whether the caller is in a batch, in a callback of the program's."""
+        return self._thread == threading.get_ident()
+
+    def wait(self, timeout_ms: int | None) -> bool:
+        """See `Engine.await_termination`."""
+        timeout = None if timeout_ms is None else timeout_ms / 1000
+        with self._changed:
+            self._changed.wait_for(lambda: self._error is not None or self._ended, timeout)
+            if self._error is not None:
+                raise StreamingError(self._error)
+            return self._ended
+
+    def wait_idle(self, seconds: float | None) -> bool:
+        """Wait until no batch runs, `seconds` at most; whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._thread is None, seconds)
+
+    def finish(self, until_ms: int) -> None:
+        """Wait until the batch at `until_ms` is done, or the run has come to an end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._done_ms >= until_ms or self._ended or self._stopping)
+
+    def next_time(self) -> int:
+        """The first batch time that has not come yet."""
+        following = self._done_ms + self._interval_ms
+        now = self._clock.now()
+        return (
+            following if following > now else now + self._interval_ms - (now - following) % self._interval_ms
+        )
+
+    def stop(self) -> None:
+        """Begin no further batch, nor output."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        self._clock.wake()
+
+    def end(self) -> None:
+        """The query has ended."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def fail(self, text: str) -> None:
+        """Keep an error, unless there was one before or it comes of stopping."""
+        with self._changed:
+            if self._error is None and not self._stopping:
+                self._error = text
+                self._changed.notify_all()

@@ -1,0 +1,149 @@
+"""The engine's own SparkSession, and the ways between its DataFrames and RDDs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError
+from pyspark.rdd import RDD
+from pyspark.serializers import (
+    AutoBatchedSerializer,
+    BatchedSerializer,
+    CloudPickleSerializer,
+    CPickleSerializer,
+    PickleSerializer,
+    UTF8Deserializer,
+)
+from pyspark.sql import DataFrame, SparkSession
+
+from compat._structured.frame import CHUNKS, LINES, Frame, Part, union
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+_SETTINGS = {
+    # Partitions are part of the result: nothing may merge, split or reorder them.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.unionOutputPartitioning": "false",
+    # One row is a chunk of many elements.
+    "spark.sql.inMemoryColumnarStorage.batchSize": "256",
+}
+_FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+
+
+class Session:
+    """A SparkSession with settings of its own, so that the user's session stays as it is."""
+
+    def __init__(self, spark_context: SparkContext) -> None:
+        self.spark_context = spark_context
+        self._users = SparkSession.builder.getOrCreate()
+        self.spark = self._users.newSession()
+        for name, value in _SETTINGS.items():
+            self.spark.conf.set(name, value)
+        jvm: Any = spark_context._jvm
+        self._encoders = jvm.org.apache.spark.sql.Encoders
+        self.split_bytes = self._block_size()
+        """How long the splits of a text file are: a block, as for DStreams."""
+        for name in ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes"):
+            # An open cost of a whole split keeps Spark from packing several into a partition.
+            self.spark.conf.set(name, str(self.split_bytes))
+        self._empty: dict[int, Frame] = {}
+        memory = spark_context.getConf().get("spark.python.worker.memory", "512m")
+        self.worker_memory_mb = int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(memory))
+        """What a merge may take before it spills, as in Spark's own Python workers."""
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """Within it the program's own session is the active one of this thread, not the streaming query's."""
+        sessions = _session_class(self.spark_context._jvm)
+        before = sessions.getActiveSession()
+        sessions.setActiveSession(self._users._jsparkSession)
+        try:
+            yield
+        finally:
+            if before.isDefined():
+                sessions.setActiveSession(before.get())
+
+    def quick_logs(self, local: bool) -> None:
+        """Halve the fixed cost of a micro-batch where the checkpoint is local, unless the user chose otherwise.
+
+        Spark's default manager forks a process for each file that it renames on a local file system.
+        """
+        if local and self._users.conf.get(_FILE_MANAGER, None) is None:
+            manager = _file_manager(self.spark_context._jvm)
+            if manager is not None:
+                self.spark.conf.set(_FILE_MANAGER, manager)
+
+    def from_rdd(self, rdd: RDD[Any]) -> Frame:
+        """The partitions of an RDD; nothing is computed yet."""
+        serializer = rdd._jrdd_deserializer
+        if rdd.getNumPartitions() == 0:
+            return Frame(())
+        if isinstance(serializer, UTF8Deserializer) and serializer.use_unicode:
+            return self.lines(rdd._jrdd)
+        if not _pickles_lists(serializer):
+            rdd = rdd._reserialize(AutoBatchedSerializer(CPickleSerializer()))
+        return Frame((Part(self._dataset(rdd._jrdd, self._encoders.BINARY()), CHUNKS),))
+
+    def to_rdd(self, frame: Frame) -> RDD[Any]:
+        """An RDD of the elements, by typed encoders: as fast as one that Spark core made."""
+        if not frame.parts:
+            return self.spark_context.emptyRDD()
+        if all(part.plain and part.reader == LINES for part in frame.parts):
+            data, encoder = union([part.data for part in frame.parts]), self._encoders.STRING()
+            return RDD(_typed(data, encoder).javaRDD(), self.spark_context, UTF8Deserializer())
+        java = _typed(frame.chunks(), self._encoders.BINARY()).javaRDD()
+        return RDD(java, self.spark_context, AutoBatchedSerializer(CPickleSerializer()))
+
+    def text(self, frame: Frame) -> Any:
+        """A JavaRDD of the elements' text; None where the frame has no partitions."""
+        return _typed(frame.rows(("text", None)), self._encoders.STRING()).javaRDD() if frame.parts else None
+
+    def empty(self, partitions: int) -> Frame:
+        """So many partitions without elements."""
+        if partitions not in self._empty:
+            rdd: RDD[Any] = self.spark_context.parallelize([], partitions)
+            self._empty[partitions] = self.from_rdd(rdd)
+        return self._empty[partitions]
+
+    def lines(self, java_rdd: Any) -> Frame:
+        """The partitions of a JavaRDD of strings."""
+        return Frame((Part(self._dataset(java_rdd, self._encoders.STRING()), LINES),))
+
+    def _block_size(self) -> int:
+        jvm: Any = self.spark_context._jvm
+        java: Any = self.spark_context._jsc
+        files = jvm.org.apache.hadoop.fs.FileSystem.get(java.hadoopConfiguration())
+        return int(files.getDefaultBlockSize(jvm.org.apache.hadoop.fs.Path("/")))
+
+    def _dataset(self, java_rdd: Any, encoder: Any) -> DataFrame:
+        return DataFrame(self.spark._jsparkSession.createDataset(java_rdd.rdd(), encoder).toDF(), self.spark)
+
+
+def _session_class(jvm: Any) -> Any:
+    # Spark 4 has sessions of two kinds.
+    found = getattr(SparkSession, "_get_j_spark_session_class", None)
+    return jvm.SparkSession if found is None else found(jvm)
+
+
+def _file_manager(jvm: Any) -> str | None:
+    """The manager's class, whose package is another one since Spark 4.1."""
+    for package in ("streaming.checkpointing", "streaming"):
+        name = f"org.apache.spark.sql.execution.{package}.FileSystemBasedCheckpointFileManager"
+        try:
+            jvm.org.apache.spark.util.Utils.classForName(name, False, False)
+        except Py4JError:
+            continue
+        return name
+    return None
+
+
+def _typed(data: DataFrame, encoder: Any) -> Any:
+    return getattr(data._jdf, "as")(encoder)
+
+
+def _pickles_lists(serializer: Any) -> bool:
+    batched = type(serializer) in (BatchedSerializer, AutoBatchedSerializer)
+    return batched and isinstance(serializer.serializer, (PickleSerializer, CloudPickleSerializer))
