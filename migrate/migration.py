@@ -10,8 +10,11 @@ from migrate.comments import ignored_lines, mark_edit
 from migrate.compat_target import import_edits, obstacles
 from migrate.edits import Edit, Text, apply_edits
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
+from migrate.native.blocked import Blocked
+from migrate.native.planner import make_plan
+from migrate.native.write import write
 from migrate.surface import rule_id
-from migrate.trace import Graph, Use, trace
+from migrate.trace import Graph, Trace, Use, trace
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 
@@ -27,8 +30,10 @@ class Decision:
     why: dict[Use, str] = field(default_factory=dict)
     """The reason at a call, where there is one of its own."""
     ignored: bool = False
-    edits: dict[str, list[Edit]] = field(default_factory=dict)
-    sites: dict[Use, Site] = field(default_factory=dict)
+    tiers: dict[Use, Tier] = field(default_factory=dict)
+    """The tier of each call of a native graph."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The new text of each file of a native graph."""
 
 
 def migrate(modules: Sequence[Module], options: Options) -> Result:
@@ -37,9 +42,11 @@ def migrate(modules: Sequence[Module], options: Options) -> Result:
     All modules are linked: a graph may span any of them. Nothing is imported, run or written to disk.
     """
     by_path = {module.relative: module for module in modules}
-    decisions = [_decide(graph, by_path, options) for graph in trace(modules).graphs]
+    found = trace(modules)
+    decisions = [_decide(graph, found, by_path, options) for graph in found.graphs]
     decisions = _settle_shared_files(decisions)
     edits = _edits(decisions, by_path)
+    texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     files = []
     for module in modules:
         own = [decision for decision in decisions if module.relative in decision.graph.files]
@@ -49,7 +56,7 @@ def migrate(modules: Sequence[Module], options: Options) -> Result:
                 status=_status(own),
                 graphs=tuple(decision.graph.id for decision in own),
                 old=module.source,
-                new=apply_edits(module.source, edits.get(module.relative, ())),
+                new=texts.get(module.relative) or apply_edits(module.source, edits.get(module.relative, ())),
             )
         )
     return Result(
@@ -68,7 +75,7 @@ def _status(decisions: Sequence[Decision]) -> Status:
     return Status(worst.value)
 
 
-def _decide(graph: Graph, modules: dict[str, Module], options: Options) -> Decision:
+def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Options) -> Decision:
     ignored = _ignored(graph)
     if ignored is not None:
         return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
@@ -76,7 +83,28 @@ def _decide(graph: Graph, modules: dict[str, Module], options: Options) -> Decis
     if blocked:
         reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
-    return Decision(graph, Outcome.COMPAT, ("only imports are changed: --target compat",))
+    if options.target is not Outcome.NATIVE:
+        return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
+    if any(other is not graph and set(other.files) & set(graph.files) for other in found.graphs):
+        return Decision(graph, Outcome.COMPAT, ("another graph lives in one of its files",))
+    return _native(graph, found, options)
+
+
+def _native(graph: Graph, found: Trace, options: Options) -> Decision:
+    try:
+        plan = make_plan(graph, found, options)
+        text = write(plan)
+    except Blocked as blocked:
+        why = {blocked.use: blocked.reason} if blocked.use else {}
+        return Decision(graph, Outcome.COMPAT, (_located(blocked.use, blocked.reason),), why=why)
+    return Decision(
+        graph,
+        Outcome.NATIVE,
+        notes=tuple(plan.notes),
+        why=plan.reasons,
+        tiers=plan.tiers,
+        texts={plan.program.module.relative: text},
+    )
 
 
 def _located(use: Use | None, why: str) -> str:
@@ -125,8 +153,6 @@ def _edits(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[st
             text = Text(first.module.source)
             line = _statement_line(first)
             edits.setdefault(first.module.relative, []).append(mark_edit(text, line, decision.reasons))
-        for path, own in decision.edits.items():
-            edits.setdefault(path, []).extend(own)
     return edits
 
 
@@ -149,11 +175,13 @@ def _line(use: Use) -> int:
 
 
 def _sites(decision: Decision) -> list[Site]:
-    if decision.sites:
-        return [decision.sites[use] for use in decision.graph.uses]
-    tier = Tier.IGNORED if decision.ignored else Tier(decision.outcome.value)
+    left = Tier.IGNORED if decision.ignored else Tier.MANUAL
+    tier = Tier.COMPAT if decision.outcome is Outcome.COMPAT else left
     common = decision.reasons[0] if decision.reasons else ""
-    return [_site(decision.graph, use, tier, decision.why.get(use, common)) for use in decision.graph.uses]
+    return [
+        _site(decision.graph, use, decision.tiers.get(use, tier), decision.why.get(use, common))
+        for use in decision.graph.uses
+    ]
 
 
 def _site(graph: Graph, use: Use, tier: Tier, reason: str) -> Site:

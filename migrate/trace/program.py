@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from migrate.model import Module
 from migrate.trace.expressions import Escape, Use
 from migrate.trace.interpreter import Interpreter
+from migrate.trace.scopes import Scope
 from migrate.trace.values import Context, Stream, Traced, Values
 
 
@@ -39,13 +40,15 @@ class Trace:
     graphs: tuple[Graph, ...]
     kinds: dict[ast.AST, Values]
     """What each name, attribute and call can be, wherever that is anything known."""
+    scopes: dict[ast.AST, Scope]
+    """Every scope, by the node that opens it."""
 
 
 def trace(modules: Sequence[Module]) -> Trace:
     """Find the graphs of `modules`; none of them is imported or run."""
     interpreter = Interpreter(modules)
     interpreter.run()
-    return Trace(tuple(_graphs(interpreter, modules)), interpreter.kinds)
+    return Trace(tuple(_graphs(interpreter, modules)), interpreter.kinds, interpreter.scopes)
 
 
 def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Graph]:

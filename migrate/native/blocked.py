@@ -1,0 +1,19 @@
+"""Why a graph is not native."""
+
+from __future__ import annotations
+
+from migrate.trace import Use
+
+
+class Blocked(Exception):
+    """One call keeps its graph from becoming native.
+
+    Attributes:
+        reason: in words for the user.
+        use: the call that it is about, or None where it is about the whole graph.
+    """
+
+    def __init__(self, reason: str, use: Use | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.use = use

@@ -1,0 +1,69 @@
+"""Functions whose last use the rewrite took away."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+from migrate.edits import Edit, Text, apply_edits
+
+
+def without_dead_functions(old: ast.Module, source: str) -> str:
+    """`source` without the functions that `old` used and nothing uses any more, and the comments right above them."""
+    used = _reads(old)
+    while True:
+        tree = ast.parse(source)
+        reads = _reads(tree)
+        dead = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef)
+            and not node.decorator_list
+            and used[node.name]
+            and reads[node.name] <= _own_reads(node)
+            and not _is_method(node, tree)
+        ]
+        if not dead:
+            return source
+        source = _without(source, dead[0], tree)
+
+
+def _reads(tree: ast.AST) -> Counter[str]:
+    return Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+
+
+def _own_reads(node: ast.FunctionDef) -> int:
+    return _reads(node)[node.name]
+
+
+def _is_method(node: ast.FunctionDef, tree: ast.Module) -> bool:
+    return any(isinstance(owner, ast.ClassDef) and node in owner.body for owner in ast.walk(tree))
+
+
+def _without(source: str, node: ast.FunctionDef, tree: ast.Module) -> str:
+    text = Text(source)
+    lines = text.lines
+    first, last = node.lineno, node.end_lineno or node.lineno
+    own = text.indent(first)
+    while first > 2 and lines[first - 2].strip().startswith("#") and text.indent(first - 1) == own:
+        first -= 1
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    kept = _block_of(node, tree)
+    filler = "" if len(kept) > 1 else f"{own}pass{text.newline}"
+    if last == len(lines):
+        while first > 1 and not lines[first - 2].strip():
+            first -= 1
+    end = text.line_start(last + 1) if last < len(lines) else len(source)
+    return apply_edits(source, [Edit(text.line_start(first), end, filler)])
+
+
+def _block_of(node: ast.stmt, tree: ast.Module) -> list[ast.stmt]:
+    for owner in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(owner, name, None)
+            if isinstance(block, list) and node in block:
+                return block
+    return [node]

@@ -1,0 +1,212 @@
+"""What is proven of the names of a module: constants, functions to inline, imports, and names that are free."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from migrate.columns import Scope as ColumnScope
+from migrate.native.linear import Program, parents_of
+
+_HARMLESS_STARS = frozenset(
+    {"pyspark", "pyspark.streaming", "compat.streaming", "pyspark.sql", "pyspark.sql.types"}
+)
+_READING = frozenset({"get", "keys", "values", "items", "index", "count"})
+_BUILTINS = frozenset(dir(builtins))
+Constant = (
+    None | bool | int | float | str | tuple[object, ...] | list[object] | set[object] | dict[object, object]
+)
+
+
+class Facts:
+    """The names of the module that a program is in."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.tree = program.module.tree
+        self.above = parents_of(self.tree)
+        self.bindings: dict[str, list[ast.AST]] = {}
+        """What binds each name in the module, in any scope, parameters of lambdas left out."""
+        self.loads: dict[str, list[ast.Name]] = {}
+        self._collect()
+        self._lambda_parameters = set(self._all_parameters())
+        self.identifiers = {*self.bindings, *self.loads, *self._lambda_parameters}
+        self._taken: set[str] = set()
+
+    def _collect(self) -> None:
+        for node in ast.walk(self.tree):
+            for name in _bound_by(node):
+                if isinstance(node, ast.arg) and self._is_lambda_parameter(node):
+                    continue
+                self.bindings.setdefault(name, []).append(node)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self.loads.setdefault(node.id, []).append(node)
+
+    def _is_lambda_parameter(self, node: ast.arg) -> bool:
+        return isinstance(self.above[self.above[node]], ast.Lambda)
+
+    def _all_parameters(self) -> Iterator[str]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.arg):
+                yield node.arg
+
+    # --- free names --------------------------------------------------------------------------------------------
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted`, or with a number where the module uses that name already; never given out twice."""
+        name, number = wanted, 2
+        while self._is_taken(name) or name in self._taken or name in _BUILTINS:
+            name, number = f"{wanted}_{number}", number + 1
+        self._taken.add(name)
+        return name
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether the graph's function or the module binds a name; locals of other functions do not matter."""
+        if self._declared_global(name):
+            return True
+        return (
+            any(not isinstance(node, ast.arg) and self.visible(node) for node in self.bindings.get(name, ()))
+            or any(
+                isinstance(node, ast.arg) and self.above[self.above[node]] is self.program.scope
+                for node in self.bindings.get(name, ())
+            )
+            or self._read_but_not_bound(name)
+        )
+
+    def _read_but_not_bound(self, name: str) -> bool:
+        return name in self.loads and name not in self.bindings and name not in self._lambda_parameters
+
+    # --- single bindings ---------------------------------------------------------------------------------------
+
+    def only_binding(self, name: str) -> ast.AST | None:
+        """What binds `name`, if only one thing in the module does and it is always visible to the graph."""
+        found = self.bindings.get(name, [])
+        if len(found) != 1 or self._declared_global(name):
+            return None
+        return found[0]
+
+    def _declared_global(self, name: str) -> bool:
+        return any(
+            isinstance(node, ast.Global | ast.Nonlocal) and name in node.names for node in ast.walk(self.tree)
+        )
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self.above[node]
+        return node
+
+    def visible(self, node: ast.AST) -> bool:
+        """Whether a binding is in the graph's own function or in the module."""
+        step: ast.AST | None = self.above.get(node)
+        while step is not None and not isinstance(step, ast.Module):
+            if isinstance(step, ast.For | ast.While | ast.ClassDef | ast.Lambda | ast.AsyncFor):
+                return False
+            if isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef):
+                return step is self.program.scope
+            step = self.above.get(step)
+        return True
+
+    def constant(self, name: str, before: int) -> tuple[bool, Constant]:
+        """Whether `name` is bound once, to a literal, before line `before`, and never changed; and its value."""
+        node = self.only_binding(name)
+        if node is None or not isinstance(node, ast.Name) or not self.visible(node):
+            return False, None
+        statement = self.statement_of(node)
+        if not isinstance(statement, ast.Assign) or statement.targets != [node] or statement.lineno >= before:
+            return False, None
+        if self._conditional(statement):
+            return False, None
+        try:
+            value: Constant = ast.literal_eval(statement.value)
+        except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
+            return False, None
+        if isinstance(value, list | set | dict) and not all(
+            self._only_read(load) for load in self.loads.get(name, [])
+        ):
+            return False, None
+        return True, value
+
+    def _conditional(self, statement: ast.stmt) -> bool:
+        """Whether a binding may be skipped; a name that is read in spite of that fails in the original too."""
+        step = self.above.get(statement)
+        return isinstance(step, ast.Try | ast.With)
+
+    def _only_read(self, load: ast.Name) -> bool:
+        parent = self.above[load]
+        if isinstance(parent, ast.Compare):
+            return load in parent.comparators
+        if isinstance(parent, ast.Subscript):
+            return parent.value is load and isinstance(parent.ctx, ast.Load)
+        if isinstance(parent, ast.Attribute):
+            return parent.attr in _READING
+        return (
+            isinstance(parent, ast.Call)
+            and isinstance(parent.func, ast.Name)
+            and parent.func.id in ("len", "sorted")
+        )
+
+    # --- for the compiler of expressions -----------------------------------------------------------------------
+
+    def column_scope(self, line: int) -> ColumnScope:
+        """What is proven of the names that a function on `line` reads."""
+        constants: dict[str, object] = {}
+        functions: dict[str, ast.Lambda | ast.FunctionDef] = {}
+        imports: dict[str, str] = {}
+        for name in self.bindings:
+            node = self.only_binding(name)
+            if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.visible(node):
+                functions[name] = node
+            elif isinstance(node, ast.alias):
+                qualified = self.imported(node)
+                if qualified is not None:
+                    imports[name] = qualified
+            elif isinstance(node, ast.Name):
+                known, value = self.constant(name, line)
+                statement = self.statement_of(node)
+                if known:
+                    constants[name] = value
+                elif (
+                    isinstance(statement, ast.Assign)
+                    and isinstance(statement.value, ast.Lambda)
+                    and statement.targets == [node]
+                    and self.visible(node)
+                ):
+                    functions[name] = statement.value
+        return ColumnScope(constants, functions, imports, self._shadowed(), frozenset(self.identifiers))
+
+    def imported(self, alias: ast.alias) -> str | None:
+        """The qualified name that an import binds."""
+        statement = self.above[alias]
+        if isinstance(statement, ast.Import):
+            return alias.name if alias.asname else alias.name.split(".")[0]
+        if isinstance(statement, ast.ImportFrom) and not statement.level and statement.module:
+            return f"{statement.module}.{alias.name}"
+        return None
+
+    def _shadowed(self) -> frozenset[str]:
+        for node in ast.walk(self.tree):
+            if (
+                isinstance(node, ast.ImportFrom)
+                and node.names[0].name == "*"
+                and node.module not in _HARMLESS_STARS
+            ):
+                return _BUILTINS
+        return frozenset(_BUILTINS & self.bindings.keys())
+
+
+def _bound_by(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+        return [node.id]
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.arg):
+        return [node.arg]
+    if isinstance(node, ast.alias) and node.name != "*":
+        return [node.asname or node.name.split(".")[0]]
+    if isinstance(node, ast.ExceptHandler) and node.name:
+        return [node.name]
+    if isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+        return [node.name]
+    return []

@@ -1,0 +1,306 @@
+"""The imports and helper functions of a rewritten module: what is needed is added once, what is left over goes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+
+from migrate.edits import Edit, Text, apply_edits
+from migrate.native.plan import Plan
+
+_WANTED = {
+    "SparkSession": ("pyspark.sql", "SparkSession", None),
+    "F": ("pyspark.sql", "functions", "F"),
+    "datetime": ("datetime", "datetime", None),
+}
+_STREAMING = ("pyspark.streaming", "compat.streaming")
+Import = ast.Import | ast.ImportFrom
+
+
+def rewrite_imports(plan: Plan, source: str) -> str:
+    """The module's new text with its imports in order.
+
+    Args:
+        plan: says which names the new code needs and which helper functions.
+        source: the new text, with the imports of the old.
+    """
+    if any(f"{helper.source}" for helper in plan.helpers.values()) or "F." in source:
+        plan.imports.add("F")
+    tree = ast.parse(source)
+    if not _reads(tree, "F") and not any("F." in helper.source for helper in plan.helpers.values()):
+        plan.imports.discard("F")
+    return _Imports(plan, source, tree).result()
+
+
+class _Imports:
+    def __init__(self, plan: Plan, source: str, tree: ast.Module) -> None:
+        self.plan = plan
+        self.text = Text(source)
+        self.tree = tree
+        self.old = set(_names(plan.program.module.tree))
+        self.new = set(_names(tree))
+        for helper in plan.helpers.values():
+            self.new |= set(_names(ast.parse(helper.source)))
+        self.statements = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        self.edits: list[Edit] = []
+        self.place: int | None = None
+        """The line before which new imports of pyspark stand."""
+
+    def result(self) -> str:
+        missing = [name for name in ("SparkSession", "F", "datetime") if name in self.plan.imports]
+        missing = [name for name in missing if not self._is_imported(name)]
+        kept: dict[Import, list[ast.alias]] = {}
+        for statement in self.statements:
+            kept[statement] = [alias for alias in statement.names if not self._left_over(statement, alias)]
+        self._write(kept, missing)
+        return apply_edits(self.text.source, self.edits)
+
+    def _is_imported(self, name: str) -> bool:
+        module, member, _ = _WANTED[name]
+        for statement in self.tree.body:
+            if isinstance(statement, ast.ImportFrom) and statement.module == module:
+                if any(
+                    alias.name == member and (alias.asname or alias.name) == name for alias in statement.names
+                ):
+                    return True
+            if isinstance(statement, ast.Import):
+                full = f"{module}.{member}"
+                if any(alias.name == full and alias.asname == name for alias in statement.names):
+                    return True
+        return False
+
+    def _left_over(self, statement: Import, alias: ast.alias) -> bool:
+        """Whether the rewrite took away the last use of an import."""
+        if alias.name == "*":
+            return isinstance(statement, ast.ImportFrom) and statement.module in _STREAMING
+        bound = alias.asname or alias.name.split(".")[0]
+        module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
+        if bound in self.new or self._in_text(bound):
+            return False
+        return bound in self.old or (module or "").startswith(_STREAMING)
+
+    def _in_text(self, name: str) -> bool:
+        """Whether a string that may be an annotation, or ``__all__``, names it."""
+        exported = re.compile(rf"\b{re.escape(name)}\b")
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign) and any(
+                isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
+            ):
+                if exported.search(ast.unparse(node.value)):
+                    return True
+            annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
+            if isinstance(annotation, ast.expr) and any(
+                isinstance(part, ast.Constant) and isinstance(part.value, str) and exported.search(part.value)
+                for part in ast.walk(annotation)
+            ):
+                return True
+        return False
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def _write(self, kept: dict[Import, list[ast.alias]], missing: list[str]) -> None:
+        sql = [name for name in missing if name != "datetime"]
+        host = next(
+            (
+                s
+                for s in self.tree.body
+                if isinstance(s, ast.ImportFrom)
+                and s.module == "pyspark.sql"
+                and not s.level
+                and s.names[0].name != "*"
+                and kept.get(s)
+            ),
+            None,
+        )
+        joins: dict[Import, list[str]] = {}
+        if host is not None:
+            if "SparkSession" in sql:
+                joins[host] = ["SparkSession"]
+                sql.remove("SparkSession")
+        new_lines = [_line(name) for name in sql]
+        place = self._place(kept, host)
+        emptied: list[Import] = []
+        for statement, aliases in kept.items():
+            added = joins.get(statement, [])
+            if len(aliases) == len(statement.names) and not added:
+                continue
+            if not aliases and not added:
+                emptied.append(statement)
+            else:
+                self._shorten(statement, aliases, added)
+        helpers = list(self.plan.helpers.values())
+        self._insert(place, new_lines, emptied, host)
+        self._stdlib(missing, kept)
+        if helpers:
+            self._helpers([helper.source for helper in helpers])
+
+    def _place(self, kept: dict[Import, list[ast.alias]], host: ast.ImportFrom | None) -> Import | None:
+        """The import that new ones of pyspark.sql take the place of, or stand after."""
+        top = [s for s in self.tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
+        if host is not None:
+            return host
+        streaming = [s for s in top if _module(s).startswith(_STREAMING)]
+        emptied = [s for s in streaming if not kept[s]]
+        if emptied:
+            return emptied[-1]
+        pyspark = [s for s in top if _module(s).split(".")[0] == "pyspark"]
+        if pyspark:
+            return pyspark[-1]
+        return top[-1] if top else None
+
+    def _insert(
+        self, place: Import | None, new: list[str], emptied: list[Import], host: Import | None
+    ) -> None:
+        newline = self.text.newline
+        for statement in emptied:
+            if statement is place and new:
+                indent = self.text.indent(statement.lineno)
+                code = (newline + indent).join(new)
+                self.edits.append(Edit(self.text.start(statement), self.text.end(statement), code))
+            else:
+                self._take_out(statement)
+        if new and place not in emptied:
+            if place is None:
+                line = self._after_docstring()
+                at = self.text.line_start(line)
+                self.edits.append(Edit(at, at, newline.join([*new, "", ""])))
+            else:
+                end = self.text.end(place)
+                self.edits.append(Edit(end, end, newline + newline.join(new)))
+
+    def _take_out(self, statement: Import) -> None:
+        """Delete an import's lines; an import that shares its line, or is alone in a block, only loses itself."""
+        start = self.text.line_start(statement.lineno)
+        last = statement.end_lineno or statement.lineno
+        end = self.text.line_start(last + 1) if last < len(self.text.lines) else len(self.text.source)
+        before = self.text.source[start : self.text.start(statement)]
+        after = self.text.source[self.text.end(statement) : end].strip()
+        block = self._block(statement)
+        if before.strip() or (after and not after.startswith("#")) or len(block) == 1:
+            self.edits.append(Edit(self.text.start(statement), self.text.end(statement), "pass"))
+            return
+        lines = self.text.lines
+        blank_above = statement.lineno < 2 or not lines[statement.lineno - 2].strip()
+        while blank_above and last < len(lines) and not lines[last].strip():
+            end += len(lines[last])
+            last += 1
+        self.edits.append(Edit(start, end, ""))
+
+    def _block(self, statement: ast.stmt) -> list[ast.stmt]:
+        for node in ast.walk(self.tree):
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(node, name, None)
+                if isinstance(block, list) and statement in block:
+                    return block
+        return []
+
+    def _shorten(self, statement: Import, aliases: list[ast.alias], added: list[str]) -> None:
+        """The same statement with other names, in the form that it has."""
+        names = [self.text.of(alias) for alias in aliases]
+        in_order = names == sorted(names, key=str.lower)
+        names += added
+        if in_order:
+            names.sort(key=str.lower)
+        old = self.text.of(statement)
+        if isinstance(statement, ast.Import):
+            code = f"import {', '.join(names)}"
+        else:
+            head = old[: old.index("import", old.index(statement.module or "."))]
+            if "(" in old and "\n" in old:
+                inner = (
+                    self.text.indent(statement.names[0].lineno)
+                    if statement.names[0].lineno > statement.lineno
+                    else "    "
+                )
+                rows = "".join(f"{inner}{name},{self.text.newline}" for name in names)
+                code = f"{head}import ({self.text.newline}{rows}{self.text.indent(statement.lineno)})"
+            else:
+                code = f"{head}import {', '.join(names)}"
+        self.edits.append(Edit(self.text.start(statement), self.text.end(statement), code))
+
+    def _stdlib(self, missing: list[str], kept: dict[Import, list[ast.alias]]) -> None:
+        """``from datetime import datetime`` stands after the other imports of the standard library."""
+        if "datetime" not in missing:
+            return
+        line = _line("datetime")
+        own = [
+            s
+            for s in self.tree.body
+            if isinstance(s, ast.Import | ast.ImportFrom)
+            and _module(s).split(".")[0] in sys.stdlib_module_names
+            and _module(s) != "__future__"
+            and kept[s]
+        ]
+        newline = self.text.newline
+        if own:
+            plain = [s for s in own if isinstance(s, ast.Import) or _module(s) < "datetime"]
+            after = plain[-1] if plain else None
+            if after is not None:
+                end = self._end_of_line(after)
+                self.edits.append(Edit(end, end, line + newline))
+            else:
+                at = self.text.line_start(own[0].lineno)
+                self.edits.append(Edit(at, at, line + newline))
+            return
+        imports = [
+            s
+            for s in self.tree.body
+            if isinstance(s, ast.Import | ast.ImportFrom) and _module(s) != "__future__"
+        ]
+        number = imports[0].lineno if imports else self._after_docstring()
+        at = self.text.line_start(number)
+        self.edits.append(Edit(at, at, line + newline + newline))
+
+    def _end_of_line(self, statement: ast.stmt) -> int:
+        last = statement.end_lineno or statement.lineno
+        return self.text.line_start(last + 1)
+
+    def _after_docstring(self) -> int:
+        body = self.tree.body
+        first = body[0] if body else None
+        if (
+            isinstance(first, ast.Expr)
+            and isinstance(first.value, ast.Constant)
+            and isinstance(first.value.value, str)
+        ):
+            return (first.end_lineno or 1) + 1
+        return first.lineno if first is not None else 1
+
+    def _helpers(self, sources: list[str]) -> None:
+        """Helper functions stand after the imports at the top of the module."""
+        newline = self.text.newline
+        last = 0
+        for statement in self.tree.body:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                last = statement.end_lineno or statement.lineno
+            elif last and not isinstance(statement, ast.Expr | ast.Try | ast.If):
+                break
+        at = self.text.line_start(last + 1) if last else self.text.line_start(self._after_docstring())
+        code = "".join(newline * 2 + source.replace("\n", newline) + newline for source in sources)
+        following = self.text.source[at:]
+        gap = len(following) - len(following.lstrip("\r\n"))
+        tail = "" if gap >= 2 * len(newline) else newline * (2 - gap // len(newline))
+        self.edits.append(Edit(at, at, code + tail))
+
+
+def _line(name: str) -> str:
+    module, member, alias = _WANTED[name]
+    return f"from {module} import {member}" + (f" as {alias}" if alias else "")
+
+
+def _module(statement: Import) -> str:
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module or "."
+    return statement.names[0].name
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+
+
+def _reads(tree: ast.AST, name: str) -> bool:
+    return name in _names(tree)

@@ -1,0 +1,61 @@
+"""Forms of new code that outputs and sources need: a chain to run, a call of the user's callback, a reader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from migrate.columns import Element, Helper
+from migrate.edits import Edit
+from migrate.native.plan import Plan
+from migrate.native.stage import Rdd
+from migrate.native.style import one_line
+
+PPRINT = '''def {name}(rdd, num=10):
+    """Print the first records of a batch as DStream.pprint did."""
+    taken = rdd.take(num + 1)
+    print("-------------------------------------------")
+    print("Time: %s" % {now})
+    print("-------------------------------------------")
+    for record in taken[:num]:
+        print(record)
+    if len(taken) > num:
+        print("...")
+    print("")'''
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A statement of the batch function: a chain of calls."""
+
+    base: str
+    calls: tuple[str, ...]
+    column: bool
+    """Whether Catalyst sees all of it."""
+    uses: int = 1
+    """How often it computes its stream."""
+    variable: str | None = None
+    """What the stream must be called before the statement; its chain then stands in a statement of its own."""
+    edits: tuple[Edit, ...] = ()
+    """Edits of the callback that it calls."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A streaming DataFrame."""
+
+    name: str
+    """What to call it where the program has no name for it."""
+    calls: tuple[str, ...]
+    """Calls on the session."""
+    element: Element
+    before: tuple[str, ...] = field(default=())
+    """Statements that must stand before it."""
+    notes: tuple[str, ...] = ()
+
+
+def exact_pprint(plan: Plan, rdd: Rdd, number: str | None, *, column: bool) -> Printed:
+    """A call of a function that prints what DStream.pprint printed; the function is added to the module."""
+    name = plan.helper_name("pprint")
+    plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now())))
+    arguments = one_line(rdd.base, rdd.calls) + (f", {number}" if number else "")
+    return Printed(f"{name}({arguments})", (), column)

@@ -1,0 +1,270 @@
+"""Plans the native form of a graph, line by line in program order."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import Refusal
+from migrate.model import Options, Tier
+from migrate.native.blocked import Blocked
+from migrate.native.facts import Facts
+from migrate.native.linear import Line, Operation, Program, read
+from migrate.native.plan import Plan, Step, Written, advance, deferred, hint_for, live_operations, upstream
+from migrate.native.session import plan_session
+from migrate.native.stage import Frame, Stage
+from migrate.native.style import Style
+from migrate.rules import rule_for
+from migrate.rules._rule import OutputRule, SourceRule
+from migrate.rules.update_state_by_key import UpdateStateByKey
+from migrate.trace import Graph, Trace
+
+NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
+REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
+DEAD = "no output reads this stream, so it is left out"
+
+
+def make_plan(graph: Graph, trace: Trace, options: Options) -> Plan:
+    """The native form of a graph.
+
+    Raises:
+        Blocked: it has none that is proven to be the same.
+    """
+    program = read(graph, trace)
+    return _Planner(program, trace, options).plan()
+
+
+class _Planner:
+    def __init__(self, program: Program, trace: Trace, options: Options) -> None:
+        self.program = program
+        facts = Facts(program)
+        self.made = Plan(program, facts, trace, options)
+        self.made.session_plan = plan_session(program, trace, facts.fresh("spark"))
+        self.made.session = self.made.session_plan.name
+        self.made.batch = facts.fresh("batch")
+        self.made.batch_id = facts.fresh("batch_id")
+        self.made.query = facts.fresh("query")
+        self.made.function = facts.fresh("process_batch")
+        self.style = Style(self.made.text)
+        self.block_indent = self.made.text.indent(program.construction.lineno)
+        self.live = live_operations(program)
+
+    def plan(self) -> Plan:
+        made = self.made
+        self._check_names()
+        self._one_source()
+        self._find_state()
+        for line in self.program.lines:
+            self._line(line)
+        self._check_guard()
+        self._context_sites()
+        note = REPEATED_STATE if made.state is not None else NO_EMPTY_BATCHES
+        made.notes[note] = None
+        return made
+
+    # --- what must hold ----------------------------------------------------------------------------------------
+
+    def _check_names(self) -> None:
+        facts = self.made.facts
+        for name, wanted in (("F", "pyspark.sql.functions"), ("SparkSession", "pyspark.sql.SparkSession")):
+            for binding in facts.bindings.get(name, ()):
+                if not isinstance(binding, ast.alias) or facts.imported(binding) not in (
+                    wanted,
+                    "pyspark.sql.session.SparkSession" if name == "SparkSession" else wanted,
+                ):
+                    raise Blocked(f"`{name}` is the name of something else in this file")
+        for line in self.program.lines:
+            self._own_lines(line.statement)
+        for statement in (*self.program.removed, self.program.construction):
+            self._own_lines(statement)
+
+    def _own_lines(self, statement: ast.stmt) -> None:
+        text = self.made.text
+        before = text.source[text.line_start(statement.lineno) : text.start(statement)]
+        last = text.lines[(statement.end_lineno or statement.lineno) - 1]
+        after = text.source[
+            text.end(statement) : text.line_start(statement.end_lineno or 1) + len(last)
+        ].strip()
+        if before.strip() or (after and not after.startswith("#")):
+            raise Blocked(f"line {statement.lineno}: several statements share a line")
+
+    def _one_source(self) -> None:
+        sources = [operation for operation in self.program.sources if operation in self.live]
+        if len(sources) != 1:
+            raise Blocked(
+                "the graph has several sources, whose batches are cut together in DStream only",
+                sources[-1].use,
+            )
+
+    def _find_state(self) -> None:
+        found = [
+            op for op in self.program.operations if op in self.live and op.operator == "updateStateByKey"
+        ]
+        if len(found) > 1:
+            raise Blocked("the graph has several states", found[-1].use)
+        if not found:
+            return
+        state = found[0]
+        above = upstream(state)
+        for operation in above - {state}:
+            for consumer in operation.consumers:
+                if consumer in self.live and consumer not in above:
+                    raise Blocked(
+                        "a running state is native only as the only reader of its source", consumer.use
+                    )
+        self.made.state = state
+
+    def _check_guard(self) -> None:
+        if not self.made.empty_guard:
+            return
+        for output in self.program.outputs:
+            stage = self.made.stages[output.parents[0]]
+            if output.operator != "pprint":
+                raise Blocked(
+                    "a count is none for an empty batch, which only a print can leave out", output.use
+                )
+            if self.made.state is not None or (
+                stage.sure and any(op.operator == "count" for op in upstream(output))
+            ):
+                raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)
+
+    # --- lines -------------------------------------------------------------------------------------------------
+
+    @property
+    def _depth(self) -> int:
+        return len(self.block_indent.expandtabs()) + len(self.style.indent.expandtabs())
+
+    def _line(self, line: Line) -> None:
+        made = self.made
+        for operation in line.operations:
+            if operation not in self.live:
+                made.tiers[operation.use] = Tier.COLUMN
+                made.reasons[operation.use] = DEAD
+            elif operation.is_source:
+                self._source(operation, line)
+            elif operation.is_output:
+                self._output(operation, line)
+            else:
+                made.stages[operation] = advance(made, operation)
+                if operation is made.state:
+                    self._state(operation, line)
+        last = line.operations[-1]
+        if line.target is None or last not in self.live or last.is_source:
+            return
+        self._name(line, last)
+
+    def _name(self, line: Line, last: Operation) -> None:
+        """The line's stream gets its variable, unless what reads it says it all."""
+        made = self.made
+        stage = made.stages[last]
+        assert line.target is not None
+        if deferred(line, stage):
+            made.pending_comments.append(line.statement)
+            return
+        if isinstance(stage, Frame):
+            stage = stage.materialised(line.target)
+        if not stage.calls and stage.base in (made.batch, made.streaming):
+            made.stages[last] = stage
+            made.pending_comments.append(line.statement)
+            return
+        if not stage.calls and stage.base == line.target:
+            made.stages[last] = stage
+            return
+        if made.state is not None and last in upstream(made.state):
+            text = self.style.chain(f"{line.target} = ", stage.base, stage.calls, len(self.block_indent))
+            made.outside[line.statement] = Written(text)
+        else:
+            text = self.style.chain(f"{line.target} = ", stage.base, stage.calls, self._depth)
+            self._inside(text, line.statement)
+        made.stages[last] = stage.named(line.target)
+
+    def _inside(self, text: str, statement: ast.stmt | None) -> None:
+        made = self.made
+        replaced = [*made.pending_comments, *([statement] if statement is not None else [])]
+        made.pending_comments.clear()
+        already = {old for written in made.inside for old in written.replaces}
+        made.inside.append(Written(text, [old for old in replaced if old not in already]))
+
+    def _source(self, operation: Operation, line: Line) -> None:
+        made = self.made
+        rule = rule_for(operation.operator)
+        step = Step(made, operation, None)
+        if not isinstance(rule, SourceRule):
+            raise step.blocked("it has no native form yet")
+        if not made.allowed(rule.id):
+            raise step.blocked(f"the rule {rule.id} is switched off")
+        source = rule.load(step)
+        name = operation.target or made.facts.fresh(source.name)
+        text = self.style.chain(f"{name} = ", made.session, source.calls, len(self.block_indent))
+        made.outside[line.statement] = Written("\n".join([*source.before, text]))
+        made.streaming = name
+        made.notes.update(dict.fromkeys(source.notes))
+        made.tiers[operation.use] = Tier.CONTEXT
+        made.reasons[operation.use] = rule.summary
+        base = name if made.state is not None else made.batch
+        made.stages[operation] = Frame(base, (), source.element, sure=False)
+
+    def _state(self, operation: Operation, line: Line) -> None:
+        """The aggregation stands outside; the batch function gets all keys of every batch."""
+        made = self.made
+        stage = made.stages[operation]
+        rule = rule_for("updateStateByKey")
+        if not isinstance(stage, Frame) or not isinstance(rule, UpdateStateByKey):
+            raise Blocked("the state function is not proven to be a running sum", operation.use)
+        own = operation is line.operations[-1] and line.target is not None
+        name = line.target if own and line.target else made.facts.fresh("totals")
+        text = self.style.chain(f"{name} = ", stage.base, stage.calls, len(self.block_indent))
+        before = made.outside.get(line.statement)
+        made.outside[line.statement] = Written(f"{before.text}\n{text}" if before else text)
+        made.streaming = name
+        made.output_mode = "complete"
+        made.imports.add("F")
+        inside = replace(stage, base=made.batch, calls=())
+        if made.initial is not None:
+            try:
+                inside, assignment, old = rule.with_initial(Step(made, operation, None), inside)
+            except Refusal as refusal:
+                raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
+            made.outside[old] = Written(assignment)
+            merged = self.style.chain(f"{name} = ", inside.base, inside.calls, self._depth)
+            self._inside(merged, None)
+            inside = inside.named(name)
+        made.stages[operation] = inside
+
+    def _output(self, operation: Operation, line: Line) -> None:
+        made = self.made
+        rule = rule_for(operation.operator)
+        step = Step(made, operation, None)
+        if not isinstance(rule, OutputRule):
+            raise step.blocked("it has no native form yet")
+        if not made.allowed(rule.id):
+            raise step.blocked(f"the rule {rule.id} is switched off")
+        stage: Stage = made.stages[operation.parents[0]]
+        printed = rule.output(step, stage)
+        if printed.variable is not None and (stage.calls or stage.base != printed.variable):
+            self._variable(printed.variable, stage, column=printed.column, line=line, operation=operation)
+        text = self.style.chain("", printed.base, printed.calls, self._depth)
+        self._inside(text, line.statement)
+        made.batch_uses += printed.uses
+        made.callback_edits.extend(printed.edits)
+        made.tiers[operation.use] = Tier.COLUMN if printed.column else Tier.RDD
+        made.reasons[operation.use] = rule.summary if printed.column else step.refused or rule.summary
+
+    def _variable(self, name: str, stage: Stage, *, column: bool, line: Line, operation: Operation) -> None:
+        from migrate.native.stage import to_rdd
+
+        if isinstance(stage, Frame):
+            stage = stage.materialised(hint_for(operation.parents[0])) if column else to_rdd(stage)
+        self._inside(self.style.chain(f"{name} = ", stage.base, stage.calls, self._depth), line.statement)
+
+    # --- the context -------------------------------------------------------------------------------------------
+
+    def _context_sites(self) -> None:
+        made = self.made
+        for use in self.program.graph.uses:
+            if use not in made.tiers:
+                rule = rule_for(use.name)
+                made.tiers[use] = Tier.CONTEXT
+                made.reasons[use] = (
+                    rule.summary if rule is not None else "it has no counterpart and is left out"
+                )

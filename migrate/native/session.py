@@ -1,0 +1,228 @@
+"""SparkContext and SparkConf become one SparkSession, with the same settings."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from migrate.edits import Text
+from migrate.native.linear import Program, parents_of
+from migrate.trace import Trace, canonical
+from migrate.trace.values import External, Made
+
+_CONF = "pyspark.SparkConf"
+_SETTERS = {"setAppName": "appName", "setMaster": "master"}
+
+
+@dataclass
+class Session:
+    """How the new program comes to its session."""
+
+    name: str
+    """Its variable."""
+    builder: tuple[str, ...] | None
+    """Calls on ``SparkSession.builder``; None where the program makes the session itself."""
+    statement: ast.stmt | None
+    """The statement that made the SparkContext, to be replaced; None to put the session before the streams."""
+    spark_context: str | None = None
+    """The variable of the SparkContext that `statement` bound."""
+    conf: tuple[ast.stmt, ...] = ()
+    """Statements that built the SparkConf, to be removed."""
+
+
+def existing_session(program: Program, trace: Trace) -> str | None:
+    """The variable of a SparkSession that the program made before its context, in reach of it."""
+    above = parents_of(program.module.tree)
+    names = []
+    for node in ast.walk(program.module.tree):
+        if not (
+            isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+        ):
+            continue
+        holder = above[node]
+        near = node in program.block or isinstance(holder, ast.Module)
+        if near and node.lineno < program.construction.lineno and _is_session(node.value, trace):
+            names.append(node.targets[0].id)
+    return names[-1] if len(set(names)) == 1 else None
+
+
+def _is_session(node: ast.expr, trace: Trace) -> bool:
+    if isinstance(node, ast.Call):
+        if _is(node.func, "pyspark.sql.SparkSession", trace):
+            return True
+        chain = node
+        if isinstance(chain.func, ast.Attribute) and chain.func.attr == "getOrCreate":
+            step: ast.expr = chain.func.value
+            while isinstance(step, ast.Call | ast.Attribute):
+                if _is(step, "pyspark.sql.SparkSession.builder", trace):
+                    return True
+                step = step.func if isinstance(step, ast.Call) else step.value
+    return False
+
+
+def _is(node: ast.expr, name: str, trace: Trace) -> bool:
+    return any(
+        isinstance(value, External)
+        and canonical(value.name).replace("pyspark.sql.session.", "pyspark.sql.") == name
+        for value in trace.kinds.get(node, ())
+    )
+
+
+def plan_session(program: Program, trace: Trace, name: str) -> Session:
+    """Where the session of the new program comes from; `name` is a free name for it."""
+    found = existing_session(program, trace)
+    if found is not None:
+        return Session(found, None, None)
+    made = _spark_context(program, trace)
+    if made is not None:
+        statement, variable, call = made
+        settings = _settings(program, trace, call)
+        if settings is not None:
+            builder, conf = settings
+            return Session(name, builder, statement, variable, conf)
+    return Session(name, (), None)
+
+
+def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
+    """The plain assignment of the SparkContext that the constructor is given, in its block or the module's."""
+    call = program.constructor.call
+    assert call is not None
+    argument = (
+        call.args[0]
+        if call.args
+        else next((keyword.value for keyword in call.keywords if keyword.arg == "sparkContext"), None)
+    )
+    if not isinstance(argument, ast.Name):
+        return None
+    values = trace.kinds.get(argument, frozenset())
+    if len(values) != 1:
+        return None
+    (value,) = values
+    if not isinstance(value, Made) or value.name not in (
+        "pyspark.SparkContext",
+        "pyspark.SparkContext.getOrCreate",
+    ):
+        return None
+    above = parents_of(program.module.tree)
+    statement = above[value.node]
+    holder = above.get(statement)
+    near = statement in program.block or isinstance(holder, ast.Module)
+    if (
+        isinstance(statement, ast.Assign)
+        and near
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name)
+        and statement.targets[0].id == argument.id
+        and statement.value is value.node
+    ):
+        return statement, argument.id, value.node
+    return None
+
+
+def _settings(
+    program: Program, trace: Trace, call: ast.Call
+) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
+    """The builder's calls for the arguments of a SparkContext, or None where one of them has no counterpart."""
+    text = Text(program.module.source)
+    names = ("master", "appName")
+    getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
+    builder: list[str] = []
+    conf: ast.expr | None = None
+    if getting:
+        if len(call.args) + len(call.keywords) > 1:
+            return None
+        conf = call.args[0] if call.args else call.keywords[0].value if call.keywords else None
+    else:
+        if len(call.args) > 2 or any(isinstance(argument, ast.Starred) for argument in call.args):
+            return None
+        given = dict(zip(names, call.args, strict=False))
+        for keyword in call.keywords:
+            if keyword.arg == "conf":
+                conf = keyword.value
+            elif keyword.arg in names:
+                given[keyword.arg] = keyword.value
+            else:
+                return None
+        builder = [f"{name}({text.of(given[name])})" for name in names if name in given]
+    if conf is None:
+        return tuple(builder), ()
+    chained = _conf_calls(conf, trace, text)
+    if chained is not None:
+        return (*chained, *builder), ()
+    if isinstance(conf, ast.Name):
+        return _named_conf(program, trace, text, conf, tuple(builder))
+    return None
+
+
+def _named_conf(
+    program: Program, trace: Trace, text: Text, conf: ast.Name, builder: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
+    """A SparkConf that is made in one statement for the context alone melts into the builder; else it is passed."""
+    loads = [
+        node
+        for node in ast.walk(program.module.tree)
+        if isinstance(node, ast.Name) and node.id == conf.id and isinstance(node.ctx, ast.Load)
+    ]
+    stores = [
+        node
+        for node in ast.walk(program.module.tree)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
+    ]
+    if len(stores) == 1 and len(stores[0].targets) == 1:
+        settings = _conf_calls(stores[0].value, trace, text)
+        above = parents_of(program.module.tree)
+        near = stores[0] in program.block or isinstance(above[stores[0]], ast.Module)
+        setting = [_setting(load, above) for load in loads if load is not conf]
+        if settings is not None and near and all(setting):
+            calls = list(settings)
+            removed: list[ast.stmt] = [stores[0]]
+            for found in setting:
+                assert found is not None
+                statement, call = found
+                own = _conf_call(call, text)
+                if own is None:
+                    return (f"config(conf={conf.id})", *builder), ()
+                calls.append(own)
+                removed.append(statement)
+            return (*calls, *builder), tuple(removed)
+    return (f"config(conf={conf.id})", *builder), ()
+
+
+def _setting(load: ast.Name, above: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
+    """``conf.set(key, value)`` as a statement of its own."""
+    attribute = above[load]
+    call = above.get(attribute)
+    statement = above.get(call) if call is not None else None
+    if (
+        isinstance(attribute, ast.Attribute)
+        and isinstance(call, ast.Call)
+        and isinstance(statement, ast.Expr)
+    ):
+        return statement, call
+    return None
+
+
+def _conf_calls(node: ast.expr, trace: Trace, text: Text) -> tuple[str, ...] | None:
+    """``SparkConf().setAppName(a).set(k, v)`` as calls on the builder; None for any other expression."""
+    calls: list[str] = []
+    while isinstance(node, ast.Call):
+        if _is(node.func, _CONF, trace):
+            return tuple(reversed(calls)) if not node.args and not node.keywords else None
+        own = _conf_call(node, text)
+        if own is None:
+            return None
+        calls.append(own)
+        assert isinstance(node.func, ast.Attribute)
+        node = node.func.value
+    return None
+
+
+def _conf_call(call: ast.Call, text: Text) -> str | None:
+    if not isinstance(call.func, ast.Attribute) or call.keywords:
+        return None
+    if call.func.attr in _SETTERS and len(call.args) == 1:
+        return f"{_SETTERS[call.func.attr]}({text.of(call.args[0])})"
+    if call.func.attr == "set" and len(call.args) == 2:
+        return f"config({text.of(call.args[0])}, {text.of(call.args[1])})"
+    return None

@@ -1,0 +1,136 @@
+"""A stream inside the batch function: a DataFrame whose columns are known, or an RDD."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+
+from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
+from migrate.shapes import Shape
+
+_tokens = itertools.count(1_000_000)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A DataFrame and what one row of it stands for."""
+
+    base: str
+    """The variable, or the expression, that the chain starts from."""
+    calls: tuple[str, ...]
+    """Method calls on it, each without its leading dot."""
+    element: Element
+    """One element of the stream, over the frame's columns; its tokens mark what must not be dropped unevaluated."""
+    sure: bool
+    """Whether DStream has a partition here even in a batch without input, as after a shuffle."""
+    pending: bool = False
+    """Whether `element` is not the frame's columns yet, but what a ``select`` would make of them."""
+    grouped: bool = False
+    """Whether it comes out of an aggregation, so that its rows have no order."""
+
+    def call(self, *calls: str, **changes: object) -> Frame:
+        """The frame after more method calls."""
+        return replace(self, calls=(*self.calls, *calls), **changes)  # type: ignore[arg-type]
+
+    def materialised(self, hint: str | None = None) -> Frame:
+        """The same frame with its element as columns."""
+        named = name_columns(self.element, hint)
+        if not self.pending and all(_is_reference(leaf) for leaf in leaves(named)):
+            return replace(self, element=named)
+        selected = carry_tokens(named, after_select(named))
+        return self.call(f"select({', '.join(projection(named))})", element=selected, pending=False)
+
+    def named(self, variable: str) -> Frame:
+        """The same frame, held by a variable."""
+        return replace(self, base=variable, calls=())
+
+
+@dataclass(frozen=True)
+class Rdd:
+    """An RDD inside the batch function; its elements are what DStream's are, its partitions are not."""
+
+    base: str
+    calls: tuple[str, ...]
+    sure: bool
+    value: Shape | None = None
+    """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
+
+    def call(self, *calls: str, value: Shape | None = None, sure: bool | None = None) -> Rdd:
+        """The RDD after more method calls."""
+        return Rdd(self.base, (*self.calls, *calls), self.sure if sure is None else sure, value)
+
+    def named(self, variable: str) -> Rdd:
+        """The same RDD, held by a variable."""
+        return replace(self, base=variable, calls=())
+
+
+Stage = Frame | Rdd
+
+
+def to_rdd(frame: Frame) -> Rdd:
+    """The elements of a frame as an RDD of Python values."""
+    frame = frame.materialised()
+    element = frame.element
+    if isinstance(element, Scalar):
+        convert = "map(lambda row: row[0])"
+    elif all(isinstance(item, Scalar) for item in element.items):
+        convert = "map(tuple)"
+    else:
+        convert = f"map(lambda row: {_tuple_of(element, itertools.count())})"
+    value = None
+    if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
+        value = element.items[1].shape
+    return Rdd(frame.base, (*frame.calls, "rdd", convert), frame.sure, value)
+
+
+def _tuple_of(element: Element, columns: itertools.count[int]) -> str:
+    if isinstance(element, Scalar):
+        return f"row[{next(columns)}]"
+    items = [_tuple_of(item, columns) for item in element.items]
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _is_reference(leaf: Scalar) -> bool:
+    return leaf.code == f'F.col("{leaf.name}")'
+
+
+# --- what may raise must not be dropped ----------------------------------------------------------------------------
+
+
+def tokens_of(element: Element) -> frozenset[int]:
+    """Marks of all raising steps that evaluating the element evaluates."""
+    return frozenset().union(*(leaf.tokens for leaf in leaves(element)))
+
+
+def renumbered(element: Element, known: frozenset[int]) -> Element:
+    """The element with marks of its own for the raising steps that were compiled just now.
+
+    Each compilation counts its marks from 0; `known` are those of before, which stay.
+    """
+    fresh = {token: next(_tokens) for token in sorted(tokens_of(element) - known)}
+
+    def mark(part: Element) -> Element:
+        if isinstance(part, Scalar):
+            return replace(part, tokens=frozenset(fresh.get(token, token) for token in part.tokens))
+        return replace(part, items=tuple(mark(item) for item in part.items))
+
+    return mark(element)
+
+
+def carry_tokens(before: Element, after: Element) -> Element:
+    """`after` column by column with the marks of `before`: selecting a column evaluates nothing yet."""
+    if isinstance(before, Scalar) and isinstance(after, Scalar):
+        return replace(after, tokens=before.tokens)
+    assert isinstance(before, Record) and isinstance(after, Record)
+    items = zip(before.items, after.items, strict=True)
+    return replace(after, items=tuple(carry_tokens(one, other) for one, other in items))
+
+
+def check_kept(before: frozenset[int], after: frozenset[int], node: object, what: str) -> None:
+    """See that nothing that may raise in Python is skipped by Catalyst.
+
+    Raises:
+        Refusal: a column that may raise is not read by the next step.
+    """
+    if not before <= after:
+        raise Refusal(f"{what} does not read a value whose computation may raise", node)  # type: ignore[arg-type]

@@ -1,0 +1,125 @@
+"""Lays new code out as the file around it is: indentation, quotes, line length."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections import Counter
+from collections.abc import Sequence
+
+from migrate.edits import Text
+
+NARROW, WIDE = 88, 100
+"""Line lengths: of a file that keeps to the common limit, and of one that does not."""
+
+
+def one_line(base: str, calls: Sequence[str]) -> str:
+    """A chain of method calls on one line."""
+    return ".".join([base, *calls])
+
+
+class Style:
+    """The habits of one file."""
+
+    def __init__(self, text: Text) -> None:
+        self.indent = _indent(text)
+        longest = max((len(line.rstrip("\r\n")) for line in text.lines), default=0)
+        self.width = NARROW if longest <= NARROW else WIDE
+        self.single_quotes = _prefers_single(text.source)
+
+    def chain(self, prefix: str, base: str, calls: Sequence[str], depth: int) -> str:
+        """``prefix`` and a chain of calls, on one line if it fits, else a call a line inside parentheses.
+
+        Args:
+            prefix: what stands before: ``"counts = "``, or nothing.
+            base: what the chain starts from.
+            calls: method calls and attributes, without dots.
+            depth: how many characters the code will be indented by.
+        """
+        flat = prefix + one_line(base, calls)
+        if depth + len(flat) <= self.width or not calls:
+            return flat
+        if len(calls) == 1:
+            return prefix + self._broken(base + "." + calls[0], depth)
+        rows: list[str] = []
+        for position, call in enumerate(calls):
+            if position == 0:
+                rows.append(f"{base}.{call}")
+            elif "(" not in calls[position - 1] and rows:
+                rows[-1] += f".{call}"
+            else:
+                rows.append(f".{call}")
+        inner = depth + len(self.indent)
+        lines = [self._broken(row, inner).replace("\n", "\n" + self.indent) for row in rows]
+        return f"{prefix}(\n" + "".join(f"{self.indent}{line}\n" for line in lines) + ")"
+
+    def _broken(self, call: str, depth: int) -> str:
+        """A call whose arguments stand on lines of their own where it is too long."""
+        if depth + len(call) <= self.width:
+            return call
+        head = "x" if call.startswith(".") else ""
+        try:
+            node = ast.parse(head + call, mode="eval").body
+        except SyntaxError:
+            return call
+        if not isinstance(node, ast.Call) or not (node.args or node.keywords):
+            return call
+        source = head + call
+        parts = [ast.get_source_segment(source, part) or "" for part in (*node.args,)]
+        parts += [ast.get_source_segment(source, keyword) or "" for keyword in node.keywords]
+        first = node.args[0] if node.args else node.keywords[0]
+        opening = len(source.encode()[: first.col_offset].decode())
+        rows = "".join(f"{self.indent}{part},\n" for part in parts)
+        return f"{source[len(head) : opening]}\n{rows})"
+
+    def quoted(self, code: str) -> str:
+        """New code with the quotes that the file prefers."""
+        if not self.single_quotes or '"' not in code:
+            return code
+        lines = code.splitlines(keepends=True)
+        for token in reversed(list(tokenize.generate_tokens(io.StringIO(code).readline))):
+            plain = (
+                token.type == tokenize.STRING
+                and token.string.startswith('"')
+                and token.start[0] == token.end[0]
+            )
+            inner = token.string[1:-1]
+            if not plain or token.string.startswith('"""') or "'" in inner or "\\" in inner or '"' in inner:
+                continue
+            row = token.start[0] - 1
+            line = lines[row]
+            lines[row] = line[: token.start[1]] + f"'{inner}'" + line[token.end[1] :]
+        return "".join(lines)
+
+
+def _indent(text: Text) -> str:
+    """The white space of one level: what most blocks of the file add to the line that opens them."""
+    steps: Counter[str] = Counter()
+    levels = [""]
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text.source, newline="").readline):
+            if token.type == tokenize.INDENT:
+                steps[token.string[len(levels[-1]) :]] += 1
+                levels.append(token.string)
+            elif token.type == tokenize.DEDENT:
+                levels.pop()
+    except (tokenize.TokenError, IndentationError):
+        return "    "
+    return steps.most_common(1)[0][0] if steps else "    "
+
+
+def _prefers_single(source: str) -> bool:
+    single = double = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+            if token.type == tokenize.STRING and not token.string.lstrip("rRbBuUfF").startswith(
+                ('"""', "'''")
+            ):
+                if token.string.endswith("'"):
+                    single += 1
+                else:
+                    double += 1
+    except (tokenize.TokenError, IndentationError):
+        return False
+    return single > double

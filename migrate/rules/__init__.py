@@ -1,0 +1,46 @@
+"""One file per operator of `pyspark.streaming`; the name of the file is the rule's id.
+
+A rule says what a call becomes: on columns, where that is proven, or as RDD code inside the batch function. Its
+examples are its documentation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+
+from migrate.rules._rule import Example, Rule, registered
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """What ``dstream-migrate rules`` prints of a rule."""
+
+    id: str
+    operator: str
+    summary: str
+    examples: tuple[Example, ...]
+
+
+@cache
+def _load() -> dict[str, Rule]:
+    for module in pkgutil.iter_modules(__path__):
+        if not module.name.startswith("_"):
+            importlib.import_module(f"{__name__}.{module.name}")
+    return registered()
+
+
+def rule_for(operator: str) -> Rule | None:
+    """The rule in charge of a member of `pyspark.streaming`, or None."""
+    return _load().get(operator)
+
+
+def all_rules() -> list[RuleInfo]:
+    """Every rule, ordered by id."""
+    rules = sorted(_load().values(), key=lambda rule: rule.id)
+    return [RuleInfo(rule.id, rule.operator, rule.summary, rule.examples) for rule in rules]
+
+
+__all__ = ["Example", "Rule", "RuleInfo", "all_rules", "rule_for"]

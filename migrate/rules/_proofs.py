@@ -1,0 +1,132 @@
+"""What several rules must know of pairs, keys and reduce functions."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import (
+    Element,
+    Record,
+    Refusal,
+    Scalar,
+    after_select,
+    compile_reduce,
+    leaves,
+    name_columns,
+    projection,
+)
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, carry_tokens, check_kept, renumbered, tokens_of
+from migrate.shapes import Bool, Int, Maybe, Nothing, Shape, Str
+
+
+def pair(element: Element, step: Step) -> tuple[Element, Element]:
+    """The key and the value of an element.
+
+    Raises:
+        Refusal: the element is not known to be a pair.
+    """
+    if isinstance(element, Record) and len(element.items) == 2:
+        return element.items[0], element.items[1]
+    raise Refusal("the elements are not known to be pairs", step.operation.call)
+
+
+def check_keys(step: Step, key: Element) -> None:
+    """See that Spark groups the keys as Python's dict does.
+
+    Raises:
+        Refusal: floats, whose NaN and -0.0 differ, lists, or keys of unknown type.
+    """
+    for leaf in leaves(key):
+        shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
+        if not isinstance(shape, Str | Int | Bool | Nothing):
+            raise Refusal("the keys are not known to be texts, ints or truth values", step.operation.call)
+
+
+def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """``groupBy(key).agg(value)`` for a reduce function of values.
+
+    Raises:
+        Refusal: the function is no known aggregate, or the keys cannot be grouped by.
+    """
+    key, value = pair(frame.element, step)
+    if any(leaf.is_constant for leaf in leaves(key)):
+        frame = frame.materialised()
+        key, value = pair(frame.element, step)
+    check_keys(step, key)
+    compiled = compile_reduce(function, value, step.scope)  # type: ignore[arg-type]
+    before = tokens_of(frame.element)
+    made = Record((key, compiled.element))
+    check_kept(before, tokens_of(made), function, "the reduce function")
+    step.note(compiled.notes, compiled.helpers)
+    return aggregate(step, frame, made, before)
+
+
+def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) -> Frame:
+    """``groupBy(...).agg(...)`` for a key and an aggregate of the value."""
+    named = name_columns(renumbered(made, before))
+    assert isinstance(named, Record)
+    step.plan.shuffles = True
+    keys, values = named.items
+    frame = frame.call(
+        f"groupBy({', '.join(projection(keys))})",
+        f"agg({', '.join(projection(values))})",
+        sure=True,
+        grouped=True,
+    )
+    return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
+
+
+def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
+    """See that a reduce function gives the same in any order of the values.
+
+    The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
+
+    Raises:
+        Blocked: it is not known to.
+    """
+    if value is None:
+        raise step.blocked(
+            "what it reduces is not known, so its result may depend on the order of the values"
+        )
+    try:
+        compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)  # type: ignore[arg-type]
+    except Refusal as refusal:
+        raise step.blocked(f"its result may depend on the order of the values: {refusal.reason}") from None
+
+
+def value_shape(function: ast.expr) -> Shape | None:
+    """What is known of the values of the pairs that a function of ``map`` returns: ``lambda w: (w, 1)``."""
+    if (
+        isinstance(function, ast.Lambda)
+        and isinstance(function.body, ast.Tuple)
+        and len(function.body.elts) == 2
+    ):
+        return _shape(function.body.elts[1])
+    return None
+
+
+def value_shape_of_result(function: ast.expr) -> Shape | None:
+    """What is known of what a function of ``mapValues`` returns."""
+    return _shape(function.body) if isinstance(function, ast.Lambda) else None
+
+
+def _shape(node: ast.expr) -> Shape | None:
+    if isinstance(node, ast.Constant):
+        value = node.value
+        return Int(value, value) if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "len"):
+        return Int()
+    return None
+
+
+__all__ = [
+    "aggregate",
+    "check_keys",
+    "grouped",
+    "pair",
+    "reducible",
+    "value_shape",
+    "value_shape_of_result",
+]

@@ -1,0 +1,91 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from migrate.columns import Refusal
+from migrate.native.outputs import Printed, Source
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd, Stage
+from migrate.surface import rule_id
+
+
+@dataclass(frozen=True)
+class Example:
+    """Lines of a program before and after; the context is `ssc`, the batch function's frame `batch`."""
+
+    before: str
+    after: str
+
+
+class Rule:
+    """Rewrites the calls of one operator."""
+
+    operator: ClassVar[str]
+    """The member of `pyspark.streaming`."""
+    summary: ClassVar[str]
+    """What it becomes, in one line."""
+    examples: ClassVar[tuple[Example, ...]] = ()
+
+    @property
+    def id(self) -> str:
+        """The name that ``--select``, ``--ignore`` and ignore comments know the rule by."""
+        return rule_id(self.operator)
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        """The stream as a DataFrame.
+
+        Raises:
+            Refusal: it is not proven to be the same as columns.
+            Blocked: it is not the same in any native form.
+        """
+        raise Refusal("it has no Column form", step.operation.call)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        """The stream as RDD code inside the batch function.
+
+        Raises:
+            Blocked: it is not proven to be the same on the partitions that Structured Streaming makes.
+        """
+        raise step.blocked("it has no native form")
+
+
+class OutputRule(Rule):
+    """Rewrites the calls of an output operator."""
+
+    def output(self, step: Step, stage: Stage) -> Printed:
+        """What the batch function does with a stream.
+
+        Raises:
+            Blocked: it is not proven to do the same.
+        """
+        raise step.blocked("it has no native form")
+
+
+class SourceRule(Rule):
+    """Rewrites the calls that make a stream out of nothing."""
+
+    def load(self, step: Step) -> Source:
+        """The streaming DataFrame that stands for the stream.
+
+        Raises:
+            Blocked: it is not proven to hold the same.
+        """
+        raise step.blocked("it has no native form")
+
+
+_RULES: dict[str, Rule] = {}
+R = TypeVar("R", bound=type[Rule])
+
+
+def register(rule: R) -> R:
+    """Put a rule into the list that the command prints and the planner asks."""
+    _RULES[rule.operator] = rule()
+    return rule
+
+
+def registered() -> dict[str, Rule]:
+    """All rules, by operator."""
+    return _RULES

@@ -1,0 +1,35 @@
+"""``count``: one row with the number of elements; none for a batch that has no partition."""
+
+from __future__ import annotations
+
+from migrate.columns import Refusal, Scalar
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, tokens_of
+from migrate.rules._rule import Example, Rule, register
+from migrate.shapes import Int
+
+
+@register
+class Count(Rule):
+    """DStream counts partitions and adds up: without a partition there is nothing, not 0."""
+
+    operator = "count"
+    summary = "count becomes an aggregate; a batch without rows gives no count, as in DStream"
+    examples = (
+        Example(
+            "lines.count().pprint()",
+            "if batch.isEmpty():\n    return\n"
+            'batch.agg(F.count("*").alias("count")).show(10, truncate=False)',
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0]
+        if tokens_of(frame.element):
+            raise Refusal(
+                "counting does not compute a value whose computation may raise", step.operation.call
+            )
+        if not frame.sure:
+            step.plan.empty_guard = True
+        counted = Scalar('F.col("count")', Int(low=0), "count")
+        return frame.call('agg(F.count("*").alias("count"))', element=counted, pending=False, grouped=True)

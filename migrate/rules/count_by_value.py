@@ -1,0 +1,50 @@
+"""``countByValue``: a ``groupBy`` of all columns with a count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.columns import Record, Scalar
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.rules._proofs import check_keys
+from migrate.rules._rule import Example, Rule, register
+from migrate.shapes import Int
+
+
+@register
+class CountByValue(Rule):
+    """Equal elements are one group."""
+
+    operator = "countByValue"
+    summary = "countByValue becomes groupBy().agg(F.count()) over the element's columns"
+    examples = (
+        Example(
+            "words.countByValue().pprint()",
+            'words.groupBy("word").agg(F.count("*").alias("count")).show(10, truncate=False)',
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        from migrate.columns import after_select, name_columns, projection
+
+        frame = frames[0]
+        if not frame.pending:
+            frame = frame.materialised()
+        ones = Record((frame.element, Scalar("F.lit(1)", Int(1, 1), "count")))
+        named = name_columns(ones)
+        assert isinstance(named, Record)
+        key = named.items[0]
+        check_keys(step, key)
+        count = named.items[1].name
+        step.plan.shuffles = True
+        frame = frame.call(
+            f"groupBy({', '.join(projection(key))})", f'agg(F.count("*").alias("{count}"))', sure=True
+        )
+        element = Record((after_select(key), Scalar(f'F.col("{count}")', Int(low=1), count)))
+        return replace(frame, element=element, pending=False, grouped=True)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        return rdds[0].call(
+            "map(lambda value: (value, 1))", "reduceByKey(lambda a, b: a + b)", sure=True, value=Int(1, 1)
+        )

@@ -1,0 +1,28 @@
+"""``filter``: a ``where``."""
+
+from __future__ import annotations
+
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class Filter(Rule):
+    """A predicate becomes a condition."""
+
+    operator = "filter"
+    summary = "filter becomes a where"
+    examples = (
+        Example(
+            'errors = lines.filter(lambda line: "ERROR" in line)\nerrors.pprint()',
+            'errors = batch.where(F.col("value").contains("ERROR"))\nerrors.show(10, truncate=False)',
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        return frame.call(f"where({step.condition(step.function('f'), frame.element)})")
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        return rdds[0].call(f"filter({step.source(step.function('f'))})", value=rdds[0].value)

@@ -1,0 +1,52 @@
+"""``flatMap``: an ``explode`` of the array that the function makes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import Scalar
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class FlatMap(Rule):
+    """A list of each element becomes rows of its own."""
+
+    operator = "flatMap"
+    summary = "flatMap becomes an explode"
+    examples = (
+        Example(
+            'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()',
+            'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\nwords.show(10, truncate=False)',
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        function = step.function("f", "preservesPartitioning")
+        step.hint = step.hint or _words(function)
+        exploded = step.flat_map(function, frame.element)
+        kept = [f'"{name}"' for name in exploded.kept]
+        array = f'F.explode({exploded.array.code}).alias("{exploded.name}")'
+        frame = frame.call(f"select({', '.join([*kept, array])})")
+        if exploded.condition is not None:
+            frame = frame.call(f"where({exploded.condition.code})")
+        whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
+        return replace(frame, element=exploded.element, pending=bool(exploded.kept) or not whole)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        function = step.function("f", "preservesPartitioning")
+        return rdds[0].call(f"flatMap({step.source(function)})")
+
+
+def _words(function: ast.expr) -> str | None:
+    """What a text that is split at white space is made of."""
+    body = function.body if isinstance(function, ast.Lambda) else None
+    if isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute) and body.func.attr == "split":
+        separator = body.args[0] if body.args else None
+        if separator is None or (isinstance(separator, ast.Constant) and separator.value == " "):
+            return "words"
+    return None

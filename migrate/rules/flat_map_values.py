@@ -1,0 +1,44 @@
+"""``flatMapValues``: an ``explode`` of the array that the function makes of the value, beside the key."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.columns import Record, Refusal, leaves
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.rules._proofs import pair
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class FlatMapValues(Rule):
+    """Each item of the list stands beside the key."""
+
+    operator = "flatMapValues"
+    summary = "flatMapValues becomes an explode beside the key's columns"
+    examples = (
+        Example(
+            'pairs = named.flatMapValues(lambda text: text.split(" "))\npairs.pprint()',
+            'pairs = named.select("key", F.explode(F.split("value", " ")).alias("text"))\n'
+            "pairs.show(10, truncate=False)",
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        key, value = pair(frame.element, step)
+        exploded = step.flat_map(step.function("f"), value)
+        keys = [leaf.name or "" for leaf in leaves(key)]
+        if exploded.name in keys:
+            raise Refusal("the new column would have the name of a key column", step.operation.call)
+        kept = [f'"{name}"' for name in dict.fromkeys([*keys, *exploded.kept])]
+        frame = frame.call(
+            f'select({", ".join(kept)}, F.explode({exploded.array.code}).alias("{exploded.name}"))'
+        )
+        if exploded.condition is not None:
+            frame = frame.call(f"where({exploded.condition.code})")
+        return replace(frame, element=Record((key, exploded.element)), pending=True)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        return rdds[0].call(f"flatMapValues({step.source(step.function('f'))})")

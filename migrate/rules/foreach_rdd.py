@@ -1,0 +1,150 @@
+"""``foreachRDD``: the callback is called in the batch function, with a DataFrame or with an RDD of the batch."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Refusal
+from migrate.edits import Edit, apply_edits
+from migrate.native.callbacks import Callback, NotTheSame, callback_of, check
+from migrate.native.dataframes import Conversion, convert, edits_of
+from migrate.native.outputs import Printed
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd, Stage, to_rdd
+from migrate.native.style import Style, one_line
+from migrate.rules._rule import Example, OutputRule, register
+
+
+@register
+class ForeachRDD(OutputRule):
+    """RDD code stays as it is where it gives the same in other partitions; conversions to DataFrames fall away."""
+
+    operator = "foreachRDD"
+    summary = "foreachRDD becomes part of the batch function"
+    examples = (
+        Example(
+            "words.foreachRDD(lambda rdd: rdd.foreach(send))",
+            "rdd = words.rdd.map(lambda row: row[0])\nrdd.foreach(send)",
+        ),
+        Example(
+            "def process(rdd):\n    print(rdd.count())\n\nlines.foreachRDD(process)",
+            "def process(lines):\n    print(lines.count())\n\nprocess(batch)",
+        ),
+    )
+
+    def output(self, step: Step, stage: Stage) -> Printed:
+        node = self._function(step)
+        try:
+            callback = callback_of(node)
+        except NotTheSame as why:
+            raise step.blocked(str(why)) from None
+        if isinstance(stage, Frame):
+            try:
+                return self._on_columns(step, callback, stage)
+            except (Refusal, NotTheSame) as why:
+                step.refused = str(why)
+        return self._on_rdd(step, callback_of(node), stage)
+
+    def _function(self, step: Step) -> ast.Lambda | ast.FunctionDef:
+        node = step.function("func")
+        if isinstance(node, ast.Lambda):
+            return node
+        if isinstance(node, ast.Name):
+            binding = step.plan.facts.only_binding(node.id)
+            if isinstance(binding, ast.FunctionDef) and not binding.decorator_list:
+                return binding
+        raise step.blocked(f"`{step.source(node)}` is not a function of this file that is defined once")
+
+    # --- on a DataFrame ----------------------------------------------------------------------------------------
+
+    def _on_columns(self, step: Step, callback: Callback, frame: Frame) -> Printed:
+        function = callback.node
+        if isinstance(function, ast.FunctionDef) and len(step.plan.facts.loads.get(function.name, ())) != 1:
+            raise Refusal("the callback is also used elsewhere", function)
+        frame = frame.materialised()
+        variable = frame.base if not frame.calls else self._variable(step)
+        parameter = self._parameter(step, callback, variable)
+        conversion = convert(step, callback, frame, parameter)
+        check(callback_of(function), step.plan.facts, step.scope)
+        if isinstance(function, ast.Lambda):
+            if conversion.guards:
+                raise Refusal("createDataFrame raises on a batch without rows", function)
+            return Printed(self._inlined(step, conversion), (), True, uses=conversion.uses, variable=variable)
+        argument = variable
+        name = function.name
+        arguments = f"{step.plan.now()}, {argument}" if callback.time else argument
+        edits = (
+            *edits_of(conversion, Style(step.plan.text).indent),
+            *self._rename(step, callback, parameter),
+        )
+        return Printed(f"{name}({arguments})", (), True, uses=conversion.uses, variable=variable, edits=edits)
+
+    def _variable(self, step: Step) -> str:
+        return step.operation.parents[0].target or step.plan.facts.fresh("rows")
+
+    def _parameter(self, step: Step, callback: Callback, variable: str) -> str:
+        if isinstance(callback.node, ast.Lambda):
+            return variable
+        inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)}
+        wanted = variable if variable != step.plan.batch else "batch"
+        return wanted if wanted not in inside else step.plan.facts.fresh("frame")
+
+    def _inlined(self, step: Step, conversion: Conversion) -> str:
+        callback = conversion.callback
+        assert isinstance(callback.node, ast.Lambda)
+        replaced = {node: new for node, new in conversion.replaced.items()}
+        if callback.time is not None:
+            for node in callback.walk():
+                if isinstance(node, ast.Name) and node.id == callback.time:
+                    replaced[node] = step.plan.now()
+        return _substituted(step, callback.node.body, replaced)
+
+    def _rename(self, step: Step, callback: Callback, parameter: str) -> tuple[Edit, ...]:
+        text = step.plan.text
+        arguments = callback.node.args
+        argument = [*arguments.posonlyargs, *arguments.args][-1]
+        return (Edit(text.start(argument), text.end(argument), parameter),)
+
+    # --- on an RDD ---------------------------------------------------------------------------------------------
+
+    def _on_rdd(self, step: Step, callback: Callback, stage: Stage) -> Printed:
+        rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+        try:
+            check(callback, step.plan.facts, step.scope, rdd.value)
+        except NotTheSame as why:
+            raise step.blocked(str(why)) from None
+        uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
+        if isinstance(callback.node, ast.FunctionDef):
+            argument = one_line(rdd.base, rdd.calls)
+            arguments = f"{step.plan.now()}, {argument}" if callback.time else argument
+            return Printed(f"{callback.node.name}({arguments})", (), False, uses=uses)
+        return self._inline_rdd(step, callback, rdd, uses)
+
+    def _inline_rdd(self, step: Step, callback: Callback, rdd: Rdd, uses: int) -> Printed:
+        assert isinstance(callback.node, ast.Lambda)
+        names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == callback.rdd]
+        variable = rdd.base
+        if rdd.calls:
+            variable = (
+                callback.rdd if callback.rdd not in step.plan.facts.bindings else step.plan.facts.fresh("rdd")
+            )
+        replaced: dict[ast.AST, str] = dict.fromkeys(names, variable)
+        if callback.time is not None:
+            for node in callback.walk():
+                if isinstance(node, ast.Name) and node.id == callback.time:
+                    replaced[node] = step.plan.now()
+        body = _substituted(step, callback.node.body, replaced)
+        return Printed(body, (), False, uses=uses, variable=variable)
+
+
+def _substituted(step: Step, node: ast.expr, replaced: dict[ast.AST, str]) -> str:
+    """The text of an expression with parts of it replaced, on one line."""
+    text = step.plan.text
+    start, end = text.start(node), text.end(node)
+    edits = [
+        Edit(text.start(part) - start, text.end(part) - start, new)
+        for part, new in replaced.items()
+        if start <= text.start(part) and text.end(part) <= end
+    ]
+    code = apply_edits(text.source[start:end], edits)
+    return code if "\n" not in code else ast.unparse(ast.parse(f"({code})", mode="eval"))

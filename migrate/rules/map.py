@@ -1,0 +1,33 @@
+"""``map``: a ``select`` of what the function makes of the columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.rules._proofs import value_shape
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class Map(Rule):
+    """A function of one element becomes expressions over its columns."""
+
+    operator = "map"
+    summary = "map becomes a select of Column expressions"
+    examples = (
+        Example(
+            "upper = lines.map(lambda line: line.lower())\nupper.pprint()",
+            'upper = batch.select(F.lower("value").alias("upper"))\nupper.show(10, truncate=False)',
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        function = step.function("f", "preservesPartitioning")
+        return replace(frame, element=step.map(function, frame.element), pending=True)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        function = step.function("f", "preservesPartitioning")
+        return rdds[0].call(f"map({step.source(function)})", value=value_shape(function))

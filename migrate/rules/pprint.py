@@ -1,0 +1,41 @@
+"""``pprint``: a ``show`` of as many rows."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.native.outputs import Printed, exact_pprint
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Stage, to_rdd
+from migrate.rules._rule import Example, OutputRule, register
+
+
+@register
+class PPrint(OutputRule):
+    """The rows are the same; the header's text is kept by ``--pprint exact``."""
+
+    operator = "pprint"
+    summary = "pprint becomes show(n, truncate=False)"
+    examples = (Example("counts.pprint()", "counts.show(10, truncate=False)"),)
+
+    def output(self, step: Step, stage: Stage) -> Printed:
+        number = self._number(step)
+        if isinstance(stage, Frame) and not step.plan.options.pprint_exact:
+            frame = stage.materialised()
+            return Printed(frame.base, (*frame.calls, f"show({number or 10}, truncate=False)"), column=True)
+        rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+        return exact_pprint(step.plan, rdd, number, column=isinstance(stage, Frame))
+
+    def _number(self, step: Step) -> str | None:
+        node = step.arguments("num").get("num")
+        if node is None:
+            return None
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, int)
+            and not isinstance(node.value, bool)
+        ):
+            return step.source(node)
+        if isinstance(node, ast.Name) and step.plan.facts.constant(node.id, node.lineno)[0]:
+            return node.id
+        raise step.blocked("the number of records is not known to stay the same")

@@ -1,0 +1,39 @@
+"""``reduce``: one row with the aggregate of all elements; none where there are none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, check_kept, renumbered, tokens_of
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class Reduce(Rule):
+    """An aggregate of no rows is a row of NULLs in Spark, and nothing in DStream."""
+
+    operator = "reduce"
+    summary = "reduce becomes an aggregate, without a row where the batch has none"
+    examples = (
+        Example(
+            "total = numbers.reduce(lambda a, b: a + b)\ntotal.pprint()",
+            'total = numbers.agg(F.sum("number").alias("number")).where(F.col("number").isNotNull())\n'
+            "total.show(10, truncate=False)",
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0]
+        function = step.function("func")
+        compiled = compile_reduce(function, frame.element, step.scope)  # type: ignore[arg-type]
+        before = tokens_of(frame.element)
+        check_kept(before, tokens_of(compiled.element), function, "the reduce function")
+        step.note(compiled.notes, compiled.helpers)
+        named = name_columns(renumbered(compiled.element, before), step.hint)
+        first = leaves(named)[0].name
+        frame = frame.call(
+            f"agg({', '.join(projection(named))})", f'where(F.col("{first}").isNotNull())', sure=True
+        )
+        return replace(frame, element=after_select(named), pending=False, grouped=True)

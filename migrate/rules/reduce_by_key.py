@@ -1,0 +1,38 @@
+"""``reduceByKey``: a ``groupBy`` with an aggregate, in every batch on its own."""
+
+from __future__ import annotations
+
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.rules._proofs import grouped, pair, reducible
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class ReduceByKey(Rule):
+    """A reduce function that is a known aggregate; it never runs over batches."""
+
+    operator = "reduceByKey"
+    summary = "reduceByKey becomes groupBy().agg() on each batch"
+    examples = (
+        Example(
+            "counts = lines.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()",
+            'counts = batch.groupBy(F.col("value").alias("word")).agg(F.count("*").alias("count"))\n'
+            "counts.show(10, truncate=False)",
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0]
+        found = step.arguments("func", "numPartitions")
+        pair(frame.element, step)
+        aggregated = grouped(step, frame, step.function("func", "numPartitions"))
+        step.partitions(found)
+        return aggregated
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        found = step.arguments("func", "numPartitions")
+        function = step.function("func", "numPartitions")
+        reducible(step, function, rdds[0].value)
+        arguments = ", ".join(step.source(node) for node in found.values())
+        return rdds[0].call(f"reduceByKey({arguments})", sure=True, value=rdds[0].value)

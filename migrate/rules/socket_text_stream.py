@@ -1,0 +1,54 @@
+"""``socketTextStream``: the socket source, which does not connect again and cannot go on from a checkpoint."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Scalar
+from migrate.native.outputs import Source
+from migrate.native.plan import Step
+from migrate.rules._rule import Example, SourceRule, register
+from migrate.shapes import Str
+
+NOTE = (
+    "the socket source does not connect again, does not retry, and cannot go on from a checkpoint; "
+    "DStream's receiver connects again"
+)
+
+
+@register
+class SocketTextStream(SourceRule):
+    """Host and port become options; the storage level has no counterpart."""
+
+    operator = "socketTextStream"
+    summary = "socketTextStream becomes readStream of the socket source"
+    examples = (
+        Example(
+            'lines = ssc.socketTextStream("localhost", 9999)',
+            'lines = spark.readStream.format("socket").option("host", "localhost").option("port", 9999).load()',
+        ),
+    )
+
+    def load(self, step: Step) -> Source:
+        found = step.arguments("hostname", "port", "storageLevel")
+        if "hostname" not in found or "port" not in found:
+            raise step.blocked("its host or port is missing")
+        host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
+        return Source(
+            name="lines",
+            calls=(
+                "readStream",
+                'format("socket")',
+                f'option("host", {host})',
+                f'option("port", {port})',
+                "load()",
+            ),
+            element=Scalar('F.col("value")', Str(), "value"),
+            notes=(NOTE,),
+        )
+
+
+def _argument(step: Step, node: ast.expr) -> str:
+    if isinstance(node, ast.Starred):
+        raise step.blocked("its arguments are not written out")
+    return step.source(node)

@@ -1,0 +1,19 @@
+"""``start`` of a context."""
+
+from __future__ import annotations
+
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class Start(Rule):
+    """Start becomes the start of one streaming query."""
+
+    operator = "start"
+    summary = "start becomes the start of one streaming query"
+    examples = (
+        Example(
+            "ssc.start()",
+            'query = lines.writeStream.outputMode("append").trigger(processingTime="1 second").foreachBatch(process_batch).start()',
+        ),
+    )

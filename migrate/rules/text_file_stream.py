@@ -1,0 +1,48 @@
+"""``textFileStream``: the text source, without the files that were there before."""
+
+from __future__ import annotations
+
+from migrate.columns import Scalar
+from migrate.native.outputs import Source
+from migrate.native.plan import Step
+from migrate.rules._rule import Example, SourceRule, register
+from migrate.shapes import Str
+
+NOTE = (
+    "the file source reads no new subdirectories and no files whose names begin with an underscore, "
+    "and wants the directory to exist"
+)
+
+
+@register
+class TextFileStream(SourceRule):
+    """DStream takes files newer than the stream; the file source would take the whole backlog."""
+
+    operator = "textFileStream"
+    summary = "textFileStream becomes readStream.text of the files that are newer than the start"
+    examples = (
+        Example(
+            'lines = ssc.textFileStream("in")',
+            "started = datetime.now()\n"
+            'lines = spark.readStream.text("in").where(F.col("_metadata.file_modification_time") > started)',
+        ),
+    )
+
+    def load(self, step: Step) -> Source:
+        found = step.arguments("directory")
+        if "directory" not in found:
+            raise step.blocked("its directory is missing")
+        plan = step.plan
+        started = plan.facts.fresh("started")
+        plan.imports.add("F")
+        return Source(
+            name="lines",
+            calls=(
+                "readStream",
+                f"text({step.source(found['directory'])})",
+                f'where(F.col("_metadata.file_modification_time") > {started})',
+            ),
+            element=Scalar('F.col("value")', Str(), "value"),
+            before=(f"{started} = {plan.now()}",),
+            notes=(NOTE,),
+        )

@@ -1,0 +1,93 @@
+"""``transform``: its function's body on the batch, where it gives the same in any order of the elements."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.edits import Edit, apply_edits
+from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, is_rdd
+from migrate.native.plan import Step
+from migrate.native.stage import Rdd
+from migrate.native.style import one_line
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class Transform(Rule):
+    """The function sees an RDD of the batch."""
+
+    operator = "transform"
+    summary = "transform becomes the body of its function, on an RDD of the batch"
+    examples = (
+        Example(
+            "ranked = counts.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], ascending=False))",
+            "ranked = counts.rdd.map(tuple).sortBy(lambda pair: pair[1], ascending=False)",
+        ),
+    )
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        if len(rdds) != 1:
+            raise step.blocked("it has no native form for several streams")
+        node = step.function("func")
+        function = node
+        if isinstance(node, ast.Name):
+            binding = step.plan.facts.only_binding(node.id)
+            function = (
+                binding if isinstance(binding, ast.FunctionDef) and not binding.decorator_list else node
+            )  # type: ignore[assignment]
+        if not isinstance(function, ast.Lambda | ast.FunctionDef):
+            raise step.blocked(f"`{step.source(node)}` is not a function of this file that is defined once")
+        try:
+            callback = callback_of(function)
+            check(callback, step.plan.facts, step.scope, rdds[0].value)
+        except NotTheSame as why:
+            raise step.blocked(str(why)) from None
+        if callback.time is not None and _reads(callback, callback.time):
+            raise step.blocked(f"the batch time `{callback.time}` is used")
+        if isinstance(function, ast.FunctionDef):
+            return self._called(step, callback, rdds[0])
+        return self._inlined(step, callback, rdds[0])
+
+    def _called(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
+        assert isinstance(callback.node, ast.FunctionDef)
+        returns = [node for node in callback.walk() if isinstance(node, ast.Return)]
+        if not returns or any(
+            node.value is None or not is_rdd(node.value, callback.rdds) for node in returns
+        ):
+            raise step.blocked("its function does not always return an RDD made of the batch's")
+        if callback.time is not None:
+            raise step.blocked("its function takes the batch time")
+        return Rdd(f"{callback.node.name}({one_line(rdd.base, rdd.calls)})", (), sure=False)
+
+    def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
+        assert isinstance(callback.node, ast.Lambda)
+        body = callback.node.body
+        names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == callback.rdd]
+        if len(names) != 1:
+            raise step.blocked("its function reads the RDD more than once")
+        text = step.plan.text
+        start = text.start(body)
+        chain = one_line(rdd.base, rdd.calls)
+        edit = Edit(text.start(names[0]) - start, text.end(names[0]) - start, chain)
+        code = apply_edits(text.of(body), [edit])
+        if "\n" in code:
+            code = ast.unparse(ast.parse(f"({code})", mode="eval"))
+        if is_rdd(body, callback.rdds) and code.startswith(chain + "."):
+            return Rdd(rdd.base, (*rdd.calls, *_calls(code, chain)), sure=False)
+        return Rdd(code, (), sure=False)
+
+
+def _calls(code: str, chain: str) -> list[str]:
+    """The method calls that follow a chain, one by one."""
+    rest = ast.parse("x" + code[len(chain) :], mode="eval").body
+    source = "x" + code[len(chain) :]
+    calls: list[str] = []
+    while isinstance(rest, ast.Call) and isinstance(rest.func, ast.Attribute):
+        begin = rest.func.value.end_col_offset or 0
+        calls.append(source.encode()[begin : rest.end_col_offset].decode().lstrip(". "))
+        rest = rest.func.value
+    return list(reversed(calls))
+
+
+def _reads(callback: Callback, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in callback.walk())

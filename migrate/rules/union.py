@@ -1,0 +1,67 @@
+"""``union``: the rows of both frames, column by column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.columns import Element, Record, Refusal, Scalar
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.native.style import one_line
+from migrate.rules._rule import Example, Rule, register
+from migrate.shapes import Int, Shape, join
+
+
+@register
+class Union(Rule):
+    """Both streams must have the same columns; the names are those of the first."""
+
+    operator = "union"
+    summary = "union becomes a union of DataFrames with the same columns"
+    examples = (
+        Example(
+            "both = errors.union(warnings)\nboth.pprint()",
+            "both = errors.union(warnings)\nboth.show(10, truncate=False)",
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        first, *others = [frame.materialised() for frame in frames]
+        for other in others:
+            element = _joined(first.element, other.element)
+            if element is None:
+                raise Refusal("the streams have elements of different shapes", step.operation.call)
+            first = first.call(f"union({one_line(other.base, other.calls)})", element=element)
+        return replace(first, sure=any(frame.sure for frame in frames))
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        first, *others = rdds
+        for other in others:
+            value: Shape | None = None
+            if first.value is not None and other.value is not None:
+                value = join(first.value, other.value)
+            first = first.call(
+                f"union({one_line(other.base, other.calls)})", value=value, sure=first.sure or other.sure
+            )
+        return first
+
+
+def _joined(left: Element, right: Element) -> Element | None:
+    """The element of both: columns of one width and type, so that nothing is cast."""
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        shape = join(left.shape, right.shape)
+        if shape is None or type(left.shape) is not type(right.shape):
+            return None
+        if (
+            isinstance(left.shape, Int)
+            and isinstance(right.shape, Int)
+            and left.shape.width != right.shape.width
+        ):
+            return None
+        return replace(left, shape=shape, tokens=left.tokens | right.tokens)
+    if isinstance(left, Record) and isinstance(right, Record) and len(left.items) == len(right.items):
+        items = [_joined(one, other) for one, other in zip(left.items, right.items, strict=True)]
+        return (
+            None if None in items else replace(left, items=tuple(item for item in items if item is not None))
+        )
+    return None
