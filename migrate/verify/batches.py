@@ -10,15 +10,15 @@ Batch = tuple[str, ...]
 """The lines of one batch, without their line ends."""
 
 _COMMON = (
-    "the of and to in that was his he it with is for as had you not be her on at by which have or from this"
-    " him but all she they were my are me one their so an said them we who would been will no when"
+    "the of and to in that was his he it with is for as had you be her on at by which have or from this him"
+    " but all she they were my are me one their so an said them we who would been will when"
 )
 _WORDS = tuple(_COMMON.split(" "))
 _ODD = ("naïve", "Straße", "雪", "été", "O'Neil", "x,y", "42", "-7", "3.5", "null", "None", "UPPER", "a_b")
 _SPACED = ("two  spaces", " leading", "trailing ", "tab\there", "", "hello world", "hello hello")
 
 
-def batches_for(source: Path | None, count: int | None) -> list[Batch]:
+def batches_for(source: Path | None, count: int | None, *, plain: bool = False) -> list[Batch]:
     """What every source of both programs gets, batch by batch.
 
     The first batch is empty, as it is when a program starts before its data, and one in the middle is, too.
@@ -27,12 +27,13 @@ def batches_for(source: Path | None, count: int | None) -> list[Batch]:
         source: a text file, cut into `count` runs of lines; a directory, whose files in the order of their
             names are one batch each, or are cut together when `count` is given; None for text made up here.
         count: how many batches with data; 4 when it is not given.
+        plain: make up words only, without empty lines, doubled spaces, numbers and other scripts.
 
     Raises:
         ValueError: there is no text in `source`.
         UnicodeDecodeError: `source` is no UTF-8.
     """
-    data = _made_up(count or 4) if source is None else _read(source, count)
+    data = _made_up(count or 4, plain=plain) if source is None else _read(source, count)
     middle = (len(data) + 1) // 2
     return [(), *data[:middle], (), *data[middle:]]
 
@@ -60,9 +61,9 @@ def _cut(lines: Sequence[str], count: int) -> list[Batch]:
     return [tuple(lines[start : start + size]) for start in range(0, len(lines), size)]
 
 
-def _made_up(count: int) -> list[Batch]:
+def _made_up(count: int, *, plain: bool) -> list[Batch]:
     rng = random.Random(20150311)
-    return [_made_up_batch(rng, odd=index % 2 == 1) for index in range(count)]
+    return [_made_up_batch(rng, odd=index % 2 == 1 and not plain) for index in range(count)]
 
 
 def _made_up_batch(rng: random.Random, *, odd: bool) -> Batch:

@@ -66,7 +66,7 @@ def verify(
     This is the one command that runs your code. Both programs run unchanged in processes of their own, in
     copies of the working directory. Their sockets and watched directories are fed batch by batch; what they
     print, the tables and files that they write are compared exactly. ARGUMENTS, after --, are for both
-    programs; {host}, {port}, {work} (the copy) and {dir} (a directory where the batches arrive) are filled in.
+    programs; {host}, {port}, {work} (the copy) and {dir} (where the batches arrive) are filled in.
 
     \b
     Exit codes: 0 equal; 1 they differ, crash, take too long or put nothing out; 2 a program is unreadable;

@@ -45,6 +45,8 @@ class VerifyResult:
     """A program could not be read or compiled."""
     environment: bool = False
     """A side effect was refused, or a source cannot be supplied."""
+    old_crashed: bool = False
+    """The old program failed in a batch: the input may not be what it reads."""
     seconds_old: float = 0.0
     """Sum over the batches, without the start of Python and Spark."""
     seconds_new: float = 0.0

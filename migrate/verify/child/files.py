@@ -27,8 +27,9 @@ class Snapshot:
     def changes(self, ignored: set[str]) -> list[dict[str, Any]]:
         """What was written since the last look, by path relative to the root.
 
-        A plain file gives its text, or what was appended to it. A directory that Spark wrote gives its records
-        as a multiset, as Spark promises no order among part files, and whether older ones were replaced.
+        A plain file gives its text, or what was appended to it. A directory that Spark wrote gives its
+        records as a multiset, as Spark promises no order among part files, and whether older ones were
+        replaced.
         """
         now = self._look(frozenset(ignored))
         changed = [path for path, stat in now.items() if self._stats.get(path) != stat]

@@ -101,7 +101,7 @@ class Session:
 
     def source(self, kind: str, address: str) -> int:
         """Take note of a source that the harness feeds; its number, from 0."""
-        name = f"{kind} {address}"
+        name = f"{kind} {address}".replace(self.spec.work, "{work}")
         if name not in self.sources:
             self.sources.append(name)
             self.recorder.event("source", name=name)
@@ -118,7 +118,7 @@ class Session:
         return list(batches[full[(full.index(index) + source) % len(full)]])
 
     def watched(self, directory: str) -> Path:
-        """The directory that stands for a watched one: itself within the working directory, else a private."""
+        """The directory that stands for a watched one: itself in the working directory, else a private."""
         path = self.inside(directory) or Path(self.spec.private, "watched", _file_name(directory))
         path.mkdir(parents=True, exist_ok=True)
         self.ignore(path)

@@ -1,0 +1,133 @@
+"""One of the two programs, running in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from migrate.verify.batches import Batch
+from migrate.verify.recording import Recording, read_recording
+from migrate.verify.spec import Spec
+from migrate.verify.workspace import Workspace
+
+# Without the working directory on the path, which may hold a package of the same name.
+_START = "import sys; sys.path.pop(0); from migrate.verify.child.runner import main; main()"
+_TO_START = 120.0
+_LINES_OF_ERROR = 12
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How both programs are run. See `migrate.verify.verify`."""
+
+    cwd: Path
+    arguments: Sequence[str]
+    interrupt: bool
+    side_effects: bool
+    timeout: float
+
+
+class Side:
+    """A program that was started on these batches; `root` is where its directories go."""
+
+    def __init__(
+        self, conditions: Conditions, root: Path, name: str, program: Path, feed: list[Batch]
+    ) -> None:
+        self.name = name
+        self.total = len(feed)
+        self._limit = _TO_START + conditions.timeout * (len(feed) + 1)
+        place = Workspace(root, conditions.cwd)
+        stale = [f"stale {line}" for lines in feed for line in lines][:20]
+        self.spec = Spec(
+            program=place.program(program),
+            arguments=place.arguments(conditions.arguments, stale),
+            work=str(place.work),
+            private=str(place.private),
+            batches=feed,
+            interrupt=conditions.interrupt,
+            side_effects=conditions.side_effects,
+            timeout=conditions.timeout,
+        )
+        self._began = time.time()
+        self._ended = 0.0
+        with self.spec.output.open("ab") as output, self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _START, str(self.spec.write())],
+                cwd=place.work,
+                env=_environment(place.temporary),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+            )
+
+    @property
+    def _errors(self) -> Path:
+        return Path(self.spec.private, "stderr")
+
+    def is_done(self) -> bool:
+        """Whether the process has ended; one that takes too long is ended here."""
+        if self._process.poll() is None:
+            if time.time() - self._began < self._limit:
+                return False
+            self.kill()
+        if not self._ended:
+            self._ended = time.time()
+            self.kill()
+        return True
+
+    def kill(self) -> None:
+        """End the program and the JVM that it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def batches_done(self) -> int:
+        """How far it is."""
+        log = self.spec.log
+        return log.read_bytes().count(b'"event": "end"') if log.exists() else 0
+
+    def recording(self) -> Recording:
+        """What it put out."""
+        found = read_recording(self.spec.log, self.spec.output)
+        found.seconds = self._ended - self._began
+        found.spans.append((self._began, self._ended))
+        if found.status == "died" and found.seconds >= self._limit:
+            found.status, found.detail = "timeout", f"it was ended after {found.seconds:.0f} s"
+        if found.status in ("died", "crashed"):
+            found.detail = _last_words(
+                found.detail, self._errors.read_text(encoding="utf-8", errors="replace")
+            )
+        return found
+
+
+def _environment(temporary: Path) -> dict[str, str]:
+    environment = dict(os.environ)
+    package = str(Path(__file__).resolve().parents[2])
+    if package not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
+    environment.update(
+        PYSPARK_PYTHON=sys.executable,
+        PYSPARK_DRIVER_PYTHON=sys.executable,
+        PYTHONDONTWRITEBYTECODE="1",
+        PYTHONIOENCODING="utf-8",
+        PYTHONHASHSEED="0",
+        TMPDIR=str(temporary),
+    )
+    environment.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    return environment
+
+
+def _last_words(detail: str, errors: str) -> str:
+    """The end of an error that says what is wrong, without the JVM's stack."""
+    text = detail or errors
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("\tat ", "    at "))]
+    return "\n".join(lines[-_LINES_OF_ERROR:])
