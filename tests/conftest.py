@@ -60,7 +60,7 @@ def spark_context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCon
     conf = SparkConf().setMaster("local[2]").setAppName("tests")
     conf.set("spark.ui.enabled", "false").set("spark.default.parallelism", "2")
     conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
-    # A JVM that lives for minutes does best without the optimising compiler: half the CPU time of these tests.
+    # A JVM that lives for minutes is best off without the optimising compiler: half the CPU time of the tests
     conf.set("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
     conf.set("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))

@@ -46,8 +46,8 @@ def difference(
     Args:
         expected: the partitions of each batch, by its number.
         got: the same of the other side.
-        compare: what counts. ``order``: each partition's elements in their order; ``partitions``: those of each
-            partition in any order, as after a shuffle; ``elements``: those of the batch.
+        compare: what counts. ``order``: each partition's elements in their order; ``partitions``: those of
+            each partition in any order, as after a shuffle; ``elements``: those of the batch.
     """
     for batch in sorted(expected.keys() | got.keys()):
         one, other = expected.get(batch), got.get(batch)
