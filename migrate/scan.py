@@ -7,19 +7,16 @@ those that are joined to one of them by imports; of the others only the names.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.ignored import Ignores, ignore_file, ignored, ignores_above
+from migrate.linked import importer, is_seed, linked
 from migrate.model import FileResult, Status
 
 JOURNAL = ".dstream-migrate.journal"
 """The directory in which an interrupted rewrite leaves what is needed to undo it; see `migrate.write`."""
-
-SEEDS = (b"streaming", b"Streaming", b"DStream", b"ssc")
-"""Without one of these words a file neither makes a stream nor names the type of one."""
 
 WHOLE = 200
 """Trees of at most so many files are parsed whole, so that every file that does not parse is named."""
@@ -27,9 +24,6 @@ WHOLE = 200
 SKIPPED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".ipynb_checkpoints"}
 )
-
-IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t][^#\n(]*(?:\([^)]*\))?", re.MULTILINE)
-WORD = re.compile(rb"\w+")
 
 
 @dataclass(frozen=True)
@@ -150,12 +144,12 @@ def _read(files: dict[str, bool], tree: Tree) -> None:
         data = _bytes_of(path, relative, tree)
         if data is None:
             continue
-        if whole or named or any(word in data for word in SEEDS):
+        if whole or named or is_seed(data):
             sources[relative] = Source(path, relative, data)
         else:
             rest.append(relative)
     if sources and rest:
-        _add_joined(sources, rest, tree)
+        _add_linked(sources, rest, tree)
     tree.sources += [sources[relative] for relative in sorted(sources)]
     tree.untouched += [relative for relative in sorted(rest) if relative not in sources]
 
@@ -170,37 +164,18 @@ def _bytes_of(path: Path, relative: str, tree: Tree) -> bytes | None:
         return None
 
 
-def _add_joined(sources: dict[str, Source], rest: Iterable[str], tree: Tree) -> None:
-    """Add the files of `rest` that import a kept file, or are imported by one, and so on from there.
-
-    Modules are told apart by the last part of their name only: a file too many costs its parse, one too few
-    the end of a graph.
-    """
-    waiting: dict[str, Source] = {}
+def _add_linked(sources: dict[str, Source], rest: Iterable[str], tree: Tree) -> None:
+    """Add the files of `rest` that streams may reach by imports."""
+    importers = [importer(source.relative, source.data) for source in sources.values()]
     for relative in rest:
+        data = _bytes_of(tree.base / relative, relative, tree)
+        if data is not None:
+            importers.append(importer(relative, data))
+    for relative in linked(list(sources), importers) - sources.keys():
         path = tree.base / relative
         data = _bytes_of(path, relative, tree)
         if data is not None:
-            waiting[relative] = Source(path, relative, data)
-    imported = {relative: imports_of(source.data) for relative, source in waiting.items()}
-    names = {module_name(relative) for relative in sources}
-    wanted = set().union(*(imports_of(source.data) for source in sources.values()))
-    while joined := [r for r in waiting if imported[r] & names or module_name(r) in wanted]:
-        for relative in joined:
-            sources[relative] = waiting.pop(relative)
-            names.add(module_name(relative))
-            wanted |= imported[relative]
-
-
-def imports_of(data: bytes) -> set[bytes]:
-    """Every word of the import statements of a file."""
-    return {word for statement in IMPORTS.findall(data) for word in WORD.findall(statement)}
-
-
-def module_name(relative: str) -> bytes:
-    """The last part of the name under which a file is imported."""
-    path = Path(relative)
-    return os.fsencode(path.parent.name if path.stem == "__init__" else path.stem)
+            sources[relative] = Source(path, relative, data)
 
 
 def unread(relative: str, error: OSError) -> FileResult:

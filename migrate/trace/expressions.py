@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from migrate.imports import Imports
 from migrate.model import Module
 from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, SOURCES, STAR, STREAM, Gives
-from migrate.trace.modules import Imports
 from migrate.trace.scopes import COMPREHENSIONS, Scope, parameters
 from migrate.trace.values import (
     NOTHING,

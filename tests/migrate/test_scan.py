@@ -8,7 +8,7 @@ import pytest
 
 from migrate import scan as module
 from migrate.model import Status
-from migrate.scan import JOURNAL, base_of, imports_of, scan
+from migrate.scan import JOURNAL, base_of, scan
 
 STREAM = "from pyspark.streaming import StreamingContext\n"
 
@@ -166,16 +166,3 @@ def test_base_of_several_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert base_of([Path("x/a.py")]) == tmp_path
     assert names(scan([Path("x/a.py"), Path("y")])) == ["x/a.py", "y/b.py"]
     assert names(scan([Path("x")])) == ["a.py"]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (b"import a.b as c, d\n", {"import", "a", "b", "as", "c", "d"}),
-        (b"  from . import (\n  x,  # note\n  y)\nz\n", {"from", "import", "x", "note", "y"}),
-        (b"importlib\nfromage = 1\n", set()),
-    ],
-    ids=["aliases", "brackets over lines", "no statement"],
-)
-def test_words_of_imports(text: bytes, words: set[str]) -> None:
-    assert imports_of(text) == {word.encode() for word in words}

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from migrate.linked import importer, is_seed, linked
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (b"import a.b as c, d\n", {(0, "a.b"), (0, "d")}),
+        (b"from a import b as c, d\n", {(0, "a"), (0, "a.b"), (0, "a.d")}),
+        (b"  from . import (\n  x,  # note\n  y)\nz\n", {(1, ""), (1, "x"), (1, "y")}),
+        (b"from ..a.b import *\r\n", {(2, "a.b")}),
+        (b"from .a import(b)\n", {(1, "a"), (1, "a.b")}),
+        (b"import a # import b\n", {(0, "a")}),
+        (b"importlib\nfromage = 1\nx = 'import'\n", set()),
+    ],
+    ids=["aliases", "from", "brackets over lines", "star", "no spaces", "comment", "no statement"],
+)
+def test_names_of_imports(text: bytes, names: set[tuple[int, str]]) -> None:
+    found = importer("x.py", text).names
+    assert {(level, name) for level, name in found if not name.endswith(".")} == names
+
+
+FILES = {
+    "jobs/count.py": b"from lib import clean\nimport settings\n",
+    "jobs/settings.py": b"",
+    "jobs/lib/__init__.py": b"",
+    "jobs/lib/clean.py": b"from . import table\n",
+    "jobs/lib/table.py": b"import json\n",
+    "main.py": b"from jobs.count import run\nimport report\n",
+    "cli.py": b"import main\n",
+    "report.py": b"",
+    "other.py": b"from jobs import settings\n",
+    "json.py": b"import other\n",
+    "settings.py": b"",
+}
+
+
+def test_up_from_a_seed_and_down_from_there() -> None:
+    importers = [importer(path, data) for path, data in FILES.items()]
+    assert linked(["jobs/count.py"], importers) == {
+        "jobs/count.py",
+        "jobs/lib/__init__.py",  # imported by the seed
+        "jobs/lib/clean.py",
+        "jobs/settings.py",  # the one beside it, not the one above
+        "jobs/lib/table.py",  # imported by what it imports
+        "json.py",
+        "other.py",
+        "main.py",  # imports the seed
+        "cli.py",
+        "report.py",  # imported by what imports the seed
+    }
+
+
+def test_what_shares_an_import_with_a_seed_is_no_part_of_it() -> None:
+    files = {"seed.py": b"import log\n", "log.py": b"", "other.py": b"import log\n"}
+    assert linked(["seed.py"], [importer(path, data) for path, data in files.items()]) == {
+        "seed.py",
+        "log.py",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "seed"),
+    [
+        (b"from pyspark.streaming import StreamingContext", True),
+        (b"from pyspark import streaming", True),
+        (b"from settings import *\nssc.socketTextStream('h', 1)", True),
+        (b"stream.foreachRDD(save)", True),
+        (b"spark.readStream.load()", False),
+        (b"requests.get(url, stream=True)", False),
+    ],
+)
+def test_seeds(text: bytes, seed: bool) -> None:
+    assert is_seed(text) == seed
