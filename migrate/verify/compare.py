@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from migrate.verify.displays import compare_displays, compare_partials, rendered
 from migrate.verify.recording import Batch, Display, Recording
 from migrate.verify.result import BatchResult, Difference
-from migrate.verify.rows import Json, first_difference, masked, only_in
+from migrate.verify.rows import Json, exact, first_difference, masked, only_in
 from migrate.verify.times import Masks
 
 _SHOWN = 6
@@ -106,7 +106,7 @@ def _compare_files(old: Sequence[Json], new: Sequence[Json], masks: Masks) -> It
             yield Difference(f"file {path}", _summary(left[path][0]), "not written")
         elif path not in left:
             yield Difference(f"file {path}", "not written", _summary(right[path][0]))
-        elif left[path] != right[path]:
+        elif exact(left[path]) != exact(right[path]):
             yield _file_difference(path, left[path][0], right[path][0])
 
 

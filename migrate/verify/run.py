@@ -27,7 +27,7 @@ _WINDOW = re.compile(r"[wW]indow\s*\(")
 _CTRL_C = re.compile(r"\b(KeyboardInterrupt|SIGINT)\b")
 _DRAIN = 8
 _PLAIN = (
-    "the old program fails on the odd lines in made-up text (empty ones, doubled spaces, numbers), so both got"
+    "the old program fails on odd lines in made-up text (empty ones, doubled spaces, numbers), so both got"
     " plain words; --input feeds them your own"
 )
 

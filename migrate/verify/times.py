@@ -33,8 +33,8 @@ def _epoch(match: re.Match[str]) -> datetime:
     return datetime.fromtimestamp(int(digits) / (1000 if len(digits) == 13 else 1))
 
 
-# Longest first: the first pattern that matches at a place wins.
-_FORMS: tuple[tuple[str, Callable[[re.Match[str]], datetime]], ...] = (
+# Longest first: the first form that matches at a place wins, and what it does not mask it keeps whole.
+_FORMS: tuple[tuple[str, Callable[[re.Match[str]], datetime] | None], ...] = (
     (r"datetime\.datetime\((\d+(?:, \d+){4,6})\)", _constructor),
     (rf"{_DAY}[ T]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?", _fields),
     (rf"{_DAY}[ T](\d\d):(\d\d)(?!\d)", _fields),
@@ -45,9 +45,10 @@ _FORMS: tuple[tuple[str, Callable[[re.Match[str]], datetime]], ...] = (
     (r"(?<!\d)(\d{4})(\d\d)(\d\d)[-_T ]?(\d\d)(\d\d)(\d\d)(?!\d)", _fields),
     (r"(?<!\d)\d{13}(?!\d)", _epoch),
     (r"(?<![\d.])\d{10}(?:\.\d+)?(?!\d)", _epoch),
+    (rf"(?<![\d:]){_CLOCK}(?![\d:])", None),
 )
-_COMPILED = tuple((re.compile(pattern), parse) for pattern, parse in _FORMS)
-_TIME_OF_DAY = re.compile(rf"(?<![\d:]){_CLOCK}(?![\d:])")
+_EACH = tuple((re.compile(pattern), parse) for pattern, parse in _FORMS)
+_ANY = re.compile("|".join(f"(?P<form{number}>{pattern})" for number, (pattern, _) in enumerate(_FORMS)))
 _SLACK = 90.0
 
 
@@ -67,11 +68,15 @@ class Masks:
         """`text` with the runs' own times and directories masked."""
         for directory, name in self.names:
             text = text.replace(directory, name)
-        for pattern, parse in _COMPILED:
-            text = pattern.sub(lambda match, parse=parse: self._masked(match, parse), text)  # type: ignore[misc]
-        return _TIME_OF_DAY.sub(self._time_of_day, text)
+        return _ANY.sub(self._masked, text)
 
-    def _masked(self, match: re.Match[str], parse: Callable[[re.Match[str]], datetime]) -> str:
+    def _masked(self, found: re.Match[str]) -> str:
+        assert found.lastgroup is not None
+        pattern, parse = _EACH[int(found.lastgroup.removeprefix("form"))]
+        match = pattern.fullmatch(found[0])
+        assert match is not None
+        if parse is None:
+            return self._time_of_day(match)
         try:
             moment = parse(match).timestamp()
         except (ValueError, OverflowError, OSError):

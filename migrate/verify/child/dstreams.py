@@ -126,7 +126,7 @@ def drive_pyspark(session: Session) -> None:
 
     serializer: Any = serializers.UTF8Deserializer  # untyped in PySpark
 
-    def text_stream(streams: Streams, context: Any, queue: list[Any]) -> Any:
+    def text_stream(context: Any, queue: list[Any]) -> Any:
         java = context._jvm.PythonDStream.toRDDQueue([rdd._jrdd for rdd in queue])
         empty = context.sparkContext._jsc.emptyRDD()
         return DStream(context._jssc.queueStream(java, True, empty), context, serializer())
@@ -136,30 +136,25 @@ def drive_pyspark(session: Session) -> None:
         interval = inner.graph().batchDuration().milliseconds() / 1000
         streams.set_clock(inner.scheduler().clock().advance, interval)
 
-    _take_over(session, StreamingContext, text_stream, set_clock)
+    take_over(session, StreamingContext, text_stream, set_clock)
     replace(TransformFunction, "call", _sorts_through_the_jvm)
     replace(DStream, "pprint", lambda original: _pprint)
 
 
-def drive_compat(session: Session) -> None:
-    """Take over `compat.streaming`, whichever engine it runs on."""
-    from compat.streaming import StreamingContext
-
-    def text_stream(streams: Streams, context: Any, queue: list[Any]) -> Any:
-        return context.queueStream(queue, True, context.sparkContext.emptyRDD())
-
-    def set_clock(streams: Streams, context: Any) -> None:
-        streams.set_clock(context._engine.advance_clock, context._interval_ms / 1000)
-
-    _take_over(session, StreamingContext, text_stream, set_clock)
-
-
-def _take_over(
+def take_over(
     session: Session,
     owner: Any,
-    text_stream: Callable[[Streams, Any, list[Any]], Any],
+    text_stream: Callable[[Any, list[Any]], Any],
     set_clock: Callable[[Streams, Any], None],
 ) -> None:
+    """Put the harness's members in the places of a StreamingContext's.
+
+    Args:
+        session: the run.
+        owner: the class.
+        text_stream: makes a stream of a context from a queue of RDDs of text.
+        set_clock: gives the manual clock of a context to its `Streams`.
+    """
     contexts: dict[int, Streams] = {}
     originals = {
         name: getattr(owner, name)
@@ -187,7 +182,7 @@ def _take_over(
         def socketTextStream(self: Any, hostname: str, port: int, *_: Any, **__: Any) -> Any:  # noqa: N802
             number = session.source("socket", f"{hostname}:{port}")
             streams = contexts[id(self)]
-            return text_stream(streams, self, streams.text_queue(number))
+            return text_stream(self, streams.text_queue(number))
 
         return socketTextStream
 

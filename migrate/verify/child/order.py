@@ -46,6 +46,14 @@ def by_keys(pairs: Sequence[tuple[Any, Any]]) -> Ordered:
     return Ordered(rows, ties)
 
 
+def with_keys(rows: Sequence[Any], pairs: Sequence[tuple[Any, Any]]) -> Ordered:
+    """Sorted rows, with the keys of the same rows computed by another way; no keys if the two disagree."""
+    wanted, came = by_keys(pairs), by_keys([(key, row) for (key, _), row in zip(pairs, rows, strict=False)])
+    if len(rows) != len(pairs) or wanted.encoded() != came.encoded():
+        return as_they_came(rows)
+    return came
+
+
 def as_they_came(rows: Sequence[Any]) -> Ordered:
     """Sorted rows whose sort keys cannot be had."""
     return Ordered(list(rows), [])

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.rdd import RDD, PipelinedRDD
 
-from migrate.verify.child.order import Ordered, by_keys, unsorted
+from migrate.verify.child.order import Ordered, by_keys, unsorted, with_keys
 from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Session
 from migrate.verify.values import sort_key
@@ -26,6 +26,8 @@ class Sort:
     sorted: RDD[Any]
     key: Callable[[Any], Any]
     functions: tuple[Callable[[int, Iterable[Any]], Iterable[Any]], ...] = ()
+    through_engine: bool = False
+    """The records came by another way than this; its rows and their order are what counts."""
 
     def collect(self) -> list[tuple[Any, Any]]:
         """(sort key, record) in the order of the sort."""
@@ -78,7 +80,10 @@ def recall(rdd: Any) -> None:
 def whole(rdd: RDD[Any]) -> Ordered:
     """All of an RDD, computed once."""
     sort = sort_of(rdd)
-    return unsorted(_collect(rdd)) if sort is None else by_keys(sort.collect())
+    if sort is None:
+        return unsorted(_collect(rdd))
+    pairs = sort.collect()
+    return with_keys(_collect(rdd), pairs) if sort.through_engine else by_keys(pairs)
 
 
 def follow_sorts() -> None:

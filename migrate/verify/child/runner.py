@@ -11,7 +11,6 @@ import time
 import traceback
 import types
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +28,15 @@ def main() -> None:
     spec = Spec.read(Path(sys.argv[1]))
     session = Session(spec)
     source = Path(spec.program).read_bytes()
-    _take_over(session, source.decode("utf-8", "replace"))
+    _take_over(session)
     status, detail = _run(spec, source)
     session.recorder.finished(status, detail)
     # The JVM goes with this process; stopping it in good order would take seconds and show nothing.
     os._exit(0)
 
 
-def _take_over(session: Session, text: str) -> None:
-    from migrate.verify.child import dstreams, frames, queries, rdds, targets
+def _take_over(session: Session) -> None:
+    from migrate.verify.child import compat, dstreams, frames, queries, rdds, targets
 
     spec = session.spec
     _configure_spark(session)
@@ -46,9 +45,7 @@ def _take_over(session: Session, text: str) -> None:
     frames.record_exits(session)
     targets.check_targets(session)
     dstreams.drive_pyspark(session)
-    if "compat" in text:
-        with suppress(ImportError):  # the program may mean a module of its own
-            dstreams.drive_compat(session)
+    compat.drive_when_imported(session)
     queries.drive_queries(session)
     _drive_at_waits(session)
     if not spec.side_effects:

@@ -1,0 +1,270 @@
+"""What counts as a difference, on recordings made by hand."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+from migrate.verify.compare import compare
+from migrate.verify.recording import Recording
+from migrate.verify.result import BatchResult, Difference
+
+COUNTS = [("a", 3), ("b", 2), ("c", 2), ("d", 1)]
+
+
+@pytest.fixture
+def differences(masks):
+    def of(old: Recording, new: Recording) -> list[tuple[str, Difference]]:
+        return [(batch.name, found) for batch in compare(old, new, masks) for found in batch.differences]
+
+    return of
+
+
+def results_of(old: Recording, new: Recording, masks: Any) -> dict[str, BatchResult]:
+    return {batch.name: batch for batch in compare(old, new, masks)}
+
+
+def test_the_same_text_is_equal(pages, differences):
+    run = pages.run(pages.batch(0, "hello\n"), before="start\n", after="end\n")
+    assert differences(run, run) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a\nb\n", "b\na\n"),
+        ("a\n", "a\na\n"),
+        ("a\n", ""),
+        ("a \n", "a\n"),
+        ("3\n", "3.0\n"),
+    ],
+    ids=["order", "duplicate", "nothing", "white space", "another type"],
+)
+def test_text_is_compared_exactly(pages, differences, old, new):
+    found = differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new)))
+    assert [name for name, _ in found] == ["batch 0"]
+
+
+def test_the_first_differing_line_is_shown(pages, differences):
+    ((_, found),) = differences(pages.run(pages.batch(0, "a\nb\nc\n")), pages.run(pages.batch(0, "a\nx\n")))
+    assert (found.where, found.expected, found.came) == ("printed line 2", "b\nc", "x")
+
+
+def test_text_before_and_after_the_batches_counts(pages, differences):
+    old, new = pages.run(before="a\n", after="[1, 2]\n"), pages.run(before="b\n", after="[1]\n")
+    assert [name for name, _ in differences(old, new)] == ["before the first batch", "after the last batch"]
+
+
+def test_pprint_equals_show_by_its_rows(pages, differences):
+    old, new = pages.pprint(*COUNTS), pages.show(*COUNTS)
+    assert differences(pages.run(pages.batch(0, "x\n", old)), pages.run(pages.batch(0, "x\n", new))) == []
+
+
+def test_a_nested_record_equals_the_row_of_its_values(pages, differences):
+    old, new = pages.pprint((("a", "x"), 1)), pages.show(("a", "x", 1), columns="kvn")
+    assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
+
+
+def test_a_scalar_equals_a_row_of_one_column(pages, differences):
+    old, new = pages.pprint("a", "b"), pages.show(("a",), ("b",), columns=["word"])
+    assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected", "came"),
+    [
+        ([("a", 3), ("b", 2), ("c", 2)], "('d', 1)", "(no other row)"),
+        ([*COUNTS, ("d", 1)], "(no other row)", "('d', 1)"),
+        ([("a", 6), ("b", 2), ("c", 2), ("d", 1)], "('a', 3)", "('a', 6)"),
+        ([("a", 3.0), ("b", 2), ("c", 2), ("d", 1)], "('a', 3)", "('a', 3.0)"),
+    ],
+    ids=["lost key", "duplicate", "running total", "another type"],
+)
+@pytest.mark.parametrize("shown", [10, 2], ids=["all shown", "two shown"])
+def test_every_row_of_a_display_counts_whether_shown_or_not(pages, differences, rows, expected, came, shown):
+    old, new = pages.pprint(*COUNTS, limit=shown), pages.pprint(*rows, limit=shown)
+    ((_, found),) = differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new)))
+    assert (found.where, found.expected, found.came) == ("rows of pprint", expected, came)
+
+
+def test_ties_of_a_sort_may_stand_in_any_order(pages, differences):
+    old = pages.pprint(("a", 3), ("b", 2), ("c", 2), ties=[0, 1, 1])
+    new = pages.show(("a", 3), ("c", 2), ("b", 2), ties=[0, 1, 1])
+    assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
+
+
+def test_a_finer_sort_keeps_the_order(pages, differences):
+    old = pages.pprint(("a", 3), ("b", 2), ("c", 2), ties=[0, 1, 1])
+    new = pages.show(("a", 3), ("c", 2), ("b", 2), ties=[0, 1, 2])
+    assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "ties", "where"),
+    [
+        ([("c", 1), ("b", 2), ("a", 3)], [0, 1, 2], "order of pprint against show, row 1"),
+        ([("a", 3), ("c", 1), ("b", 2)], [0, 1, 2], "order of pprint against show, row 2"),
+        ([("a", 3), ("b", 2), ("c", 1)], None, "order (not sorted any more) of pprint against show, row 1"),
+        ([("b", 2), ("a", 3), ("c", 1)], [0, 0, 0], "order of pprint against show, row 1"),
+    ],
+    ids=["reversed", "other order", "dropped", "coarser"],
+)
+def test_a_lost_sort_is_a_difference(pages, differences, rows, ties, where):
+    old = pages.pprint(("a", 3), ("b", 2), ("c", 1), ties=[0, 1, 2])
+    new = pages.show(*rows, ties=ties)
+    ((_, found),) = differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new)))
+    assert found.where == where
+
+
+def test_a_sort_that_the_old_program_has_not_is_no_difference(pages, differences):
+    old, new = pages.pprint(*COUNTS), pages.show(*reversed(COUNTS), ties=[0, 1, 1, 2])
+    assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
+
+
+def test_another_number_of_rows_shown_is_a_difference(pages, differences):
+    old, new = pages.pprint(*COUNTS, limit=2), pages.show(*COUNTS, limit=20)
+    ((_, found),) = differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new)))
+    assert (found.where, found.expected, found.came) == ("rows shown by pprint against show", "2", "4")
+
+
+def test_a_limit_beyond_the_rows_is_no_difference(pages, differences):
+    old, new = pages.pprint(*COUNTS, limit=10), pages.show(*COUNTS, limit=20)
+    assert differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new))) == []
+
+
+def test_two_tables_must_have_the_same_columns(pages, differences):
+    old, new = pages.show(*COUNTS), pages.show(*COUNTS, columns=["word", "n"])
+    ((_, found),) = differences(pages.run(pages.batch(0, old)), pages.run(pages.batch(0, new)))
+    assert found.where == "columns of show"
+
+
+def test_cut_cells_are_a_difference_where_they_cut(pages, differences):
+    row = ("a word of more than twenty letters", 1)
+    old = pages.pprint(row)
+    ((_, found),) = differences(
+        pages.run(pages.batch(0, old)), pages.run(pages.batch(0, pages.show(row, truncate=20)))
+    )
+    assert found.where == "cells of pprint against show"
+    short = pages.run(pages.batch(0, pages.show(("a", 1), truncate=20)))
+    assert differences(pages.run(pages.batch(0, pages.pprint(("a", 1)))), short) == []
+
+
+def test_pprint_against_the_same_text_printed_by_hand(pages, differences):
+    rule = "-" * 43
+    text = f"{rule}\nTime: 2026-05-01 12:00:01\n{rule}\n('a', 3)\n('b', 2)\n...\n\n"
+    old = pages.run(pages.batch(0, pages.pprint(("a", 3), ("b", 2), ("c", 1), limit=2)))
+    assert differences(old, pages.run(pages.batch(0, text))) == []
+    assert differences(old, pages.run(pages.batch(0, text.replace("3", "4"))))
+
+
+def test_batch_times_are_masked_and_other_times_are_data(pages, differences):
+    old = pages.run(pages.batch(0, "at 2026-05-01 12:00:01\n"))
+    assert differences(old, pages.run(pages.batch(0, "at 2026-05-01 12:03:07.123456\n"))) == []
+    old = pages.run(pages.batch(0, "at 2024-01-01 12:00:01\n"))
+    assert differences(old, pages.run(pages.batch(0, "at 2024-01-01 12:00:02\n")))
+
+
+def test_times_within_rows_are_masked(pages, differences):
+    old = pages.run(pages.batch(0, pages.pprint(("2026-05-01 12:00:01", 1))))
+    assert differences(old, pages.run(pages.batch(0, pages.show(("2026-05-01 12:02:02.5", 1))))) == []
+
+
+# --- batches that are missing, or too many -----------------------------------------------------------------
+
+
+def test_a_missing_batch_with_input_is_a_difference(pages, differences):
+    old, new = pages.run(pages.batch(0, "a\n")), pages.run(pages.batch(0, runs=0))
+    ((name, found),) = differences(old, new)
+    assert name == "batch 0"
+    assert found.came.endswith("(no micro-batch ran)")
+
+
+def test_a_missing_batch_without_input_is_listed(pages, masks):
+    old, new = pages.run(pages.batch(0, "0\n", rows=0)), pages.run(pages.batch(0, rows=0, runs=0))
+    batch = results_of(old, new, masks)["batch 0"]
+    assert batch.missing
+    assert not batch.differences
+
+
+def test_an_empty_batch_that_does_run_must_be_equal(pages, differences):
+    old = pages.run(pages.batch(0, "0\n", rows=0))
+    assert differences(old, pages.run(pages.batch(0, "1\n", rows=0, runs=1)))
+    assert differences(old, pages.run(pages.batch(0, rows=0, runs=1)))
+
+
+def test_a_stream_of_batches_may_not_miss_an_empty_one(pages, differences):
+    old, new = pages.run(pages.batch(0, "0\n", rows=0)), pages.run(pages.batch(0, rows=0))
+    assert differences(old, new)
+
+
+def test_two_micro_batches_for_one_are_a_difference(pages, differences):
+    old = pages.run(pages.batch(0, pages.pprint(*COUNTS)))
+    new = pages.run(pages.batch(0, pages.show(*COUNTS[:2]), pages.show(*COUNTS[2:]), runs=2))
+    ((_, found),) = differences(old, new)
+    assert found.came.endswith("(2 micro-batches ran)")
+
+
+def test_a_run_that_stops_early_lacks_its_batches(pages, differences):
+    both = pages.run(pages.batch(0, "a\n"), pages.batch(1, "a\n"), pages.batch(2, rows=0))
+    one = pages.run(pages.batch(0, "a\n"))
+    assert [(name, found.came) for name, found in differences(both, one)] == [("batch 1", "none")]
+    assert [(name, found.came) for name, found in differences(one, both)] == [("batch 1", "an extra batch")]
+
+
+# --- rows that were taken ----------------------------------------------------------------------------------
+
+
+def test_rows_beyond_those_taken_count(pages, differences):
+    old = pages.run(pages.batch(0, partials=[pages.taken(*COUNTS, limit=2)]))
+    new = pages.run(pages.batch(0, partials=[pages.taken(*COUNTS[:3], limit=2)]))
+    ((_, found),) = differences(old, new)
+    assert (found.where, found.expected) == ("all rows that take took from", "('d', 1)")
+    assert differences(old, old) == []
+
+
+def test_rows_taken_for_another_purpose_are_not_held_against_each_other(pages, differences):
+    old = pages.run(pages.batch(0, partials=[pages.taken("a", "b", limit=1)]))
+    new = pages.run(pages.batch(0, partials=[pages.taken("a b", limit=1), pages.taken(*COUNTS, limit=2)]))
+    assert differences(old, new) == []
+
+
+# --- files -------------------------------------------------------------------------------------------------
+
+
+def written(path: str, *rows: str, how: str = "added") -> dict[str, Any]:
+    return {"path": path, "how": how, "rows": list(rows)}
+
+
+def test_directories_named_after_the_batch_are_the_same(pages, differences):
+    # The runs of the fixture are at noon local time.
+    first, second = (
+        int(datetime.datetime(2026, 5, 1, 12, 0, second).timestamp() * 1000) for second in (1, 7)
+    )
+    old = pages.run(pages.batch(0, files=[written(f"out-{first}", "a 1")]))
+    assert differences(old, pages.run(pages.batch(0, files=[written(f"out-{second}", "a 1")]))) == []
+    assert differences(old, pages.run(pages.batch(0, files=[written("out-1234567890123", "a 1")])))
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        (written("out", "a 1"), "records of out"),
+        (written("out", "a 1", "b 2", how="replaced"), "file out"),
+        (written("elsewhere", "a 1", "b 2"), "file elsewhere"),
+        ({"path": "out", "how": "added", "lines": ["a 1", "b 2"]}, "file out, line 1"),
+    ],
+    ids=["lost record", "overwritten", "elsewhere", "another kind"],
+)
+def test_files_are_compared(pages, differences, change, where):
+    old = pages.run(pages.batch(0, files=[written("out", "a 1", "b 2")]))
+    found = differences(old, pages.run(pages.batch(0, files=[change])))
+    assert found[0][1].where == where
+
+
+def test_lines_of_a_plain_file_keep_their_order(pages, differences):
+    old = pages.run(pages.batch(0, files=[{"path": "log", "how": "appended", "lines": ["a", "b", ""]}]))
+    new = pages.run(pages.batch(0, files=[{"path": "log", "how": "appended", "lines": ["b", "a", ""]}]))
+    ((_, found),) = differences(old, new)
+    assert found.where == "file log, line 1"
