@@ -13,6 +13,7 @@ from migrate.columns import Element, Record, Refusal, Scalar, after_select, leav
 from migrate.edits import Edit
 from migrate.native.callbacks import Callback, has_rows, is_rdd
 from migrate.native.plan import Step
+from migrate.native.rdd_chain import frame_of
 from migrate.native.stage import Frame, tokens_of
 from migrate.native.style import one_line
 from migrate.shapes import Bool, Float, Int, Str
@@ -119,7 +120,7 @@ class _Converter:
         name = node.targets[0].id
         if is_rdd(node.value, set(self.to.frames)):
             self._only_binding(name)
-            self.to.frames[name] = self._frame(node.value)
+            self.to.frames[name] = frame_of(self.step, node.value, self.to.frames)
             self.callback.rdds.add(name)
             self.to.dropped.add(node)
             return True
@@ -155,7 +156,7 @@ class _Converter:
             return None
         if node.func.attr == "toDF":
             return self._create(node, node.func.value, node.args, node.keywords)
-        return self._action(node, node.func.attr, self._frame(node.func.value))
+        return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
 
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
         frame = frame.materialised()
@@ -232,7 +233,7 @@ class _Converter:
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
             raise self._refused(node, "this form of createDataFrame is not covered")
-        frame = self._frame(source, rows=True)
+        frame = frame_of(self.step, source, self.to.frames)
         if isinstance(frame.element, Scalar):
             raise self._refused(node, "a DataFrame is made of rows or tuples")
         if tokens_of(frame.element):
@@ -246,35 +247,12 @@ class _Converter:
         if names is None or len(names) != len(columns) or len({name.lower() for name in names}) != len(names):
             raise self._refused(node, "the schema is not a list of column names")
         self._guard_empty(node, source, frame)
+        self.step.plan.shuffles = True
         items = tuple(_typed(replace(leaf, name=name)) for leaf, name in zip(columns, names, strict=True))
         self.to.uses += 1
         if frame.calls == () and [leaf.name for leaf in leaves(frame.element)] == names and not frame.pending:
             return frame.base
         return one_line(frame.base, (*frame.calls, f"select({', '.join(projection(Record(items)))})"))
-
-    def _frame(self, node: ast.expr, rows: bool = False) -> Frame:
-        """The DataFrame that an expression of RDDs stands for."""
-        from migrate.rules import rule_for
-
-        if isinstance(node, ast.Name):
-            return self.to.frames[node.id]
-        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        frame = self._frame(node.func.value)
-        operator = node.func.attr
-        if operator == "map" and node.args and _row(node.args[0]) is not None:
-            row = _row(node.args[0])
-            assert row is not None and isinstance(node.args[0], ast.Lambda)
-            function = ast.copy_location(ast.Lambda(node.args[0].args, row[1]), node.args[0])
-            frame = frame.materialised()
-            made = self.step.map(ast.fix_missing_locations(function), frame.element)
-            assert isinstance(made, Record)
-            items = tuple(replace(item, name=name) for item, name in zip(made.items, row[0], strict=True))
-            return replace(frame, element=Record(items), pending=True)
-        if operator not in ("map", "filter", "flatMap", "mapValues", "flatMapValues"):
-            raise self._refused(node, f"`{operator}` of an RDD has no proven form on a DataFrame")
-        rule = rule_for(operator)
-        assert rule is not None
-        return rule.column(self.step.inner(node), frame)
 
     def _guard_empty(self, node: ast.Call, source: ast.expr, frame: Frame) -> None:
         """createDataFrame looks at the first row, and raises where there is none."""
@@ -382,20 +360,6 @@ def _returns_session(function: ast.FunctionDef) -> bool:
     return ("SparkSession" in text or "SQLContext" in text) and any(
         isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function)
     )
-
-
-def _row(node: ast.expr) -> tuple[list[str], ast.Tuple] | None:
-    """The columns of ``lambda w: Row(word=w)``."""
-    if not (isinstance(node, ast.Lambda) and isinstance(node.body, ast.Call)):
-        return None
-    call = node.body
-    if not (isinstance(call.func, ast.Name) and call.func.id == "Row") or call.args or not call.keywords:
-        return None
-    names = [keyword.arg for keyword in call.keywords]
-    if None in names:
-        return None
-    values = ast.Tuple([keyword.value for keyword in call.keywords], ast.Load())
-    return [name for name in names if name is not None], ast.copy_location(values, call)
 
 
 def _names(node: ast.expr) -> list[str] | None:

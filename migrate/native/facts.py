@@ -128,6 +128,25 @@ class Facts:
             return False, None
         return True, value
 
+    def unchanging(self, node: ast.expr) -> bool:
+        """Whether an expression gives the same value whenever it is evaluated: ``limit``, ``args.top``."""
+        if isinstance(node, ast.Constant):
+            return True
+        if isinstance(node, ast.Attribute):
+            stored = any(
+                isinstance(other, ast.Attribute)
+                and other.attr == node.attr
+                and not isinstance(other.ctx, ast.Load)
+                for other in ast.walk(self.tree)
+            )
+            return not stored and isinstance(node.value, ast.Name) and self.unchanging(node.value)
+        if not isinstance(node, ast.Name):
+            return False
+        binding = self.only_binding(node.id)
+        if isinstance(binding, ast.arg):
+            return self.above[self.above[binding]] is self.program.scope
+        return isinstance(binding, ast.Name) and self.visible(binding)
+
     def _conditional(self, statement: ast.stmt) -> bool:
         """Whether a binding may be skipped; a name that is read in spite of that fails in the original too."""
         step = self.above.get(statement)
@@ -141,11 +160,12 @@ class Facts:
             return parent.value is load and isinstance(parent.ctx, ast.Load)
         if isinstance(parent, ast.Attribute):
             return parent.attr in _READING
-        return (
-            isinstance(parent, ast.Call)
-            and isinstance(parent.func, ast.Name)
-            and parent.func.id in ("len", "sorted")
-        )
+        if isinstance(parent, ast.Call):
+            called = (
+                parent.func.id if isinstance(parent.func, ast.Name) else getattr(parent.func, "attr", None)
+            )
+            return called in ("len", "sorted", "parallelize")
+        return False
 
     # --- for the compiler of expressions -----------------------------------------------------------------------
 

@@ -274,7 +274,7 @@ def advance(plan: Plan, operation: Operation) -> Stage:
     frames = [stage for stage in parents if isinstance(stage, Frame)]
     if len(frames) == len(parents):
         try:
-            stage: Stage = rule.column(step, *frames)
+            stage: Stage = replace(rule.column(step, *frames), hint=step.hint)
             plan.tiers[operation.use] = Tier.COLUMN
             plan.reasons[operation.use] = rule.summary
             return stage

@@ -25,8 +25,8 @@ class Frame:
     """Whether DStream has a partition here even in a batch without input, as after a shuffle."""
     pending: bool = False
     """Whether `element` is not the frame's columns yet, but what a ``select`` would make of them."""
-    grouped: bool = False
-    """Whether it comes out of an aggregation, so that its rows have no order."""
+    hint: str | None = None
+    """What the program calls the stream or one element of it; names a lone column."""
 
     def call(self, *calls: str, **changes: object) -> Frame:
         """The frame after more method calls."""
@@ -34,7 +34,7 @@ class Frame:
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
-        named = name_columns(self.element, hint)
+        named = name_columns(self.element, hint or self.hint)
         if not self.pending and all(_is_reference(leaf) for leaf in leaves(named)):
             return replace(self, element=named)
         selected = carry_tokens(named, after_select(named))

@@ -180,7 +180,7 @@ class _Writer:
         if persist:
             body.append(f"{plan.batch}.persist()")
         for written in plan.inside:
-            body += self._inside(written)
+            body += self._inside(written, opening=not body)
         if persist:
             body.append(f"{plan.batch}.unpersist()")
         own = self.own(place)
@@ -204,8 +204,8 @@ class _Writer:
     def _joined(self, rows: list[str], indent: str) -> str:
         return "".join((indent + row if row else "") + self.text.newline for row in rows)
 
-    def _inside(self, written: Written) -> list[str]:
-        """A statement of the batch function under the comments of what it replaces."""
+    def _inside(self, written: Written, *, opening: bool) -> list[str]:
+        """A statement of the batch function under the comments of what it replaces, set off as that was."""
         above: list[str] = []
         trailing = ""
         for old in written.replaces:
@@ -218,12 +218,14 @@ class _Writer:
                 if trailing is not comments.trailing:
                     above.append(comments.trailing)
         rows = written.text.split("\n")
+        first = min((self.comments(old).first_line for old in written.replaces), default=1)
+        gap = [""] if not opening and first > 1 and not self.text.lines[first - 2].strip() else []
         if trailing:
             if len(rows) == 1:
                 rows[0] += f"  {trailing}"
             else:
                 above.append(trailing)
-        return [*above, *rows]
+        return [*gap, *above, *rows]
 
     # --- starting and stopping ---------------------------------------------------------------------------------
 

@@ -73,7 +73,6 @@ def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) ->
         f"groupBy({', '.join(projection(keys))})",
         f"agg({', '.join(projection(values))})",
         sure=True,
-        grouped=True,
     )
     return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
 

@@ -32,4 +32,4 @@ class Count(Rule):
         if not frame.sure:
             step.plan.empty_guard = True
         counted = Scalar('F.col("count")', Int(low=0), "count")
-        return frame.call('agg(F.count("*").alias("count"))', element=counted, pending=False, grouped=True)
+        return frame.call('agg(F.count("*").alias("count"))', element=counted, pending=False)

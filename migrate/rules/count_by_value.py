@@ -42,7 +42,7 @@ class CountByValue(Rule):
             f"groupBy({', '.join(projection(key))})", f'agg(F.count("*").alias("{count}"))', sure=True
         )
         element = Record((after_select(key), Scalar(f'F.col("{count}")', Int(low=1), count)))
-        return replace(frame, element=element, pending=False, grouped=True)
+        return replace(frame, element=element, pending=False)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         return rdds[0].call(

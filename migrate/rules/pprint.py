@@ -36,6 +36,6 @@ class PPrint(OutputRule):
             and not isinstance(node.value, bool)
         ):
             return step.source(node)
-        if isinstance(node, ast.Name) and step.plan.facts.constant(node.id, node.lineno)[0]:
-            return node.id
+        if step.plan.facts.unchanging(node):
+            return step.source(node)
         raise step.blocked("the number of records is not known to stay the same")

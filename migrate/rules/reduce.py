@@ -36,4 +36,4 @@ class Reduce(Rule):
         frame = frame.call(
             f"agg({', '.join(projection(named))})", f'where(F.col("{first}").isNotNull())', sure=True
         )
-        return replace(frame, element=after_select(named), pending=False, grouped=True)
+        return replace(frame, element=after_select(named), pending=False)

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 import ast
 
+from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
 from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, is_rdd
 from migrate.native.plan import Step
-from migrate.native.stage import Rdd
+from migrate.native.rdd_chain import frame_of
+from migrate.native.stage import Frame, Rdd
 from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
 
 
 @register
 class Transform(Rule):
-    """The function sees an RDD of the batch."""
+    """Sorting and the operators of a DStream on columns; else the function sees an RDD of the batch."""
 
     operator = "transform"
-    summary = "transform becomes the body of its function, on an RDD of the batch"
+    summary = "transform becomes the body of its function, on the batch"
     examples = (
         Example(
             "ranked = counts.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], ascending=False))",
-            "ranked = counts.rdd.map(tuple).sortBy(lambda pair: pair[1], ascending=False)",
+            'ranked = counts.orderBy(F.desc("count"))',
         ),
     )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        function = step.function("func")
+        if len(frames) != 1 or not isinstance(function, ast.Lambda):
+            raise Refusal("only the body of a lambda of one RDD is followed", function)
+        try:
+            callback = callback_of(function)
+        except NotTheSame as why:
+            raise Refusal(str(why), function) from None
+        if callback.time is not None and _reads(callback, callback.time):
+            raise Refusal(f"the batch time `{callback.time}` is used", function)
+        return frame_of(step, function.body, {callback.rdd: frames[0]})
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:

@@ -104,9 +104,14 @@ class UpdateStateByKey(Rule):
             )
         listed = statement.value.args[0]
         try:
-            pairs = ast.literal_eval(listed)
+            if isinstance(listed, ast.Name):
+                known, pairs = facts.constant(listed.id, listed.lineno)
+            else:
+                known, pairs = True, ast.literal_eval(listed)
         except (ValueError, SyntaxError):
-            raise Refusal("the initial state is not a list that is written out", node) from None
+            known, pairs = False, None
+        if not known:
+            raise Refusal("the initial state is not a list that is written out", node)
         good = isinstance(pairs, list) and all(
             isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and type(item[1]) is int
             for item in pairs
