@@ -1,9 +1,9 @@
 """A Python lambda or pure function -> the source code of Columns.
 
-A closed grammar, which refuses what it cannot prove. Inside a production's domain the Python expression and the
-Column give the same value. Outside it the emitted code raises, whatever ``spark.sql.ansi.enabled`` says: it never
-yields another value and never null. What no production covers raises `Refusal(reason, node)`; its text is for the
-user.
+A closed grammar, which refuses what it cannot prove. Inside a production's domain the Python expression and
+the Column give the same value. Outside it the emitted code raises, whatever ``spark.sql.ansi.enabled`` says:
+it never yields another value and never null. What no production covers raises `Refusal(reason, node)`; its
+text is for the user.
 
 What goes in::
 
@@ -31,14 +31,17 @@ What comes out::
 
 `Compiled` has
 
-- ``element``: `Scalar` or `Record`; ``code`` is Python source with ``F.`` and ``F.col("...")``, ``name`` the best
+- ``element``: `Scalar` or `Record`; ``code`` is Python source with ``F.`` and ``F.col("...")``, ``name`` the
+best
   name for the column or None;
 - ``notes``: sentences for the report: where native code raises although Python gives a value;
-- ``helpers``: functions that the code calls (`Helper.name`, `Helper.source`), to be defined once per module, after
+- ``helpers``: functions that the code calls (`Helper.name`, `Helper.source`), to be defined once per module,
+after
   the imports. They are ordinary Column code, such as `required`, and need only ``F``;
-- ``partial``: whether evaluating it can raise. Catalyst may evaluate a filter's condition *before* a join or an
-  explode below it, and may skip a column that nobody reads: put no partial condition right above a join, and count
-  on a partial column to raise only where its value is used.
+- ``partial``: whether evaluating it can raise. Catalyst may evaluate a filter's condition *before* a join or
+an
+  explode below it, and may skip a column that nobody reads: put no partial condition right above a join, and
+  count on a partial column to raise only where its value is used.
 
 From elements to code and back::
 
@@ -56,8 +59,8 @@ A flatMap is an explode, then a where, then a select; each step only where neede
 
 A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (over all
 values of a key since the start) and ``merge(name)``: the aggregate over running values united with an initial
-state's, both in a column of this name. Guarded aggregates take a group of no rows for an overflow: a reduce without
-keys is ``groupBy(F.lit(0))``, which has no row for no rows, as DStream's `reduce` has.
+state's, both in a column of this name. Guarded aggregates take a group of no rows for an overflow: a reduce
+without keys is ``groupBy(F.lit(0))``, which has no row for no rows, as DStream's `reduce` has.
 """
 
 from migrate.columns.element import (

@@ -73,10 +73,8 @@ def either(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
 def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
     if left.is_constant:
         return left if left.constant is stops else right
-    if right.is_constant and not left.partial and right.constant is stops:
-        return right
-    if right.is_constant and right.constant is not stops:
-        return left
+    if right.is_constant:  # Catalyst skips the left one just so: the frame refuses it if it may raise
+        return right if right.constant is stops else left
     if right.partial:
         when = code.column(left if not stops else negate(left), code.COMPARISON)
         text = f"F.when({when}, {right.code}).otherwise({stops})"
@@ -107,7 +105,7 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         pairs = zip(then.items, otherwise.items, strict=True)
         items = [compiler.as_element(conditional(compiler, node, condition, *pair), node) for pair in pairs]
         return Record(tuple(items), then.name if then.name == otherwise.name else None)
-    if then == otherwise and not condition.partial:
+    if then == otherwise:  # as above
         return then
     if not isinstance(then, Mixed) and not isinstance(otherwise, Mixed):
         shape = join(shape_of(then), shape_of(otherwise))

@@ -14,7 +14,7 @@ from migrate.columns.booleans import both, truth
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.element import Display, Element, Generated, Loop, Record, Scalar, Value, leaves
 from migrate.columns.names import is_telling
-from migrate.columns.registry import Production, covers, function, syntax
+from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.tuples import unpack
 from migrate.shapes import List
 
@@ -114,14 +114,3 @@ def _over_display(compiler: Compiler, node: Comprehension, source: Record | Disp
         if all(test.constant for test in tests):
             items.append(compiler.element(node.elt, inner))
     return Display(list, tuple(items))
-
-
-@function(
-    "list", Production("list(words)", "a list or a comprehension", ("lambda s: list(w for w in s.split())",))
-)
-def _list(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
-    if len(arguments) == 1 and isinstance(arguments[0], Generated):
-        return arguments[0]
-    if len(arguments) == 1 and isinstance(arguments[0], Scalar) and isinstance(arguments[0].shape, List):
-        return arguments[0]
-    raise refusal(node, "it is covered for lists and comprehensions only")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.columns import (  # noqa: F401  (each module registers its productions)
     bodies,
     booleans,
+    cases,
     comparisons,
     comprehensions,
     conversions,
@@ -16,6 +17,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     formats,
     integers,
     lists,
+    sequences,
     slices,
     splitting,
     texts,

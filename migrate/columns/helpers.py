@@ -34,6 +34,30 @@ def floor_div(number, divisor):
     """number // divisor for whole numbers and a divisor above 0, rounded down as Python does."""
     quotient = F.call_function("div", number, divisor)
     return F.when(number % divisor < 0, quotient - 1).otherwise(quotient)''',
+    "lower": '''\
+def lower(text):
+    """text.lower(); the query fails on the few letters whose case Python and Spark do not agree on."""
+    apart = (
+        r"[\\u03a3\\u037f\\u0526-\\u052f\\u10c7\\u10cd\\u13a0-\\u13ff\\u1c80-\\u1cbf\\u2c2f\\u2cf2"
+        r"\\ua660-\\ua7ff\\x{104b0}-\\x{16eff}\\x{1e900}-\\x{1e943}]"
+    )
+    message = F.concat(F.lit("lower() of: "), text)
+    return F.coalesce(F.when(~text.rlike(apart), F.lower(text)), F.raise_error(message))''',
+    "upper": '''\
+def upper(text):
+    """text.upper(); the query fails on the few letters whose case Python and Spark do not agree on."""
+    apart = (
+        r"[\\u019b\\u025c-\\u029e\\u037f\\u03f3\\u0527-\\u052f\\u10d0-\\u10ff\\u13f8-\\u13fd\\u1c80-\\u1d8e"
+        r"\\u2c5f\\u2cf3\\u2d27\\u2d2d\\ua660-\\ua7ff\\uab53-\\uabbf\\x{104d8}-\\x{16eff}\\x{1e900}-\\x{1e943}]"
+    )
+    message = F.concat(F.lit("upper() of: "), text)
+    return F.coalesce(F.when(~text.rlike(apart), F.upper(text)), F.raise_error(message))''',
+    "consists_of": '''\
+def consists_of(text, characters):
+    """Whether a text is of these ASCII characters and not empty; fails where others than ASCII decide."""
+    other = (text == "") | text.rlike(rf"[\\x00-\\x7f&&[^{characters}]]")
+    decided = F.when(other, False).when(text.rlike(rf"\\A[{characters}]+\\z"), True)
+    return F.coalesce(decided, F.raise_error(F.concat(F.lit("not decided by ASCII: "), text)))''',
 }
 _NEEDS: dict[str, tuple[str, ...]] = {}
 
