@@ -1,0 +1,90 @@
+"""
+Watches a directory for new Python files and looks at what they import.
+
+For each batch of new files it prints the number of import lines and how often
+each module is imported.
+
+Move files into the directory, do not write them there: a file that is still
+being written is read as it is at that moment.
+
+Usage: import_watch.py DIRECTORY
+"""
+from __future__ import print_function
+
+import os
+import sys
+from datetime import datetime
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def required(column, message):
+    """The column; where it is null the query fails with this message."""
+    return F.coalesce(column, F.raise_error(F.lit(message)))
+
+
+def usage():
+    print(__doc__, file=sys.stderr)
+    sys.exit(2)
+
+
+def main(argv):
+    if len(argv) != 1:
+        usage()
+    directory = argv[0]
+    if not os.path.isdir(directory):
+        os.makedirs(directory)
+
+    # configuration
+    spark = SparkSession.builder.appName("ImportWatch").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    sc = spark.sparkContext
+    sc.setLogLevel("ERROR")
+
+    started = datetime.now()
+    lines = (
+        spark.readStream.text(directory)
+        .where(F.col("_metadata.file_modification_time") > started)
+    )
+
+    def process_batch(batch, batch_id):
+        if batch.isEmpty():
+            return
+        batch.persist()
+
+        # 'import os' and 'import os.path as p', but not 'from x import y'
+        imports = batch.where(F.col("value").startswith("import "))
+        imports.agg(F.count("*").alias("count")).show(10, truncate=False)
+
+        # what is imported: the second word
+        modules = imports.select(
+            required(F.get(F.split("value", " "), F.lit(1)), "list index out of range").alias("module"),
+        )
+        module_counts = (
+            modules.groupBy(F.col("module").alias("name"))
+            .agg(F.count("*").alias("count"))
+        )
+        module_counts.show(30, truncate=False)
+
+        # the long ones are mostly mistakes: several statements on a line
+        long_lines = imports.where(F.length("value") > 60)
+        long_lines.show(5, truncate=False)
+        batch.unpersist()
+
+    # every five seconds is enough for this
+    query = (
+        lines.writeStream.outputMode("append")
+        .trigger(processingTime="5 seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    try:
+        query.awaitTermination()
+    except KeyboardInterrupt:
+        query.stop()
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

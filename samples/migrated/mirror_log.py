@@ -1,0 +1,118 @@
+"""
+Watches the access log of a package mirror.
+
+The mirror writes one line per download,
+
+    path,digest,bytes
+
+and leaves digest and bytes empty when it could not serve the file. For every
+batch this job prints
+
+  * how many requests there were,
+  * how many of them failed, and the paths that failed,
+  * requests per package (the first part of the path),
+  * bytes per kind of file.
+
+Usage: mirror_log.py HOST PORT
+"""
+import sys
+
+from pyspark import SparkConf, SparkContext
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def required(column, message):
+    """The column; where it is null the query fails with this message."""
+    return F.coalesce(column, F.raise_error(F.lit(message)))
+
+
+def parse_int(text):
+    """int(text) for up to 18 ASCII digits with an optional sign; the query fails on anything else."""
+    number = F.when(text.rlike(r"\A\s*[+-]?[0-9]{1,18}\s*\z"), text.cast("bigint"))
+    return F.coalesce(number, F.raise_error(F.concat(F.lit("not an int of up to 18 digits: "), text)))
+
+
+FIELDS = 3
+INTERVAL = 2  # seconds
+
+
+def create_spark_context():
+    conf = SparkConf()
+    conf.setAppName("MirrorLog")
+    conf.set("spark.ui.showConsoleProgress", "false")
+    sc = SparkContext(conf=conf)
+    sc.setLogLevel("ERROR")
+    return sc
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("Usage: mirror_log.py HOST PORT")
+        sys.exit(1)
+
+    sc = create_spark_context()
+    spark = SparkSession.builder.getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+
+    log = (
+        spark.readStream.format("socket")
+        .option("host", sys.argv[1])
+        .option("port", int(sys.argv[2]))
+        .load()
+    )
+
+    def process_batch(batch, batch_id):
+        if batch.isEmpty():
+            return
+        batch.persist()
+
+        # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
+        # lines of another shape are not requests
+        requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == 3)
+
+        # --- all of them -----------------------------------------------------
+        (
+            requests.agg(F.count("*").alias("count"))
+            .select(F.format_string("requests: %s", "count").alias("value"))
+            .show(10, truncate=False)
+        )
+
+        # --- failures --------------------------------------------------------
+        failed = requests.where(required(F.get("field", F.lit(1)), "list index out of range") == "")
+        (
+            failed.agg(F.count("*").alias("count"))
+            .select(F.format_string("failed: %s", "count").alias("value"))
+            .show(10, truncate=False)
+        )
+        failed.select(F.col("field")[0].alias("value")).show(5, truncate=False)
+
+        # --- per package -----------------------------------------------------
+        by_package = (
+            requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key"))
+            .agg(F.count("*").alias("count"))
+        )
+        by_package.show(25, truncate=False)
+
+        # --- traffic ---------------------------------------------------------
+        # only files that were served have a size
+        served = requests.where(required(F.get("field", F.lit(1)), "list index out of range") != "")
+        python_bytes = (
+            served.where(F.col("field")[0].endswith(".py"))
+            .select(
+                F.lit("python").alias("key"),
+                parse_int(required(F.get("field", F.lit(2)), "list index out of range")).alias("value"),
+            )
+            .groupBy("key")
+            .agg(required(F.try_sum("value"), "int beyond 64 bits").alias("value"))
+        )
+        python_bytes.show(10, truncate=False)
+        batch.unpersist()
+
+    query = (
+        log.writeStream.outputMode("append")
+        .trigger(processingTime=f"{INTERVAL} seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    query.awaitTermination()

@@ -1,0 +1,84 @@
+"""
+Keeps a running count of every word seen so far on a text socket.
+
+The totals go on from a list of words that were counted elsewhere, so that a
+new deployment does not begin at zero.
+
+Usage: running_count.py <hostname> <port> [checkpoint-directory]
+"""
+from __future__ import print_function
+
+import os
+import sys
+import tempfile
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def required(column, message):
+    """The column; where it is null the query fails with this message."""
+    return F.coalesce(column, F.raise_error(F.lit(message)))
+
+
+BATCH_SECONDS = 1
+
+# (word, how often it was seen by the old deployment)
+ALREADY_SEEN = [
+    ("spark", 3),
+    ("license", 2),
+    ("streaming", 1),
+]
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        print("Usage: running_count.py <hostname> <port> [checkpoint-directory]",
+              file=sys.stderr)
+        sys.exit(-1)
+    host = sys.argv[1]
+    port = int(sys.argv[2])
+    if len(sys.argv) == 4:
+        checkpoint_dir = sys.argv[3]
+    else:
+        checkpoint_dir = os.path.join(tempfile.gettempdir(), "running-count-checkpoint")
+
+    spark = SparkSession.builder.appName("RunningWordCount").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    sc = spark.sparkContext
+    sc.setLogLevel("ERROR")
+
+    initial_state = spark.createDataFrame(ALREADY_SEEN, ["word", "count"])
+
+    lines = (
+        spark.readStream.format("socket")
+        .option("host", host)
+        .option("port", port)
+        .load()
+    )
+    running_counts = (
+        lines.select(F.explode(F.split("value", " ")).alias("word"))
+        .groupBy("word")
+        .agg(F.count("*").alias("count"))
+    )
+
+    def process_batch(batch, batch_id):
+        running_counts = (
+            batch.union(initial_state)
+            .groupBy("word")
+            .agg(required(F.try_sum("count"), "int beyond 64 bits").alias("count"))
+        )
+        # every word so far, also those that this batch did not bring
+        running_counts.show(15, truncate=False)
+
+    query = (
+        running_counts.writeStream.outputMode("complete")
+        .trigger(processingTime=f"{BATCH_SECONDS} seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    query.awaitTermination()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""
+Runs SQL over each batch of a text stream.
+
+Every line is split into words, the words become a DataFrame, and a query
+tells how many words of each length there are.
+
+Usage: sql_report.py <hostname> <port>
+"""
+from __future__ import print_function
+
+import sys
+from datetime import datetime
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+QUERY = """
+    select length, count(*) as words, count(distinct word) as different
+    from words
+    group by length
+    order by length
+"""
+
+
+def report(time, words):
+    print("========= %s =========" % str(time))
+    if words.isEmpty():
+        # the schema could not be inferred
+        return
+
+    # Get the singleton instance of SparkSession
+    spark = words.sparkSession
+
+    # RDD[String] -> RDD[Row] -> DataFrame
+    words_df = words.select("word", F.length("word").cast("bigint").alias("length"))
+
+    # a temporary view, so that it can be queried
+    words_df.createOrReplaceTempView("words")
+
+    # the report itself
+    report_df = spark.sql(QUERY)
+    report_df.show()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("Usage: sql_report.py <hostname> <port>", file=sys.stderr)
+        sys.exit(-1)
+
+    host, port = sys.argv[1], int(sys.argv[2])
+
+    spark = SparkSession.builder.appName("SqlReport").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+
+    lines = (
+        spark.readStream.format("socket")
+        .option("host", host)
+        .option("port", port)
+        .load()
+    )
+
+    def process_batch(batch, batch_id):
+        batch.persist()
+        words = batch.select(
+            F.explode(F.split(F.regexp_replace("value", r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", ""), " ")).alias("word"),
+        )
+
+        # one table per batch
+        report(datetime.now(), words)
+        batch.unpersist()
+
+    query = (
+        lines.writeStream.outputMode("append")
+        .trigger(processingTime="2 seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    query.awaitTermination()

@@ -1,0 +1,78 @@
+#!/usr/bin/env python
+# -*- coding: utf-8 -*-
+"""
+Counts the words that arrive on a TCP socket, batch by batch.
+
+    $ nc -lk 9999                                   # in one terminal
+    $ spark-submit word_count.py localhost 9999     # in another
+
+Options:
+    --interval   seconds per batch
+    --top        how many words to show per batch
+"""
+from __future__ import print_function
+
+import argparse
+import sys
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def lower(text):
+    """text.lower(); the query fails on the few letters whose case Python and Spark do not agree on."""
+    apart = (
+        r"[\u03a3\u037f\u0526-\u052f\u10c7\u10cd\u13a0-\u13ff\u1c80-\u1cbf\u2c2f\u2cf2"
+        r"\ua660-\ua7ff\x{104b0}-\x{16eff}\x{1e900}-\x{1e943}]"
+    )
+    message = F.concat(F.lit("lower() of: "), text)
+    return F.coalesce(F.when(~text.rlike(apart), F.lower(text)), F.raise_error(message))
+
+
+def parse_args(argv):
+    parser = argparse.ArgumentParser(description="Streaming word count")
+    parser.add_argument("host", help="where the text server runs")
+    parser.add_argument("port", type=int, help="its port")
+    parser.add_argument("--interval", type=int, default=1, help="batch interval in seconds")
+    parser.add_argument("--top", type=int, default=20, help="words to show per batch")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    args = parse_args(sys.argv[1:])
+    print("reading from %s:%d every %d s" % (args.host, args.port, args.interval))
+
+    spark = SparkSession.builder.appName("StreamingWordCount").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    sc = spark.sparkContext
+    sc.setLogLevel("ERROR")
+
+    # one record per line of text
+    lines = (
+        spark.readStream.format("socket")
+        .option("host", args.host)
+        .option("port", args.port)
+        .load()
+    )
+
+    def process_batch(batch, batch_id):
+        # split into words; two blanks in a row give empty words, which nobody wants to see
+        words = (
+            batch.select(F.explode(F.split("value", " ")).alias("word"))
+            .where(F.col("word") != "")
+        )
+
+        # the usual map / reduce, per batch
+        counts = words.groupBy(lower(F.col("word")).alias("word")).agg(F.count("*").alias("count"))
+
+        # the most frequent words first
+        ranked = counts.orderBy(F.desc("count"))
+        ranked.show(args.top, truncate=False)
+
+    query = (
+        lines.writeStream.outputMode("append")
+        .trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
+        .foreachBatch(process_batch)
+        .start()
+    )             # start the computation
+    query.awaitTermination()  # wait for it to terminate
