@@ -14,6 +14,7 @@ from compat import graph
 
 if TYPE_CHECKING:
     from compat._structured.directory import Directory
+    from compat.graph import Stream
 
 NAME = "graph"
 _OF_ONE_RUN = (
@@ -33,7 +34,7 @@ class Saved:
     graph: graph.Graph
     conf: list[tuple[str, str]]
     zero_ms: int
-    created_ms: dict[graph.Stream, int]
+    created_ms: dict[Stream, int]
     """When the file streams were created: older files are not theirs."""
 
 
@@ -71,8 +72,8 @@ def load(directory: Directory) -> Saved | None:
     saved: Saved = pickle.loads(directory.read(NAME))
     if any(isinstance(node, graph.QueueStream) for node in saved.graph.nodes):
         raise RuntimeError(
-            f"Failed to read checkpoint from {directory.path(NAME)}: queueStream doesn't support checkpointing."
-            " Please don't use queueStream when checkpointing is enabled."
+            f"Failed to read checkpoint from {directory.path(NAME)}:"
+            " queueStream doesn't support checkpointing. Please don't use queueStream when checkpointing is enabled."
         )
     return saved
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any, Protocol
@@ -61,7 +60,7 @@ class LocalDirectory:
     def names(self, name: str = "") -> list[str]:
         """See `Directory`."""
         try:
-            return [entry for entry in os.listdir(self._root / name) if not entry.startswith(".")]
+            return [path.name for path in (self._root / name).iterdir() if not path.name.startswith(".")]
         except FileNotFoundError:
             return []
 

@@ -1,9 +1,8 @@
 """The Structured Streaming engine: one streaming query per StreamingContext.
 
-A ``rate-micro-batch`` source is the query's heartbeat: it wakes ``foreachBatch`` in every batch interval, with or
-without data. There the graph is run with batch DataFrames (see `running` and `evaluate`). Its sources are read
-for each batch time anew, by slices that are logged first.
-"""
+A ``rate-micro-batch`` source is the query's heartbeat: it wakes ``foreachBatch`` in every batch interval,
+with or without data. There the graph is run with batch DataFrames (see `running` and `evaluate`). Its sources
+are read for each batch time anew, by slices that are logged first."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from compat import graph
+from compat._structured import checkpoint as checkpoints
 from compat._structured import (  # noqa: F401  # they register the operators
-    checkpoint,
     joins,
     narrow,
     outputs,
@@ -25,6 +24,7 @@ from compat._structured import (  # noqa: F401  # they register the operators
     transforms,
     windows,
 )
+from compat._structured.checkpoint import Saved
 from compat._structured.clock import Clock, ManualClock, SystemClock
 from compat._structured.directory import Directory, LocalDirectory, directory
 from compat._structured.evaluate import Evaluation
@@ -52,9 +52,7 @@ ABANDON_AFTER_SECONDS = 10.0
 class StructuredEngine:
     """See `compat.engine.Engine`."""
 
-    def __init__(
-        self, spark_context: SparkContext, interval_ms: int, saved: checkpoint.Saved | None = None
-    ) -> None:
+    def __init__(self, spark_context: SparkContext, interval_ms: int, saved: Saved | None = None) -> None:
         self.spark_context = spark_context
         self.graph = Graph(interval_ms) if saved is None else saved.graph
         self._saved = saved
@@ -81,7 +79,7 @@ class StructuredEngine:
         self._directory = directory(_own(directory_uri))
         self.spark_context.setCheckpointDir(directory_uri)
 
-    # --- start ------------------------------------------------------------------------------------------------
+    # --- start ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """See `Engine`."""
@@ -110,13 +108,13 @@ class StructuredEngine:
         self._query = self._start_query(session, self._running)
         threading.Thread(target=self._watch, name="streaming query", daemon=True).start()
 
-    def _first_start(self, session: Session, at: Directory | None) -> checkpoint.Saved:
-        saved = checkpoint.Saved(self.graph, self.spark_context.getConf().getAll(), 0, self._created_ms)
+    def _first_start(self, session: Session, at: Directory | None) -> Saved:
+        saved = Saved(self.graph, self.spark_context.getConf().getAll(), 0, self._created_ms)
         if self._directory is not None:
             if any(isinstance(node, graph.QueueStream) for node in self.graph.nodes):
                 warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=4)
-            checkpoint.pickled(saved)
-            for name in (checkpoint.NAME, "batches", "state", "query"):
+            checkpoints.pickled(saved)
+            for name in (checkpoints.NAME, "batches", "state", "query"):
                 self._directory.delete(name)
         versions = Versions(self.graph, session, 0, at)
         for node in self.graph.nodes:
@@ -127,7 +125,7 @@ class StructuredEngine:
         now = self._clock.now()
         saved = dataclasses.replace(saved, zero_ms=now - now % self.graph.interval_ms)
         if self._directory is not None:
-            self._directory.write(checkpoint.NAME, checkpoint.pickled(saved))
+            self._directory.write(checkpoints.NAME, checkpoints.pickled(saved))
         return saved
 
     def _versions_at(self) -> Directory | None:
@@ -183,7 +181,7 @@ class StructuredEngine:
             self._stop_feeds()
             self._running.end()
 
-    # --- end --------------------------------------------------------------------------------------------------
+    # --- end -----------------------------------------------------------------------------------------------
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """See `Engine`."""
@@ -192,7 +190,7 @@ class StructuredEngine:
         return self._running.wait(timeout_ms)
 
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
-        """See `Engine`. Within a callback it returns at once, and the run ends when the callback has returned."""
+        """See `Engine`. Within a callback it returns at once; the run ends when the callback has returned."""
         running = self._running
         if running is not None and running.in_callback:
             running.stop()
@@ -251,23 +249,23 @@ def create(spark_context: SparkContext, interval_ms: int) -> StructuredEngine:
 
 def has_checkpoint(directory_uri: str) -> bool:
     """See `EngineModule`."""
-    return checkpoint.exists(directory(_own(directory_uri)))
+    return checkpoints.exists(directory(_own(directory_uri)))
 
 
 def recover(directory_uri: str) -> StructuredEngine | None:
     """See `EngineModule`."""
-    saved = checkpoint.load(directory(_own(directory_uri)))
+    saved = checkpoints.load(directory(_own(directory_uri)))
     if saved is None:
         return None
     for node in saved.graph.nodes:
         if isinstance(node, graph.SocketTextStream):
             warnings.warn(
-                f"The stream from {node.hostname}:{node.port} connects afresh: lines that were received but not"
-                " processed are lost",
+                f"The stream from {node.hostname}:{node.port} connects afresh: lines that were received"
+                " but not processed are lost",
                 RuntimeWarning,
                 stacklevel=4,
             )
-    engine = StructuredEngine(checkpoint.context(saved), saved.graph.interval_ms, saved)
+    engine = StructuredEngine(checkpoints.context(saved), saved.graph.interval_ms, saved)
     engine.checkpoint(directory_uri)
     return engine
 

@@ -5,12 +5,11 @@ somebody may ask again. What failed to be made is not kept: the next to ask trie
 state, gets the input of a failed batch in the batch after it, and a recovered run makes again what it lacks.
 
 Making a batch runs no job. It stacks lazy DataFrames, pickles the user's functions and calls the callbacks of
-`transform`.
-"""
+`transform`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.storagelevel import StorageLevel
 
@@ -57,7 +56,7 @@ class Evaluation:
         self._levels = _storage_levels(program)
         self._reach = _reaches(program)
 
-    # --- asked by operators -----------------------------------------------------------------------------------
+    # --- asked by operators --------------------------------------------------------------------------------
 
     def frame(self, stream: Stream, time: int) -> Frame | None:
         """The batch of `stream` at `time`; None where it has none then."""
@@ -121,7 +120,7 @@ class Evaluation:
         """How many partitions a shuffle has."""
         return self.session.spark_context.defaultParallelism if asked is None else asked
 
-    # --- asked by the engine ----------------------------------------------------------------------------------
+    # --- asked by the engine -------------------------------------------------------------------------------
 
     def plan(self, time: int) -> Slices:
         """Decide what the sources give to the batch at `time`; what was not decided before, to be logged."""
@@ -204,7 +203,7 @@ def _shared(program: graph.Graph, stream: Stream) -> bool:
 
 
 def _reaches(program: graph.Graph) -> dict[Stream, int]:
-    """How many milliseconds before the present one the oldest batch of each stream is that may be asked for."""
+    """How many milliseconds before the present batch the oldest one of each stream may be asked for."""
     reaches: dict[Stream, int] = {}
     for node in reversed(program.nodes):
         own = 0

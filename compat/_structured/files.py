@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import re
-import warnings
 from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError
 
 from compat import graph
 from compat._structured.frame import LINES, Frame, Part
@@ -15,10 +17,12 @@ from compat._structured.sources import Planned
 if TYPE_CHECKING:
     from compat._structured.session import Session
 
+_log = logging.getLogger(__name__)
+
 File = list[Any]
 """``[path, length in bytes, block size]``: JSON has no tuples."""
 Entry = list[Any]
-"""``[path, files]``: an entry of the watched directory, and the file that it is or the files that it holds."""
+"""``[path, files]``: an entry of the watched directory, and the files that it is or holds."""
 Status = tuple[str, int, bool, int, int]
 """Path, modification time, whether it is a directory, length, block size."""
 
@@ -28,7 +32,7 @@ _GLOB = re.compile(r"([\\*?\[\]{}])")
 
 
 class TextFiles(Planned[list[Entry]]):
-    """Files whose modification time is after the stream's creation and not after the batch time, each name once.
+    """Files modified after the stream's creation and not after the batch time, each name once.
 
     A file that is older than a minute (``spark.streaming.fileStream.minRememberDuration``) when its batch is
     made is too old, as for DStreams. Names that start with a dot or an underscore are ignored; the files of a
@@ -102,13 +106,15 @@ class TextFiles(Planned[list[Entry]]):
             directories = [status.getPath() for status in matches if status.isDirectory()]
         listed: list[Status] = []
         for path in directories:
-            try:
-                listed.extend(self._list(path.toString()))
-            except OSError as error:
-                warnings.warn(
-                    f"No directory to scan: {self._node.directory}: {error}", RuntimeWarning, stacklevel=1
-                )
+            listed.extend(self._list_if_there(path.toString()))
         return listed
+
+    def _list_if_there(self, directory: str) -> list[Status]:
+        try:
+            return self._list(directory)
+        except (OSError, Py4JError) as error:
+            _log.warning("No directory to scan: %s: %s", directory, error)
+            return []
 
     def _list(self, directory: str) -> list[Status]:
         return self._list_local(directory) if self._local else self._list_hadoop(directory)

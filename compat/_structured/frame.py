@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -62,10 +62,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Hashed:
-    """That each pair is in the partition of its key: `function(key)` modulo `partitions`."""
+    """That each pair is in the partition of its key: `function(key)` modulo `partitions`.
+
+    Equal for the same function, as Spark's ``PythonPartitioner`` is.
+    """
 
     partitions: int
-    function: Callable[[Any], int] = portable_hash
+    function: Callable[[Any], int] = field(default=portable_hash, compare=False)
+    identity: int = field(default=id(portable_hash))
 
     def scatter(self, combine: str, settings: Any = None) -> merge.Scatter:
         """How pairs get there."""
@@ -77,15 +81,33 @@ class Frame:
     """The partitions of one batch, in order. Without parts it has none, as an empty RDD."""
 
     parts: tuple[Part, ...]
-    hashed: Hashed | None = None
-    """Where the pairs are known to be; kept only by steps that cannot change a key."""
+    partitioner: Hashed | None = None
+    """How the batch is said to be partitioned: streams that agree are united partition by partition."""
+    sure: bool = True
+    """Whether it is so. A program may claim it of a function that changes keys (`preservesPartitioning`)."""
 
-    def then(self, name: str, argument: Any = None, *, keys_stay: bool = False) -> Frame:
-        """The frame with one more narrow step, a name in `worker.STEPS`."""
-        parts = (replace(part, steps=(*part.steps, (name, argument))) for part in self.parts)
-        return Frame(tuple(parts), self.hashed if keys_stay else None)
+    @property
+    def hashed(self) -> Hashed | None:
+        """Where the pairs are known to be."""
+        return self.partitioner if self.sure else None
 
-    def indexed(self, function: Callable[..., Any]) -> Frame:
+    def then(
+        self, name: str, argument: Any = None, *, keys_stay: bool = False, claimed: bool = False
+    ) -> Frame:
+        """The frame with one more narrow step, a name in `worker.STEPS`.
+
+        Args:
+            name: the step.
+            argument: its argument.
+            keys_stay: the step cannot change a key.
+            claimed: the program says so.
+        """
+        parts = tuple(replace(part, steps=(*part.steps, (name, argument))) for part in self.parts)
+        if keys_stay:
+            return replace(self, parts=parts)
+        return Frame(parts, self.partitioner, sure=False) if claimed else Frame(parts)
+
+    def indexed(self, function: Callable[..., Any], *, claimed: bool = False) -> Frame:
         """The frame after `mapPartitionsWithIndex`.
 
         A worker does not know its partition: the number in its TaskContext counts through whatever union the
@@ -94,10 +116,11 @@ class Frame:
         if not self.parts:
             return self
         data = self.rows(("chunks", None)).select(F.spark_partition_id().alias("index"), "chunk")
-        return Frame((Part(data, ("indexed", function)),))
+        made = Frame((Part(data, ("indexed", function)),))
+        return replace(made, partitioner=self.partitioner, sure=False) if claimed else made
 
     def rows(self, sink: Sink) -> DataFrame:
-        """The elements as rows for a sink, a name in `worker.SINKS`; a partition of rows for each partition."""
+        """The elements as rows for a sink, a name in `worker.SINKS`; as many partitions."""
         return union([part.data.mapInArrow(*_stage(part, sink)) for part in self._fewest_parts()])
 
     def scattered(self, hashed: Hashed, tag: int, combine: str, settings: Any = None) -> DataFrame:
@@ -119,7 +142,7 @@ class Frame:
             reader, data = LINES, union([part.data for part in self.parts])
         else:
             reader, data = CHUNKS, self._plain(CHUNKS, ("chunks", None))
-        return Frame((Part(data.persist(level), reader),), self.hashed)
+        return replace(self, parts=(Part(data.persist(level), reader),))
 
     def unpersist(self) -> None:
         """Give back the memory of a frame that `persisted` made."""
@@ -149,6 +172,32 @@ class Frame:
             data = union([part.data for part in parts])
             runs.append(replace(parts[0], data=data))
         return runs
+
+
+def united(frames: Sequence[Frame]) -> Frame:
+    """``SparkContext.union``: partition after partition, but those of frames partitioned alike together."""
+    frames = [frame for frame in frames if frame.parts]
+    if len(frames) == 1:
+        return frames[0]
+    partitioner = frames[0].partitioner if frames else None
+    if partitioner is not None and all(frame.partitioner == partitioner for frame in frames):
+        return _zipped(frames, partitioner)
+    return Frame(tuple(part for frame in frames for part in frame.parts))
+
+
+def _zipped(frames: Sequence[Frame], partitioner: Hashed) -> Frame:
+    """The first partitions of all frames as one, then the second ones..., each time in the frames' order.
+
+    The place of a row is that of its partition, not that of its keys, of which the program may be wrong.
+    """
+    ids = F.array(*(F.lit(salt) for salt in salts(partitioner.partitions)))
+    salt = F.element_at(ids, F.spark_partition_id() + 1).alias("salt")
+    rows = [
+        frame.rows(("chunks", None)).select(F.lit(number).alias("tag"), salt, "chunk")
+        for number, frame in enumerate(frames)
+    ]
+    data = union(rows).repartition(partitioner.partitions, "salt")
+    return Frame((Part(data, ("zipped", None)),), partitioner, all(frame.sure for frame in frames))
 
 
 def union(frames: Sequence[DataFrame]) -> DataFrame:

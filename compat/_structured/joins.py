@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat import graph
 from compat._structured.evaluate import Evaluation
-from compat._structured.frame import Frame
+from compat._structured.frame import Frame, united
 from compat._structured.registry import evaluates
 from compat._structured.shuffles import grouped
 
@@ -14,8 +14,7 @@ EMPTY = Frame(())
 
 @evaluates(graph.Union)
 def union(node: graph.Union, run: Evaluation, time: int) -> Frame | None:
-    frames = [run.frame(stream, time) or EMPTY for stream in node.streams]
-    return Frame(tuple(part for frame in frames for part in frame.parts))
+    return united([run.frame(stream, time) or EMPTY for stream in node.streams])
 
 
 @evaluates(graph.Join)

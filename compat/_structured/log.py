@@ -1,8 +1,7 @@
-"""The batch log: which batch times a micro-batch stands for, and what their sources gave, before any of it runs.
+"""The batch log: the batch times a micro-batch stands for and what sources gave, before any of it runs.
 
 Spark replays the micro-batch that a crash interrupted, under the same id. What is in the log under that id is
-then run again, with the same input.
-"""
+then run again, with the same input."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 class BatchLog:
     """The log of a run.
 
-    One file per micro-batch, ``batches/<batch id>``, has its batch times; the slices of the sources follow time by
-    time in ``batches/<batch id>-<time>``, but for those of the first time, which are in the first file too.
+    One file per micro-batch, ``batches/<batch id>``, has its batch times, and the slices of the sources for the
+    first of them. The slices for the others follow in ``batches/<batch id>-<time>``, just before each runs.
 
     Args:
         directory: where the log is; None: in memory only, for a run that cannot be recovered.

@@ -1,8 +1,7 @@
 """Keyed work in Spark's Python workers: what leaves the map side, and what the other side makes of it.
 
-Pickled by value like `worker`. What is shuffled are chunks ``(keys, values)``, two lists of one length, each with
-a *tag*: a number that tells apart the streams that meet in a merge.
-"""
+Pickled by value like `worker`. What is shuffled are chunks ``(keys, values)``, two lists of one length, each
+with a *tag*: a number that tells apart the streams that meet in a merge."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ class Scatter(NamedTuple):
     settings: Any
 
 
-# --- the map side -------------------------------------------------------------------------------------------
+# --- the map side -----------------------------------------------------------------------------------------
 
 
 def scattered(scatter: Scatter, pairs: Pairs) -> Iterator[tuple[int, Chunk]]:
@@ -146,7 +145,7 @@ def dealt(number: int, elements: Iterator[Any]) -> Iterator[tuple[int, Chunk]]:
             yield position % number, ([], block[start : start + 10])
 
 
-# --- the other side -----------------------------------------------------------------------------------------
+# --- the other side ---------------------------------------------------------------------------------------
 
 
 def merged_none(_: None, tagged: Tagged) -> Pairs:
@@ -162,20 +161,22 @@ def merged_deal(_: None, tagged: Tagged) -> Iterable[Any]:
 def merged_combine(settings: tuple[Callable[[Any, Any], Any], int], tagged: Tagged) -> Pairs:
     """One combiner for each key; spills to disk above the memory limit."""
     function, memory_mb = settings
-    merger = ExternalMerger(Aggregator(same, function, function), memory_mb, spilled())
+    merger: Any = ExternalMerger(Aggregator(same, function, function), memory_mb, spilled())
     merger.mergeCombiners(merged_none(None, tagged))
-    return merger.items()
+    pairs: Pairs = merger.items()
+    return pairs
 
 
 def merged_group(memory_mb: int, tagged: Tagged) -> Pairs:
     """A `ResultIterable` of the values for each key; spills to disk above the memory limit."""
-    merger = ExternalGroupBy(Aggregator(listed, appended, extended), memory_mb, spilled())
+    groups: Any = Aggregator(listed, appended, extended)
+    merger: Any = ExternalGroupBy(groups, memory_mb, spilled())
     merger.mergeCombiners(merged_none(None, tagged))
     return ((key, ResultIterable(values)) for key, values in merger.items())
 
 
 def merged_state(update: Callable[[list[Any], Any], Any], tagged: Tagged) -> Pairs:
-    """Tag 0: the state, tag 1: lists of new values. The new state: `update` for every key, None removes it."""
+    """Tag 0: the state, tag 1: lists of new values. Updates every key; None removes it."""
     state: dict[Any, Any] = {}
     new: dict[Any, list[Any]] = {}
     for tag, (keys, values) in tagged:
@@ -228,7 +229,7 @@ MERGES: dict[str, Callable[[Any, Tagged], Iterable[Any]]] = {
     "window": merged_window,
 }
 
-# --- joins: what a group of (side, value) becomes -----------------------------------------------------------
+# --- joins: what a group of (side, value) becomes ----------------------------------------------------------
 
 
 def sides(group: Iterable[tuple[int, Any]]) -> tuple[list[Any], list[Any]]:
@@ -242,7 +243,7 @@ def sides(group: Iterable[tuple[int, Any]]) -> tuple[list[Any], list[Any]]:
 def joined(
     group: Iterable[tuple[int, Any]], left_outer: bool, right_outer: bool
 ) -> Iterator[tuple[Any, Any]]:
-    """Every pair of a left and a right value; None stands for a side without any, if the join is outer there."""
+    """Every pair of a left and a right value; None for a side without any, if the join is outer there."""
     left, right = sides(group)
     if left_outer and not right:
         right = [None]
@@ -257,7 +258,7 @@ def cogrouped(group: Iterable[tuple[int, Any]]) -> tuple[Any, Any]:
     return ResultIterable(left), ResultIterable(right)
 
 
-# --- helpers of the mergers ---------------------------------------------------------------------------------
+# --- helpers of the mergers -------------------------------------------------------------------------------
 
 
 def same(value: Any) -> Any:

@@ -11,13 +11,13 @@ from compat._structured.registry import evaluates
 @evaluates(graph.Map)
 def map_(node: graph.Map, run: Evaluation, time: int) -> Frame | None:
     frame = run.frame(node.parent, time)
-    return frame and frame.then("map", node.function)
+    return frame and frame.then("map", node.function, claimed=node.preserves_partitioning)
 
 
 @evaluates(graph.FlatMap)
 def flat_map(node: graph.FlatMap, run: Evaluation, time: int) -> Frame | None:
     frame = run.frame(node.parent, time)
-    return frame and frame.then("flat_map", node.function)
+    return frame and frame.then("flat_map", node.function, claimed=node.preserves_partitioning)
 
 
 @evaluates(graph.Filter)
@@ -41,13 +41,13 @@ def flat_map_values(node: graph.FlatMapValues, run: Evaluation, time: int) -> Fr
 @evaluates(graph.MapPartitions)
 def map_partitions(node: graph.MapPartitions, run: Evaluation, time: int) -> Frame | None:
     frame = run.frame(node.parent, time)
-    return frame and frame.then("map_partitions", node.function)
+    return frame and frame.then("map_partitions", node.function, claimed=node.preserves_partitioning)
 
 
 @evaluates(graph.MapPartitionsWithIndex)
 def map_partitions_with_index(node: graph.MapPartitionsWithIndex, run: Evaluation, time: int) -> Frame | None:
     frame = run.frame(node.parent, time)
-    return frame and frame.indexed(node.function)
+    return frame and frame.indexed(node.function, claimed=node.preserves_partitioning)
 
 
 @evaluates(graph.Glom)

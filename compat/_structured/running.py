@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from compat._structured.log import BatchLog
 
 
-class InterruptedBatch(Exception):
+class InterruptedBatchError(Exception):
     """The run was stopped before all of a micro-batch was done; a recovered run does it again, as a whole."""
 
 
@@ -42,7 +42,7 @@ class Running:
         self._ended = False
         self._error: str | None = None
 
-    # --- called by the query ----------------------------------------------------------------------------------
+    # --- called by the query -------------------------------------------------------------------------------
 
     def micro_batch(self, _: object, batch_id: int) -> None:
         """Run the graph for all batch times that have come since the last micro-batch.
@@ -57,9 +57,9 @@ class Running:
                 for time in times:
                     self._batch(batch_id, times, time)
                 self._clean(batch_id, times[0] - self._interval_ms)
-        except InterruptedBatch:
+        except InterruptedBatchError:
             raise
-        except BaseException:
+        except Exception:
             self.fail(traceback.format_exc())
             raise
         finally:
@@ -88,7 +88,7 @@ class Running:
 
     def _go_on(self) -> None:
         if self._stopping:
-            raise InterruptedBatch
+            raise InterruptedBatchError
 
     def _tries(self, work: Callable[[], None]) -> bool:
         """Whether `work` of the program's went well; if not, the run goes on and the first error is kept."""
@@ -117,7 +117,7 @@ class Running:
             self._thread = None
             self._changed.notify_all()
 
-    # --- called from elsewhere --------------------------------------------------------------------------------
+    # --- called from elsewhere -----------------------------------------------------------------------------
 
     @property
     def in_callback(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which int sends a row to which partition, so that Spark's hash partitioning does as `RDD.partitionBy` says."""
+"""Ints by which Spark's hash partitioning sends rows where `RDD.partitionBy` wants them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def murmur3(value: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def salts(partitions: int) -> tuple[int, ...]:
-    """For each of the partitions the smallest int >= 0 that ``repartition(partitions, column)`` puts there."""
+    """For each partition the smallest int >= 0 that ``repartition(partitions, column)`` puts there."""
     found: dict[int, int] = {}
     value = 0
     while len(found) < partitions:

@@ -18,7 +18,7 @@ from pyspark.serializers import (
 )
 from pyspark.sql import DataFrame, SparkSession
 
-from compat._structured.frame import CHUNKS, LINES, Frame, Part, union
+from compat._structured.frame import CHUNKS, LINES, Frame, Hashed, Part, union
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -56,10 +56,14 @@ class Session:
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
-        """Within it the program's own session is the active one of this thread, not the streaming query's."""
-        sessions = _session_class(self.spark_context._jvm)
+        """Make this thread one of the program's: its own session is the active one, not the query's."""
+        jvm: Any = self.spark_context._jvm
+        sessions = _session_class(jvm)
         before = sessions.getActiveSession()
         sessions.setActiveSession(self._users._jsparkSession)
+        # As in Spark's JobScheduler: a batch that runs again writes over what a crash left.
+        writes = jvm.org.apache.spark.internal.io.SparkHadoopWriterUtils.disableOutputSpecValidation()
+        getattr(writes, "value_$eq")(True)
         try:
             yield
         finally:
@@ -67,7 +71,7 @@ class Session:
                 sessions.setActiveSession(before.get())
 
     def quick_logs(self, local: bool) -> None:
-        """Halve the fixed cost of a micro-batch where the checkpoint is local, unless the user chose otherwise.
+        """Lower the fixed cost of micro-batches whose checkpoint is local, unless the user chose a way.
 
         Spark's default manager forks a process for each file that it renames on a local file system.
         """
@@ -78,14 +82,15 @@ class Session:
 
     def from_rdd(self, rdd: RDD[Any]) -> Frame:
         """The partitions of an RDD; nothing is computed yet."""
-        serializer = rdd._jrdd_deserializer
         if rdd.getNumPartitions() == 0:
             return Frame(())
+        serializer = rdd._jrdd_deserializer
         if isinstance(serializer, UTF8Deserializer) and serializer.use_unicode:
             return self.lines(rdd._jrdd)
         if not _pickles_lists(serializer):
             rdd = rdd._reserialize(AutoBatchedSerializer(CPickleSerializer()))
-        return Frame((Part(self._dataset(rdd._jrdd, self._encoders.BINARY()), CHUNKS),))
+        data = self._dataset(rdd._jrdd, self._encoders.BINARY())
+        return Frame((Part(data, CHUNKS),), _partitioner(rdd), sure=False)
 
     def to_rdd(self, frame: Frame) -> RDD[Any]:
         """An RDD of the elements, by typed encoders: as fast as one that Spark core made."""
@@ -98,8 +103,10 @@ class Session:
         return RDD(java, self.spark_context, AutoBatchedSerializer(CPickleSerializer()))
 
     def text(self, frame: Frame) -> Any:
-        """A JavaRDD of the elements' text; None where the frame has no partitions."""
-        return _typed(frame.rows(("text", None)), self._encoders.STRING()).javaRDD() if frame.parts else None
+        """A JavaRDD of the elements' text."""
+        if not frame.parts:
+            return self.spark_context.emptyRDD()._jrdd
+        return _typed(frame.rows(("text", None)), self._encoders.STRING()).javaRDD()
 
     def empty(self, partitions: int) -> Frame:
         """So many partitions without elements."""
@@ -138,6 +145,14 @@ def _file_manager(jvm: Any) -> str | None:
             continue
         return name
     return None
+
+
+def _partitioner(rdd: RDD[Any]) -> Hashed | None:
+    found = rdd._jrdd.partitioner()
+    if not found.isPresent() or found.get().getClass().getSimpleName() != "PythonPartitioner":
+        return None
+    # Which function it was is not known, but whether another RDD has the same one.
+    return Hashed(found.get().numPartitions(), identity=found.get().pyPartitionFunctionId())
 
 
 def _typed(data: DataFrame, encoder: Any) -> Any:

@@ -59,7 +59,7 @@ def partition_by(node: graph.PartitionBy, run: Evaluation, time: int) -> Frame |
     frame = run.frame(node.parent, time)
     if frame is None:
         return None
-    hashed = Hashed(node.num_partitions, node.function)
+    hashed = Hashed(node.num_partitions, node.function, id(node.function))
     return shuffled(run, [frame], hashed, ("none", None), ("none", None))
 
 

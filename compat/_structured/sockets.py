@@ -101,7 +101,8 @@ class SocketLines(Planned[int]):
                     with self._changing:
                         self._connection = connection
                     self._take_lines(connection)
-                _log.warning("Socket data stream of %s:%s had no more data, connecting again", *address)
+                if not self._stopped.is_set():
+                    _log.warning("Socket data stream of %s:%s had no more data, connecting again", *address)
             except OSError as error:
                 _log.warning("Error connecting to %s:%s: %s", *address, error)
             self._stopped.wait(self._restart_seconds)

@@ -1,12 +1,10 @@
 """Where batches come from.
 
-What a source gives to a batch is first *planned*, as a slice that can be written to the log, and then read. So a
-batch that is run again, by a recovered run too, has the same input.
-"""
+What a source gives to a batch is first *planned*, as a slice that can be written to the log, and then read.
+So a batch that is run again, by a recovered run too, has the same input."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from compat import graph

@@ -1,9 +1,8 @@
 """The batches that later batches build on, written out: state, and windows with an inverse.
 
-A version is one such batch, as Parquet under ``state/<node>/<batch time>``. It is written when the first output
-that needs it runs. Where that fails there is no version: the next batch that builds on it tries again, in order,
-from the last good one and the inputs since.
-"""
+A version is one such batch, as Parquet under ``state/<node>/<batch time>``. It is written when the first
+output that needs it runs. Where that fails there is no version: the next batch that builds on it tries again,
+in order, from the last good one and the inputs since."""
 
 from __future__ import annotations
 

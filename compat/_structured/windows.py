@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat import graph
 from compat._structured.evaluate import Evaluation
-from compat._structured.frame import Frame, Hashed
+from compat._structured.frame import Frame, Hashed, united
 from compat._structured.registry import Reads, evaluates
 from compat._structured.shuffles import merged, shuffled
 from compat._structured.state import rows_of
@@ -17,8 +17,7 @@ def _reads_window(node: graph.Window, run: Evaluation, time: int) -> Reads:
 
 @evaluates(graph.Window, _reads_window)
 def window(node: graph.Window, run: Evaluation, time: int) -> Frame | None:
-    frames = run.frames(node.parent, time - node.window_ms, time)
-    return Frame(tuple(part for frame in frames for part in frame.parts))
+    return united(run.frames(node.parent, time - node.window_ms, time))
 
 
 def _reads_reduced(node: graph.ReduceByKeyAndWindow, run: Evaluation, time: int) -> Reads:

@@ -3,15 +3,15 @@
 Executors do not have `compat`: this module and `merge` are pickled by value with each stage (see `frame`), so
 they import nothing but the standard library, pyarrow and pyspark, and hold no state.
 
-A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a step
-turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is a
-*chunk*, the pickle of many.
-"""
+A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a
+step turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is
+a *chunk*, the pickle of many."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
+from operator import itemgetter
 from pickle import loads
 from typing import Any
 
@@ -47,7 +47,7 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
     return run
 
 
-# --- readers ------------------------------------------------------------------------------------------------
+# --- readers ----------------------------------------------------------------------------------------------
 
 
 def read_lines(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
@@ -68,7 +68,7 @@ def read_pairs(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
 def read_indexed(
     function: Callable[[int, Elements], Iterable[Any]], batches: Iterator[pa.RecordBatch]
 ) -> Elements:
-    """Rows of (index of the partition, chunk), at least one: what the function makes of index and elements."""
+    """Rows of (index of the partition, chunk), at least one: what the function makes of them."""
     first = next(batches)
     return iter(function(first.column(0)[0].as_py(), read_chunks(None, chain([first], batches))))
 
@@ -77,6 +77,13 @@ def read_merged(argument: tuple[str, Any], batches: Iterator[pa.RecordBatch]) ->
     """Rows of (tag, salt, pickled ``(keys, values)``), all of one partition: what the merge makes of them."""
     name, settings = argument
     return iter(merge.MERGES[name](settings, tagged(batches)))
+
+
+def read_zipped(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
+    """Rows of (tag, salt, chunk): the elements in the order of the tags, however they were shuffled."""
+    columns = ((batch.column(0).to_pylist(), batch.column(2).to_pylist()) for batch in batches)
+    tagged = [row for tags, chunks in columns for row in zip(tags, chunks, strict=True)]
+    return chain.from_iterable(loads(chunk) for _, chunk in sorted(tagged, key=itemgetter(0)))
 
 
 def tagged(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, merge.Chunk]]:
@@ -97,9 +104,10 @@ READERS: dict[str, Callable[[Any, Iterator[pa.RecordBatch]], Elements]] = {
     "pairs": read_pairs,
     "indexed": read_indexed,
     "merged": read_merged,
+    "zipped": read_zipped,
 }
 
-# --- steps --------------------------------------------------------------------------------------------------
+# --- steps -------------------------------------------------------------------------------------------------
 
 
 def flat_map(function: Callable[[Any], Iterable[Any]], elements: Elements) -> Elements:
@@ -143,7 +151,7 @@ STEPS: dict[str, Callable[[Any, Elements], Elements]] = {
     "first": lambda number, elements: islice(elements, number),
 }
 
-# --- sinks --------------------------------------------------------------------------------------------------
+# --- sinks -------------------------------------------------------------------------------------------------
 
 
 def write_chunks(_: None, elements: Elements) -> Iterator[pa.RecordBatch]:
