@@ -123,6 +123,9 @@ def _environment(temporary: Path) -> dict[str, str]:
         TMPDIR=str(temporary),
     )
     environment.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    # A trial lasts seconds: the JVM's second compiler would cost more than it brings.
+    options = [environment.get("SPARK_SUBMIT_OPTS"), "-XX:TieredStopAtLevel=1"]
+    environment["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, options))
     return environment
 
 

@@ -1,0 +1,111 @@
+"""Whole programs, run: the right ones are found equal, and each planted mistake is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyspark
+import pytest
+
+from migrate.verify import VerifyResult, verify
+
+PROGRAMS = Path(__file__).parent / "programs"
+EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
+NETWORK = EXAMPLES / "network_wordcount.py"
+STATEFUL = EXAMPLES / "stateful_network_wordcount.py"
+
+
+@pytest.fixture
+def run(tmp_path: Path):
+    def run(old: Path, new: Path, *arguments: str, **how: Any) -> VerifyResult:
+        return verify(old, new, arguments=arguments, cwd=tmp_path, timeout=100, **how)
+
+    return run
+
+
+def wheres(result: VerifyResult) -> dict[str, list[str]]:
+    return {
+        batch.name: [found.where for found in batch.differences]
+        for batch in result.batches
+        if batch.differences
+    }
+
+
+def test_unsorted_output_ties_times_files_and_a_stale_file(run):
+    result = run(PROGRAMS / "words_old.py", PROGRAMS / "words_new.py", "{dir}", batches=2)
+    assert (result.failures, wheres(result), result.notes) == ((), {}, ())
+    assert result.exit_code == 0
+    assert result.seconds_old > 0
+
+
+def test_each_planted_mistake_is_found_in_its_batch(run):
+    result = run(PROGRAMS / "words_old.py", PROGRAMS / "words_wrong.py", "{dir}", batches=7)
+    found = wheres(result)
+    assert result.failures == ()
+    assert result.exit_code == 1
+    assert result.first_difference is result.batches[2]
+    lost, twice, reverse, unsorted, file, dropped = (
+        found.pop(f"batch {index}") for index in (1, 2, 4, 6, 7, 8)
+    )
+    assert found == {}
+    assert lost[0] == twice[0] == "rows of pprint against show"
+    assert "records of out/counts-{time}" in lost
+    assert reverse == ["order of pprint against show, row 1"]
+    assert unsorted == ["order (not sorted any more) of pprint against show, row 1"]
+    assert file == ["file out/top.txt, line 1"]
+    assert len(dropped) > 1
+
+
+def test_the_whole_state_of_a_running_count(run):
+    result = run(STATEFUL, PROGRAMS / "state_new.py", "{host}", "{port}", batches=2)
+    assert (result.failures, wheres(result)) == ((), {})
+    assert [batch.name for batch in result.batches if batch.missing] == ["batch 2"]
+    assert result.notes == (
+        "batch 2: no input, so no micro-batch in the new program; what the old one put out there is missing",
+    )
+
+
+def test_changed_keys_only_are_found(run):
+    result = run(STATEFUL, PROGRAMS / "state_changed_keys.py", "{host}", "{port}", batches=2)
+    assert result.exit_code == 1
+    first = result.first_difference
+    assert first is not None
+    assert (first.name, first.differences[0].came) == ("batch 0", "(no other row)")
+    assert "('hello', 1)" in first.differences[0].expected
+
+
+def test_running_totals_for_counts_per_batch_are_found(run):
+    result = run(NETWORK, PROGRAMS / "totals.py", "{host}", "{port}", batches=2)
+    assert result.exit_code == 1
+    assert list(wheres(result)) == ["batch 3"]
+
+
+def test_every_way_out_of_an_rdd_and_a_frame(run):
+    result = run(PROGRAMS / "exits_old.py", PROGRAMS / "exits_new.py", "{host}", "{port}", batches=2)
+    assert (result.failures, wheres(result), result.notes) == ((), {}, ())
+
+
+def test_a_program_on_compat_streaming(run, tmp_path):
+    text = (PROGRAMS / "words_old.py").read_text().replace("from pyspark.streaming", "from compat.streaming")
+    new = tmp_path / "words_compat.py"
+    new.write_text(text)
+    result = run(PROGRAMS / "words_old.py", new, "{dir}", batches=2)
+    assert (result.failures, wheres(result), result.notes) == ((), {}, ())
+
+
+def test_a_side_effect_is_refused_even_if_the_program_hides_the_error(run):
+    program = PROGRAMS / "reaching_out.py"
+    result = run(program, program, "{host}", "{port}", batches=1)
+    assert result.exit_code == 3
+    assert "writing to /dstream-verify-must-not-write-this" in result.failures[0]
+    assert not Path("/dstream-verify-must-not-write-this").exists()
+
+
+def test_an_unreadable_program(run, tmp_path):
+    broken = tmp_path / "broken.py"
+    broken.write_text("print 'a'\n")
+    for new in (broken, tmp_path / "missing.py"):
+        result = run(NETWORK, new)
+        assert result.exit_code == 2
+        assert str(new) in result.failures[0]
