@@ -194,6 +194,20 @@ def test_an_empty_batch_that_does_run_must_be_equal(pages, differences):
     assert differences(old, pages.run(pages.batch(0, rows=0, runs=1)))
 
 
+def test_a_pprint_without_records_may_go_with_its_batch(pages, masks):
+    old, new = pages.run(pages.batch(0, pages.pprint(), rows=0)), pages.run(pages.batch(0, rows=0, runs=1))
+    batch = results_of(old, new, masks)["batch 0"]
+    assert batch.missing
+    assert not batch.differences
+
+
+def test_a_pprint_with_records_may_not(pages, differences):
+    old = pages.run(pages.batch(0, pages.pprint(("a", 1)), rows=0))
+    assert differences(old, pages.run(pages.batch(0, rows=0, runs=1)))
+    old = pages.run(pages.batch(0, pages.pprint(), rows=1))
+    assert differences(old, pages.run(pages.batch(0, rows=1, runs=1)))
+
+
 def test_a_stream_of_batches_may_not_miss_an_empty_one(pages, differences):
     old, new = pages.run(pages.batch(0, "0\n", rows=0)), pages.run(pages.batch(0, rows=0))
     assert differences(old, new)
