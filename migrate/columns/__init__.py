@@ -59,8 +59,9 @@ A flatMap is an explode, then a where, then a select; each step only where neede
 
 A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (over all
 values of a key since the start) and ``merge(name)``: the aggregate over running values united with an initial
-state's, both in a column of this name. Guarded aggregates take a group of no rows for an overflow: a reduce
-without keys is ``groupBy(F.lit(0))``, which has no row for no rows, as DStream's `reduce` has.
+state's, both in a column of this name. Aggregates are null for a group of
+no rows, where DStream's `reduce` has no element: a reduce without keys needs a ``where`` or
+``groupBy(F.lit(True))``.
 """
 
 from migrate.columns.element import (

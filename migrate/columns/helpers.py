@@ -29,6 +29,11 @@ def parse_float(text):
     decimal = r"\\A\\s*[+-]?([0-9]{1,99}(\\.[0-9]{0,99})?|\\.[0-9]{1,99})([eE][+-]?[0-9]{1,2})?\\s*\\z"
     number = F.when(text.rlike(decimal), text.cast("double"))
     return F.coalesce(number, F.raise_error(F.concat(F.lit("not a decimal number: "), text)))''',
+    "exact_sum": '''\
+def exact_sum(column):
+    """The sum of whole numbers, null for no rows; the query fails where it is beyond 64 bits."""
+    total = F.coalesce(F.try_sum(column), F.raise_error(F.lit("sum beyond 64 bits")))
+    return F.when(F.count(column) > 0, total)''',
     "floor_div": '''\
 def floor_div(number, divisor):
     """number // divisor for whole numbers and a divisor above 0, rounded down as Python does."""

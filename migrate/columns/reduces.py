@@ -14,7 +14,6 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, Value
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.integers import BEYOND
 from migrate.shapes import Bool, Int, Shape, Str
 
 SMALL = 2**20
@@ -97,8 +96,10 @@ def _kind(text: str, left: str, right: str) -> str | None:
         forms[f"{one} | {other}"] = "bool_or"
         for name, pick in (("greatest", "max"), ("least", "min")):
             forms[f"F.{name}({one}, {other})"] = pick
-        for sign, pick in ((">", "max"), (">=", "max"), ("<", "min"), ("<=", "min")):
-            forms[f"F.when({one} {sign} {other}, {one}).otherwise({other})"] = pick
+        for sign, pick, opposite in ((">", "max", "min"), ("<", "min", "max")):
+            for compared in (sign, sign + "="):
+                forms[f"F.when({one} {compared} {other}, {one}).otherwise({other})"] = pick
+                forms[f"F.when({one} {compared} {other}, {other}).otherwise({one})"] = opposite
     return forms.get(text)
 
 
@@ -115,8 +116,8 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
         return replace(code.build('F.count("*")', Int(0), name="count"), columns=frozenset())
     if max(abs(shape.low), abs(shape.high)) <= SMALL:
         return code.build(f"F.sum({code.argument(value)})", Int(), value, name=value.name)
-    summed = code.build(f"F.try_sum({code.argument(value)})", Int(), value, name=value.name)
-    return compiler.required(summed, BEYOND, NOTE)
+    call = f"{compiler.helper('exact_sum')}({code.argument(value)})"
+    return compiler.raising(code.build(call, Int(), value, name=value.name), NOTE)
 
 
 def _simple(node: ast.AST, value: Scalar, kind: str) -> Scalar:

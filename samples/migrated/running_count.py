@@ -16,9 +16,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def required(column, message):
-    """The column; where it is null the query fails with this message."""
-    return F.coalesce(column, F.raise_error(F.lit(message)))
+def exact_sum(column):
+    """The sum of whole numbers, null for no rows; the query fails where it is beyond 64 bits."""
+    total = F.coalesce(F.try_sum(column), F.raise_error(F.lit("sum beyond 64 bits")))
+    return F.when(F.count(column) > 0, total)
 
 
 BATCH_SECONDS = 1
@@ -66,7 +67,7 @@ def main():
         running_counts = (
             batch.union(initial_state)
             .groupBy("word")
-            .agg(required(F.try_sum("count"), "int beyond 64 bits").alias("count"))
+            .agg(exact_sum("count").alias("count"))
         )
         # every word so far, also those that this batch did not bring
         running_counts.show(15, truncate=False)

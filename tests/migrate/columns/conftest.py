@@ -1,0 +1,16 @@
+"""What the tests of the expression compiler need of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+
+@pytest.fixture(params=["true", "false"], ids=["ansi", "no-ansi"])
+def session(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[SparkSession]:
+    """A session with ANSI mode on, and one with ANSI mode off."""
+    spark.conf.set("spark.sql.ansi.enabled", request.param)
+    yield spark
+    spark.conf.unset("spark.sql.ansi.enabled")
