@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterable
 
 from migrate.edits import Edit, Text
 
@@ -26,9 +25,9 @@ def ignored_lines(source: str) -> dict[int, frozenset[str]]:
     return found
 
 
-def mark_edit(text: Text, line: int, reasons: Iterable[str]) -> Edit:
+def mark_edit(text: Text, line: int, reason: str) -> Edit:
     """A comment above the statement that begins on `line` with why it was left; it replaces an older one."""
-    comment = text.indent(line) + MARK + "; ".join(dict.fromkeys(reasons)) + text.newline
+    comment = text.indent(line) + MARK + reason + text.newline
     start = end = text.line_start(line)
     if line > 1 and text.lines[line - 2].lstrip().startswith(MARK):
         start = text.line_start(line - 1)

@@ -30,10 +30,19 @@ class Decision:
     why: dict[Use, str] = field(default_factory=dict)
     """The reason at a call, where there is one of its own."""
     ignored: bool = False
+    """Whether a comment asked for it."""
     tiers: dict[Use, Tier] = field(default_factory=dict)
     """The tier of each call of a native graph."""
     texts: dict[str, str] = field(default_factory=dict)
     """The new text of each file of a native graph."""
+
+
+    @property
+    def marker(self) -> str:
+        """The reason for the comment in the code: the first, without lines, which the comment itself moves."""
+        use = next((use for use, why in self.why.items() if self.reasons and self.reasons[0].endswith(why)), None)
+        first = self.why[use] if use is not None else self.reasons[0]
+        return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
 
 
 def migrate(modules: Sequence[Module], options: Options) -> Result:
@@ -134,7 +143,7 @@ def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
         for position, decision in enumerate(decisions):
             shared = next((path for path in decision.graph.files if path in kept), None)
             if decision.outcome is Outcome.COMPAT and shared is not None:
-                reason = f"it shares the imports of {shared} with the graph at {kept[shared]}, which stays as it is"
+                reason = f"it shares the imports of {shared} with a graph that stays as it is"
                 decisions[position] = replace(
                     decision, outcome=Outcome.MANUAL, reasons=(*decision.reasons, reason)
                 )
@@ -152,7 +161,7 @@ def _edits(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[st
             first = decision.graph.uses[0]
             text = Text(first.module.source)
             line = _statement_line(first)
-            edits.setdefault(first.module.relative, []).append(mark_edit(text, line, decision.reasons))
+            edits.setdefault(first.module.relative, []).append(mark_edit(text, line, decision.marker))
     return edits
 
 

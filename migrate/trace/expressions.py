@@ -34,6 +34,8 @@ from migrate.trace.values import (
 _K = TypeVar("_K")
 
 CONSTRUCTOR = "pyspark.streaming.StreamingContext"
+LONGEST_NAME = 8
+"""Dots in a qualified name; ``node = node.next`` would make it longer without end."""
 _LEFT = {ast.Attribute: "value", ast.Call: "func", ast.Subscript: "value", ast.BinOp: "left"}
 _COLLECTORS = frozenset({"list", "tuple", "set", "sorted", "reversed"})
 
@@ -138,10 +140,14 @@ class Expressions:
         found: set[Value] = set()
         for value in values:
             if isinstance(value, Items):
-                found.update(*value.items)
+                found.update(*(self.item(value, position) for position in range(len(value.node.elts))))
             elif isinstance(value, Bag):
                 found |= self._held.get(value.node, NOTHING)
         return frozenset(found)
+
+    def item(self, whole: Items, position: int) -> Values:
+        """What stands at a position of a tuple."""
+        return self._held.get(whole.node.elts[position], NOTHING)
 
     def traced(self, values: Values, depth: int = 3) -> frozenset[Traced]:
         """The contexts and streams among `values`, also inside containers."""
@@ -209,7 +215,10 @@ class Expressions:
             self.defaults(node, scope)
             return frozenset({Function(node)})
         if isinstance(node, ast.Tuple):
-            return frozenset({Items(tuple(self.evaluate(item, scope) for item in node.elts))})
+            for item in node.elts:
+                value = self.evaluate(item, scope)
+                self._grow(self._held, item, self.contents(value) if isinstance(item, ast.Starred) else value)
+            return frozenset({Items(node)})
         if isinstance(node, ast.List | ast.Set | ast.Dict):
             return self._display(node, scope)
         if isinstance(node, COMPREHENSIONS):
@@ -280,12 +289,9 @@ class Expressions:
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         found: set[Value] = set()
         for whole in value:
-            if (
-                isinstance(whole, Items)
-                and isinstance(index, int)
-                and -len(whole.items) <= index < len(whole.items)
-            ):
-                found |= whole.items[index]
+            size = len(whole.node.elts) if isinstance(whole, Items) else 0
+            if isinstance(whole, Items) and isinstance(index, int) and -size <= index < size:
+                found |= self.item(whole, index)
             else:
                 found |= self.contents(frozenset({whole}))
         return frozenset(found)
@@ -331,6 +337,8 @@ class Expressions:
         if isinstance(owner, Context | Stream):
             return frozenset({Member(owner, name)})
         if isinstance(owner, External):
+            if owner.name.count(".") >= LONGEST_NAME:
+                return NOTHING
             return frozenset({External(f"{owner.name}.{name}", owner.origin)})
         if isinstance(owner, ModuleValue):
             inner = self.imports.find(f"{owner.name}.{name}", owner.module)

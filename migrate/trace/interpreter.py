@@ -39,6 +39,7 @@ class Interpreter(Expressions):
             scopes = build_scopes(module)
             self.scopes.update(scopes)
             self.tops[module.relative] = scopes[module.tree]
+        self._loops: dict[ast.stmt, dict[str, Values]] = {}
 
     def run(self) -> None:
         """Find all facts, first those that follow from the code alone, then what can only be a context."""
@@ -142,22 +143,33 @@ class Interpreter(Expressions):
 
     def _on_For(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:  # noqa: N802
         item = self.contents(self.evaluate(node.iter, scope))
-        for _ in range(2):
-            before = dict(scope.now)
-            self.assign(node.target, item, scope)
-            self.block(node.body, scope)
-            scope.now = _join(before, scope.now)
+        before = self._enter_loop(node, scope)
+        self.assign(node.target, item, scope)
+        self.block(node.body, scope)
+        self._leave_loop(node, before, scope)
         self.block(node.orelse, scope)
 
     _on_AsyncFor = _on_For
 
     def _on_While(self, node: ast.While, scope: Scope) -> None:  # noqa: N802
-        for _ in range(2):
-            before = dict(scope.now)
-            self.evaluate(node.test, scope)
-            self.block(node.body, scope)
-            scope.now = _join(before, scope.now)
+        before = self._enter_loop(node, scope)
+        self.evaluate(node.test, scope)
+        self.block(node.body, scope)
+        self._leave_loop(node, before, scope)
         self.block(node.orelse, scope)
+
+    def _enter_loop(self, node: ast.stmt, scope: Scope) -> dict[str, Values]:
+        """The body also starts with what it ended with in the round before."""
+        before = _join(scope.now, self._loops.get(node, {}))
+        scope.now = dict(before)
+        return before
+
+    def _leave_loop(self, node: ast.stmt, before: dict[str, Values], scope: Scope) -> None:
+        after = _join(before, scope.now)
+        if after != self._loops.get(node):
+            self._loops[node] = after
+            self.changed = True
+        scope.now = dict(after)
 
     def _on_Try(self, node: ast.Try, scope: Scope) -> bool:  # noqa: N802
         before = dict(scope.now)
@@ -283,8 +295,8 @@ class Interpreter(Expressions):
         for position, target in enumerate(targets):
             part: set[Value] = set()
             for whole in value:
-                if isinstance(whole, Items) and not starred and len(whole.items) == len(targets):
-                    part |= whole.items[position]
+                if isinstance(whole, Items) and not starred and len(whole.node.elts) == len(targets):
+                    part |= self.item(whole, position)
                 else:
                     part |= self.contents(frozenset({whole}))
             self.assign(target, frozenset(part), scope)

@@ -80,9 +80,9 @@ class Bound:
 
 @dataclass(frozen=True)
 class Items:
-    """A tuple, position by position."""
+    """A tuple; what stands at each position is kept by the interpreter, so that tuples of tuples stay finite."""
 
-    items: tuple[frozenset[Value], ...]
+    node: ast.Tuple
 
 
 @dataclass(frozen=True)
