@@ -41,8 +41,9 @@ class Engine(Protocol):
     def start(self) -> None:
         """Begin; the first batch is at the first multiple of the batch interval after now.
 
-        Raises ValueError when there is no output, or state without a checkpoint directory; PicklingError when
-        a function cannot be pickled into the checkpoint; RuntimeError on a second start or after stop.
+        Called once at most. Raises ValueError when there is no output, or state without a checkpoint
+        directory; PicklingError when a function cannot be pickled into the checkpoint. Warns of a queue that
+        is checkpointed.
         """
 
     def await_termination(self, timeout_ms: int | None) -> bool:
@@ -68,6 +69,8 @@ class EngineModule(Protocol):
         """The engine whose checkpoint is under `directory`, or None where there is none of this engine's.
 
         Uses the active SparkContext, or makes one from the configuration in the checkpoint.
+
+        Raises RuntimeError when the checkpoint cannot be read, and for a program with a queue.
         """
 
     def has_checkpoint(self, directory: str) -> bool:

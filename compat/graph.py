@@ -298,7 +298,7 @@ class Transform(Stream):
 
     `function` is the user's own; `with_time` says whether the batch time is its first argument;
     `as_tuple` that it takes the RDDs in one tuple (`StreamingContext.transform`). With two streams and no
-    tuple it is `DStream.transformWith`: the result slides with the first; a side without an RDD is an empty one.
+    tuple it is `DStream.transformWith`: the result slides with the first, a side without an RDD is empty.
     """
 
     operator: ClassVar[str] = "transform"

@@ -10,9 +10,9 @@ from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 
 from compat._rdd import joins, narrow, outputs, shuffles, sources, state, transforms, windows  # noqa: F401
-from compat._rdd.errors import failed_batch, translated
+from compat._rdd.errors import failed_batch, translated, unreadable
 from compat._rdd.registry import Program
-from compat.graph import Graph
+from compat.graph import Graph, QueueStream
 
 if TYPE_CHECKING:
     from compat.graph import Node, Stream
@@ -26,6 +26,7 @@ class RddEngine:
         self.spark_context: SparkContext = context.sparkContext
         self._context = context
         self._program = Program(context)
+        self._recoverable = False
 
     def declare(self, node: Node) -> None:
         """Do the call that `node` stands for."""
@@ -39,11 +40,14 @@ class RddEngine:
 
     def checkpoint(self, directory: str) -> None:
         """Checkpoint under `directory`, in a place of this engine's own."""
+        self._recoverable = True
         with translated():
             self._context.checkpoint(_own(directory))
 
     def start(self) -> None:
         """Start the StreamingContext."""
+        if self._recoverable and any(isinstance(node, QueueStream) for node in self.graph.nodes):
+            warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=3)
         for stream, interval_ms in self.graph.checkpointed.items():
             self._program[stream]._jdstream.checkpoint(self._duration(interval_ms))
         with translated():
@@ -86,7 +90,7 @@ def recover(directory: str) -> RddEngine | None:
     """What `StreamingContext.getOrCreate` recovers, with an empty graph: the streams are in the JVM only."""
     if not has_checkpoint(directory):
         return None
-    with translated():
+    with unreadable(directory):
         context = _undeprecated(lambda: StreamingContext.getOrCreate(_own(directory), _nothing_to_set_up))
     java = context._jssc.ssc().graph().batchDuration()
     return RddEngine(context, java.milliseconds())

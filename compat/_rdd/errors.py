@@ -45,6 +45,19 @@ def failed_batch() -> Iterator[None]:
         raise StreamingError(_text(error)) from error
 
 
+@contextmanager
+def unreadable(directory: str) -> Iterator[None]:
+    """Raise what keeps Spark from reading a checkpoint as RuntimeError, with its first cause."""
+    try:
+        yield
+    except (Py4JJavaError, PySparkException) as error:
+        cause = _java(error)
+        while cause is not None and cause.getCause() is not None:
+            cause = cause.getCause()
+        reason = _text(error) if cause is None else cause.toString()
+        raise RuntimeError(f"the checkpoint in {directory} cannot be recovered: {reason}") from error
+
+
 def _java(error: Exception) -> Any:
     # py4j's own error, or the one that a SparkSession's handler made of it
     return getattr(error, "java_exception", None) or getattr(error, "_origin", None)

@@ -47,7 +47,7 @@ def test_foreach_rdd_is_called_for_every_batch_by_the_number_of_its_arguments(ss
     stream.foreachRDD(lambda rdd: one.append((rdd.getNumPartitions(), rdd.collect())))
     stream.foreachRDD(lambda time, rdd: two.append((time, rdd.count())))
     stream.foreachRDD(lambda rdd, x=1: default.append((type(rdd), x.collect())))
-    stream.foreachRDD(lambda *args: variadic.append([type(arg).__name__ for arg in args][0]))
+    stream.foreachRDD(lambda *args: variadic.append(type(args[0]).__name__))
     stream.foreachRDD(method.timed)
     play(ssc, 4)
     assert one == [(2, ["b", "a", "c"]), (0, []), (1, []), (1, [])]

@@ -21,6 +21,10 @@ def seconds(time: datetime) -> int:
     return round(time.timestamp())
 
 
+def _numbered(number: int, rdd: RDD) -> RDD:
+    return rdd.map(lambda x: (number, x))
+
+
 def _is_rdd(rdd: RDD) -> RDD:
     assert isinstance(rdd, RDD)
     return rdd.map(lambda x: -x)
@@ -47,7 +51,7 @@ STATEMENTS = [
     ),
     Statement(
         "*args counts as none",
-        lambda ssc, s: s.transform(lambda rdd, *more: rdd.map(lambda x, n=len(more): n)),
+        lambda ssc, s: s.transform(lambda rdd, *more: rdd.map(lambda x: len(more))),
         [NUMBERS],
         {1: [[0, 0], [0]], 2: [], 3: [[0]]},
     ),
@@ -111,7 +115,7 @@ STATEMENTS = [
     ),
     Statement(
         "StreamingContext.transform of one stream still gets a tuple",
-        lambda ssc, s: ssc.transform([s], lambda rdds: rdds[0].map(lambda x, n=len(rdds): (n, x))),
+        lambda ssc, s: ssc.transform([s], lambda rdds: _numbered(len(rdds), rdds[0])),
         [NUMBERS],
         {1: [[(1, 3), (1, 1)], [(1, 2)]], 2: [], 3: [[(1, 5)]]},
     ),
@@ -181,5 +185,3 @@ def test_streaming_context_transform_refuses_different_slides(stream: DStream) -
         ssc.transform([stream, stream.window(2, 2)], lambda rdds: rdds[0])
     with pytest.raises(ValueError, match="at least one DStream"):
         ssc.transform([], lambda rdds: rdds[0])
-
-

@@ -1,0 +1,175 @@
+"""Queues, text files and sockets."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+from pyspark import SparkContext
+
+from compat.streaming import StreamingContext
+from compat.testing import BatchClock
+from tests.statements import wait_until
+
+
+@pytest.fixture
+def ssc(spark_context: SparkContext, engine: str):
+    context = StreamingContext(spark_context, 1, engine=engine)
+    yield context
+    context.stop(stopSparkContext=False)
+
+
+def partitions_of(ssc: StreamingContext, *streams) -> tuple[BatchClock, list[list[list[list[object]]]]]:
+    """Start; each stream's batches fill a list as the clock moves on."""
+    outputs: list[list[list[list[object]]]] = [[] for _ in streams]
+    for stream, output in zip(streams, outputs, strict=True):
+        collect(stream, output)
+    clock = BatchClock(ssc)
+    ssc.start()
+    return clock, outputs
+
+
+def flat(batch: list[list[object]]) -> list[object]:
+    return [element for partition in batch for element in partition]
+
+
+def collect(stream, output: list[list[list[object]]]) -> None:
+    stream.foreachRDD(lambda rdd: output.append(rdd.glom().collect()))
+
+
+def test_queues(ssc: StreamingContext) -> None:
+    sc = ssc.sparkContext
+    rdds = [sc.parallelize([1, 2], 2), sc.parallelize([3], 1)]
+    grows = [[1]]
+    streams = [
+        ssc.queueStream(rdds),
+        ssc.queueStream(rdds, oneAtATime=False),
+        ssc.queueStream(rdds, False, sc.parallelize([9], 1)),
+        ssc.queueStream([[1]], default=[7, 8]).map(lambda x: x),
+        ssc.queueStream([], default=sc.parallelize([5], 1)),
+        ssc.queueStream(grows).map(lambda x: x),
+    ]
+    grows.append([2])
+    clock, (plain, together, default, lists, only_default, grown) = partitions_of(ssc, *streams)
+    for _ in range(3):
+        clock.next_batch()
+    assert plain == [[[1], [2]], [[3]], [[]]]
+    assert together == [[[1], [2], [3]], [[]], [[]]]
+    assert default == [[[1], [2], [3]], [[9]], [[9]]]
+    assert list(map(flat, lists)) == [[1], [7, 8], [7, 8]]
+    assert list(map(flat, only_default)) == [[], [5], [5]]
+    assert list(map(flat, grown)) == [[1], [], []]
+
+
+def test_a_queue_needs_an_rdd_or_a_default(ssc: StreamingContext) -> None:
+    with pytest.raises(IndexError):
+        ssc.queueStream([])
+    with pytest.raises(IndexError):
+        ssc.queueStream([], default=[])
+
+
+def put(directory: Path, name: str, text: str, second: float) -> None:
+    """A whole file at once, changed at that second of the manual clock."""
+    partial = directory / f".{name}.partial"
+    partial.write_text(text, "utf-8")
+    os.utime(partial, (second, second))
+    partial.rename(directory / name)
+
+
+def test_text_files(ssc: StreamingContext, directory: Path) -> None:
+    put(directory, "before", "too old\n", 0)
+    stream = ssc.textFileStream(str(directory))
+    clock, (lines, counts, summed) = partitions_of(
+        ssc, stream, stream.count(), stream.map(lambda line: ("all", line)).reduceByKey(max, 1)
+    )
+    put(directory, "a", "é 雪\n\nlast without newline", 1)
+    put(directory, "b", "second file\r\n", 0.5)
+    put(directory, "empty", "", 0.7)
+    put(directory, ".hidden", "no\n", 1)
+    clock.next_batch()
+    assert sorted(lines[0]) == [["second file"], ["é 雪", "", "last without newline"]]
+    clock.next_batch()
+    put(directory, "a", "replaced\n", 2.5)
+    put(directory, "late", "for the third\n", 2.9)
+    clock.next_batch()
+    assert lines[1:] == [[], [["for the third"]]]
+    assert counts == [[[4]], [[]], [[1]]]
+    assert summed[1] == [[]]
+
+
+def test_text_files_that_are_there_before_their_time(ssc: StreamingContext, directory: Path) -> None:
+    put(directory, "later", "tomorrow\n", 3)
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    for _ in range(4):
+        clock.next_batch()
+    assert lines == [[], [], [["tomorrow"]], []]
+
+
+def test_text_files_in_a_new_subdirectory(ssc: StreamingContext, directory: Path) -> None:
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    clock.next_batch()
+    sub = directory / "sub"
+    sub.mkdir()
+    put(sub, "a", "in a directory\n", 2)
+    os.utime(sub, (2, 2))
+    clock.next_batch()
+    clock.next_batch()
+    assert lines == [[], [["in a directory"]], []]
+
+
+class Server:
+    """Sends what it is told to whoever connects, and counts the connections."""
+
+    def __init__(self) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self.connections: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+
+    def close(self) -> None:
+        self._listening.close()
+        for connection in self.connections:
+            connection.close()
+
+
+@pytest.fixture
+def server():
+    running = Server()
+    yield running
+    running.close()
+
+
+def test_a_socket_connects_again_when_the_connection_ends(ssc: StreamingContext, server: Server) -> None:
+    clock, (batches,) = partitions_of(ssc, ssc.socketTextStream("127.0.0.1", server.port))
+
+    def lines() -> list[str]:
+        return [line for batch in batches for line in flat(batch)]
+
+    def play_until(expected: list[str]) -> None:
+        def arrived() -> bool:
+            clock.next_batch()
+            return len(lines()) >= len(expected)
+
+        wait_until(arrived, f"lines {expected}")
+        assert lines() == expected
+
+    clock.next_batch()
+    assert batches == [[]], "without lines there is no block, and thus no partition"
+    wait_until(lambda: len(server.connections) == 1, "a connection")
+    server.connections[0].sendall("a é\n\n雪\n".encode())
+    play_until(["a é", "", "雪"])
+    server.connections[0].close()
+    wait_until(lambda: len(server.connections) == 2, "a second connection")
+    server.connections[1].sendall(b"again\n")
+    play_until(["a é", "", "雪", "again"])
