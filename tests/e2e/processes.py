@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -21,10 +20,10 @@ import pyspark
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
 SUBMIT = "--master local[2] --conf spark.ui.enabled=false --conf spark.driver.host=127.0.0.1 pyspark-shell"
-SECONDS = 120
+SECONDS = 200
 """How long anything may take before a test gives up; nothing waits longer than it must."""
 
-ROW = re.compile(r"^(?:\('(\w+)', (\d+)\)|\|(\w+)\s*\|(\d+)\s*\|)$", re.MULTILINE)
+ROW = re.compile(r"^(?:\('(\w+)', (\d+)\)|\|\s*(\w+)\s*\|\s*(\d+)\s*\|)$", re.MULTILINE)
 
 
 class Server:
@@ -118,7 +117,7 @@ class Program:
         """The last number printed for each word."""
         return dict(self.rows())
 
-    def wait(self, done: Callable[[], bool], what: str) -> None:
+    def wait(self, done: Callable[[], bool], what: str, every: float = 0.05) -> None:
         """Wait until `done`; fail when the program ends before, or it takes too long."""
         deadline = time.monotonic() + SECONDS
         while not done():
@@ -128,7 +127,7 @@ class Program:
                     f"{self.path.name} {'ended' if ended else 'went on'} without {what}\n"
                     f"{self.printed[-2000:]}\n{self.errors[-3000:]}"
                 )
-            time.sleep(0.05)
+            time.sleep(every)
 
     def kill(self) -> None:
         """End it and all it started, without a chance to clean up."""
@@ -142,11 +141,3 @@ def drop(directory: Path, name: str, lines: Sequence[str]) -> None:
     draft = directory.parent / f"{name}.draft"
     draft.write_text("".join(line + "\n" for line in lines))
     draft.rename(directory / name)
-
-
-def copies(directory: Path, *names: str) -> Path:
-    """A copy of PySpark's examples of these names."""
-    directory.mkdir()
-    for name in names:
-        shutil.copy(EXAMPLES / f"{name}.py", directory)
-    return directory
