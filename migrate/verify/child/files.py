@@ -33,7 +33,11 @@ class Snapshot:
         """
         now = self._look(frozenset(ignored))
         changed = [path for path, stat in now.items() if self._stats.get(path) != stat]
-        gone = [path for path in self._stats if path not in now]
+        gone = [
+            path
+            for path in self._stats
+            if path not in now and not any(str(parent) in ignored for parent in path.parents)
+        ]
         self._stats = now
         datasets: dict[PurePosixPath, list[PurePosixPath]] = defaultdict(list)
         for path in filter(_is_part, changed):

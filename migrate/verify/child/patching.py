@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-_INTERNAL = ("pyspark", "py4j", "compat", "migrate")
+_INTERNAL = sys.stdlib_module_names | {"pyspark", "py4j", "compat", "migrate"}
 
 
 def replace(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -19,7 +19,7 @@ def replace(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable
 def replace_for_programs(
     owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
 ) -> None:
-    """Like `replace`, but calls from within PySpark and compat still get the original."""
+    """Like `replace`, but calls from within PySpark, compat and the standard library get the original."""
 
     def only_programs(original: Callable[..., Any]) -> Callable[..., Any]:
         changed = wrap(original)

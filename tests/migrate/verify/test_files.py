@@ -90,6 +90,12 @@ def test_sources_and_leavings_are_no_output(tmp_path, changes):
     assert changes("watched") == []
 
 
+def test_what_is_only_known_later_to_be_a_source_was_not_deleted(tmp_path):
+    (tmp_path / "watched").mkdir()
+    (tmp_path / "watched" / "a").write_text("x")
+    assert Snapshot(tmp_path).changes({"watched"}) == []
+
+
 def test_binary_files_count_by_their_content(tmp_path, changes):
     (tmp_path / "model.bin").write_bytes(b"\xff\x00")
     ((found),) = changes()
