@@ -13,7 +13,10 @@ MARK = "# dstream-migrate: manual: "
 
 
 def ignored_lines(source: str) -> dict[int, frozenset[str]]:
-    """The lines with a ``# dstream-migrate: ignore[rule, ...]`` comment and their rules; no rule means all."""
+    """The lines with a ``# dstream-migrate.
+
+    Ignore[rule, ...]`` comment and their rules; no rule means all.
+    """
     if "dstream-migrate:" not in source:
         return {}
     found: dict[int, frozenset[str]] = {}

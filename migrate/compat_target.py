@@ -1,4 +1,4 @@
-"""The outcome compat: whether a graph can run on `compat.streaming` as it is, and the edits of its imports."""
+"""The outcome compat: whether a graph can run on `compat.streaming` as it is, and the edits of imports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ NEW = "compat.streaming"
 
 
 def obstacles(graph: Graph, modules: dict[str, Module]) -> Iterator[tuple[Use | None, str]]:
-    """What keeps a graph from running on `compat.streaming`: one reason each, with the use that it is about."""
+    """What keeps a graph from running on `compat.streaming`.
+
+    One reason each, with the use that it is about.
+    """
     unknown = [context.unknown for context in graph.contexts if context.unknown]
     for why in unknown:
         yield None, f"the StreamingContext is unknown: {why}"
@@ -140,7 +143,10 @@ def _from_pyspark(node: ast.ImportFrom, text: Text) -> Iterator[Edit]:
 
 
 def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
-    """``pyspark.streaming.X`` where ``import pyspark.streaming`` bound ``pyspark``; other uses keep the name."""
+    """``pyspark.streaming.X`` where ``import pyspark.streaming`` bound ``pyspark``.
+
+    Other uses keep the name.
+    """
     ours: set[ast.Name] = set()
     others = False
     for node in ast.walk(module.tree):
@@ -148,10 +154,9 @@ def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
             isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
             and node.value.id == "pyspark"
-        ):
-            if node.attr == "streaming":
-                ours.add(node.value)
-                yield _module_name(module.source, text.start(node.value))
+        ) and node.attr == "streaming":
+            ours.add(node.value)
+            yield _module_name(module.source, text.start(node.value))
     imported = False
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Name) and node.id == "pyspark" and node not in ours:

@@ -16,7 +16,7 @@ class Edit:
     text: str = field(compare=False)
 
 
-class Overlap(ValueError):
+class OverlapError(ValueError):
     """Two edits want the same part of a text."""
 
 
@@ -26,13 +26,13 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     Insertions at one place keep their order.
 
     Raises:
-        Overlap: two edits replace the same characters.
+        OverlapError: two edits replace the same characters.
     """
     parts: list[str] = []
     done = 0
     for edit in sorted(edits):
         if edit.start < done:
-            raise Overlap(f"edit at {edit.start} reaches into the one before it, which ends at {done}")
+            raise OverlapError(f"edit at {edit.start} reaches into the one before it, which ends at {done}")
         parts += [source[done : edit.start], edit.text]
         done = edit.end
     return "".join([*parts, source[done:]])
@@ -90,7 +90,10 @@ class Text:
 
 
 def _lines(source: str) -> list[str]:
-    """Lines as Python's tokenizer counts them: ended by ``\\n``, ``\\r\\n`` or ``\\r`` and by nothing else."""
+    """Lines as Python's tokenizer counts them.
+
+    Ended by ``\\n``, ``\\r\\n`` or ``\\r`` and by nothing else.
+    """
     lines: list[str] = []
     start = 0
     position = 0

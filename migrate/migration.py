@@ -36,11 +36,15 @@ class Decision:
     texts: dict[str, str] = field(default_factory=dict)
     """The new text of each file of a native graph."""
 
-
     @property
     def marker(self) -> str:
-        """The reason for the comment in the code: the first, without lines, which the comment itself moves."""
-        use = next((use for use, why in self.why.items() if self.reasons and self.reasons[0].endswith(why)), None)
+        """The reason for the comment in the code.
+
+        The first, without lines, which the comment itself moves.
+        """
+        use = next(
+            (use for use, why in self.why.items() if self.reasons and self.reasons[0].endswith(why)), None
+        )
         first = self.why[use] if use is not None else self.reasons[0]
         return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
 

@@ -1,4 +1,4 @@
-"""The API of `pyspark.streaming`, as the tracer must know it: what each member gives, and what compat has of it.
+"""The API of `pyspark.streaming` as the tracer must know it: what each member gives, what compat has of it.
 
 The names are those of PySpark 2.4 to 4.x, whose Python streaming API differs in nothing but sources.
 """
@@ -41,7 +41,33 @@ FACTORIES = frozenset({"getOrCreate", "getActive", "getActiveOrCreate"})
 
 OUTPUTS = frozenset({"foreachRDD", "pprint", "saveAsTextFiles"})
 
-_DERIVED = ["glom", "repartition", "partitionBy", "filter", "map", "flatMap", "mapPartitions", "mapPartitionsWithIndex", "mapValues", "flatMapValues", "count", "countByValue", "reduce", "reduceByKey", "combineByKey", "groupByKey", "cogroup", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union", "transform", "transformWith", "window", "reduceByWindow", "countByWindow", "countByValueAndWindow", "groupByKeyAndWindow", "reduceByKeyAndWindow", "updateStateByKey"]
+_DERIVED = frozenset(
+    {
+        *(
+            "glom",
+            "repartition",
+            "partitionBy",
+            "filter",
+            "map",
+            "flatMap",
+            "mapPartitions",
+            "mapPartitionsWithIndex",
+        ),
+        *(
+            "mapValues",
+            "flatMapValues",
+            "count",
+            "countByValue",
+            "reduce",
+            "reduceByKey",
+            "combineByKey",
+            "groupByKey",
+        ),
+        *("cogroup", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union", "transform"),
+        *("transformWith", "window", "reduceByWindow", "countByWindow", "countByValueAndWindow"),
+        *("groupByKeyAndWindow", "reduceByKeyAndWindow", "updateStateByKey"),
+    }
+)
 
 STREAM: dict[str, Gives] = {
     **dict.fromkeys(_DERIVED, Gives.STREAM),

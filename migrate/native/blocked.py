@@ -5,7 +5,7 @@ from __future__ import annotations
 from migrate.trace import Use
 
 
-class Blocked(Exception):
+class Blocked(Exception):  # noqa: N818  (it is an answer, not a failure)
     """One call keeps its graph from becoming native.
 
     Attributes:

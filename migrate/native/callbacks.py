@@ -1,6 +1,8 @@
-"""Functions that are given an RDD of each batch: whether they do the same on an RDD of Structured Streaming's.
+"""Functions that are given an RDD of each batch: whether they do the same on an RDD of Structured
+Streaming's.
 
-That RDD has the same elements in other partitions and another order, and a batch without input may not come at all.
+That RDD has the same elements in other partitions and another order, and a batch without input may not come
+at all.
 """
 
 from __future__ import annotations
@@ -17,25 +19,34 @@ from migrate.shapes import Shape
 FunctionNode = ast.Lambda | ast.FunctionDef
 
 _RDDS = frozenset(
-    "map flatMap filter mapValues flatMapValues keys values distinct sortBy sortByKey keyBy union join leftOuterJoin "
-    "rightOuterJoin fullOuterJoin subtract subtractByKey intersection cache persist unpersist coalesce repartition "
-    "reduceByKey".split()
+    {
+        *("map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "distinct"),
+        *("sortBy", "sortByKey", "keyBy", "union", "join", "leftOuterJoin", "rightOuterJoin"),
+        *("fullOuterJoin", "subtract", "subtractByKey", "intersection", "cache", "persist"),
+        *("unpersist", "coalesce", "repartition", "reduceByKey"),
+    }
 )
 """Methods of an RDD that give an RDD, whose elements do not depend on the partitions."""
 _ACTIONS = frozenset(
-    "collect take first count isEmpty foreach foreachPartition takeOrdered top collectAsMap toDF context ctx max min "
-    "countByKey countByValue toLocalIterator lookup countApproxDistinct".split()
+    {
+        *("collect", "take", "first", "count", "isEmpty", "foreach", "foreachPartition"),
+        *("takeOrdered", "top", "collectAsMap", "toDF", "context", "ctx", "max", "min"),
+        *("countByKey", "countByValue", "toLocalIterator", "lookup", "countApproxDistinct"),
+    }
 )
 _TAKING = frozenset({"createDataFrame", "json", "csv"})
 """Methods of a session or a reader that take an RDD."""
 _MUTATORS = frozenset(
-    "append add update extend insert pop popleft appendleft remove discard clear setdefault popitem sort reverse "
-    "put put_nowait increment inc".split()
+    {
+        *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
+        *("discard", "clear", "setdefault", "popitem", "sort", "reverse", "put", "put_nowait"),
+        *("increment", "inc"),
+    }
 )
 _EMPTY_LOOPS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
 
 
-class NotTheSame(Exception):
+class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
     """Why a callback may do something else on the batches of Structured Streaming."""
 
 
@@ -86,7 +97,8 @@ def check(
     """See that a callback does the same with the batches of Structured Streaming.
 
     Raises:
-        NotTheSame: it depends on partitions, on the order of elements, on the batch time, or on batches without input.
+        NotTheSame: it depends on partitions, on the order of elements, on the batch time, or on batches
+        without input.
     """
     _find_rdds(callback)
     parents = {
@@ -104,7 +116,7 @@ def check(
     _check_state(callback, parents, facts)
 
 
-# --- the RDD -------------------------------------------------------------------------------------------------------
+# --- the RDD ------------------------------------------------------------------------------------------------
 
 
 def is_rdd(node: ast.AST, names: set[str]) -> bool:
@@ -145,7 +157,7 @@ def _check_method(
         if known is None or not call.args:
             raise NotTheSame("the result of `reduceByKey` may depend on the order of the values")
         try:
-            compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)  # type: ignore[arg-type]
+            compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
         except Refusal as refusal:
             raise NotTheSame(
                 f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
@@ -196,16 +208,16 @@ def _check_inner(
     check(Callback(function, names[position], None, {names[position]}), facts, scope, depth=depth - 1)
 
 
-# --- the batch time ------------------------------------------------------------------------------------------------
+# --- the batch time -----------------------------------------------------------------------------------------
 
 
 def _check_time(callback: Callback, parents: dict[ast.AST, ast.AST]) -> None:
     if callback.time is None:
         return
     for node in callback.walk():
-        if isinstance(node, ast.Name) and node.id == callback.time and isinstance(node.ctx, ast.Load):
-            if not _printed(node, parents):
-                raise NotTheSame(f"the batch time `{callback.time}` is used for more than printing")
+        read = isinstance(node, ast.Name) and node.id == callback.time and isinstance(node.ctx, ast.Load)
+        if read and not _printed(node, parents):
+            raise NotTheSame(f"the batch time `{callback.time}` is used for more than printing")
 
 
 def _printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -219,11 +231,11 @@ def _printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     return False
 
 
-# --- what outlives a batch -----------------------------------------------------------------------------------------
+# --- what outlives a batch ----------------------------------------------------------------------------------
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts) -> None:
-    """A callback that changes what outlives it sees batches without input, unless it does nothing for them."""
+    """What outlives a batch changes without input too, unless the callback does nothing then."""
     for where, why in changes(callback, facts, set()):
         if not _only_with_rows(where, callback, parents):
             raise NotTheSame(f"{why}, also for a batch without input, which may not come")
@@ -288,11 +300,12 @@ def _locals(node: FunctionNode) -> set[str]:
         elif isinstance(inner, ast.Global | ast.Nonlocal):
             outer |= set(inner.names)
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Assign) and isinstance(
-            inner.value, ast.Name | ast.Attribute | ast.Subscript
+        if (
+            isinstance(inner, ast.Assign)
+            and isinstance(inner.value, ast.Name | ast.Attribute | ast.Subscript)
+            and _root(inner.value) not in names
         ):
-            if _root(inner.value) not in names:
-                outer |= {target.id for target in inner.targets if isinstance(target, ast.Name)}
+            outer |= {target.id for target in inner.targets if isinstance(target, ast.Name)}
     return names - outer
 
 
@@ -322,9 +335,9 @@ def _only_with_rows(node: ast.AST, callback: Callback, parents: dict[ast.AST, as
 def _returns_early(callback: Callback) -> bool:
     assert isinstance(callback.node, ast.FunctionDef)
     for statement in callback.node.body:
-        if isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return):
-            if isinstance(statement.test, ast.Call) and _is_empty(statement.test, callback.rdds):
-                return True
+        leaves = isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return)
+        if leaves and isinstance(statement, ast.If) and _is_empty(statement.test, callback.rdds):
+            return True
         if not isinstance(statement, ast.Expr):
             return False
     return False

@@ -1,7 +1,7 @@
 """Callbacks that only turn the RDD of a batch into a DataFrame or bring it to the driver: on columns.
 
-Each place where the callback uses the RDD is replaced by what gives the same on the batch's DataFrame; if one place is
-not covered, none is touched.
+Each place where the callback uses the RDD is replaced by what gives the same on the batch's DataFrame; if one
+place is not covered, none is touched.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
-from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
+from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.edits import Edit
 from migrate.native.callbacks import Callback, has_rows, is_rdd
 from migrate.native.plan import Step
@@ -96,7 +96,7 @@ class _Converter:
             step = self.to.parents.get(step)
         return False
 
-    # --- walking -----------------------------------------------------------------------------------------------
+    # --- walking --------------------------------------------------------------------------------------------
 
     def _visit(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign) and self._assignment(node):
@@ -138,7 +138,7 @@ class _Converter:
         if len(stores) != 1:
             raise self._refused(stores[-1], f"`{name}` is assigned more than once")
 
-    # --- expressions -------------------------------------------------------------------------------------------
+    # --- expressions ----------------------------------------------------------------------------------------
 
     def _expression(self, node: ast.expr) -> str | None:
         """The replacement of an expression that uses the RDD; None to look inside."""
@@ -185,10 +185,12 @@ class _Converter:
         parent = self.to.parents.get(node)
         return isinstance(parent, ast.For) and parent.iter is node and isinstance(parent.target, ast.Tuple)
 
-    # --- sessions ----------------------------------------------------------------------------------------------
+    # --- sessions -------------------------------------------------------------------------------------------
 
     def _is_session(self, node: ast.AST) -> bool:
-        """``getSparkSessionInstance(rdd.context.getConf())``, ``SparkSession.builder.config(conf=...).getOrCreate()``."""
+        """``getSparkSessionInstance(rdd.context.getConf())``,
+        ``SparkSession.builder.config(conf=...).getOrCreate()``.
+        """
         if not isinstance(node, ast.Call):
             return False
         if isinstance(node.func, ast.Name):
@@ -210,7 +212,10 @@ class _Converter:
         )
 
     def _is_outer_session(self, node: ast.Name) -> bool:
-        """A session or SQLContext that was made outside: its temp views are not those of the batch's session."""
+        """A session or SQLContext that was made outside.
+
+        Its temp views are not those of the batch's session.
+        """
         parent = self.to.parents.get(node)
         if not (
             isinstance(parent, ast.Attribute)
@@ -225,7 +230,7 @@ class _Converter:
         made = ast.unparse(statement.value) if isinstance(statement, ast.Assign) else ""
         return made.startswith(("SparkSession", "SQLContext(", "HiveContext("))
 
-    # --- DataFrames --------------------------------------------------------------------------------------------
+    # --- DataFrames -----------------------------------------------------------------------------------------
 
     def _create(
         self, node: ast.Call, source: ast.expr, schema: list[ast.expr], keywords: list[ast.keyword]
@@ -298,7 +303,10 @@ class _Converter:
         return False
 
     def _swallowed(self, statement: ast.stmt) -> bool:
-        """Whether an exception here only ends the callback: ``try: ... except Exception: pass`` as its last statement."""
+        """Whether an exception here only ends the callback.
+
+        ``try: ... except Exception: pass`` as its last statement.
+        """
         step = self.to.parents.get(statement)
         assert isinstance(self.callback.node, ast.FunctionDef)
         if (
@@ -316,7 +324,7 @@ class _Converter:
             for handler in step.handlers
         )
 
-    # --- views -------------------------------------------------------------------------------------------------
+    # --- views ----------------------------------------------------------------------------------------------
 
     def _check_views(self) -> None:
         """A temp view made in the batch function is not seen outside it."""
@@ -384,7 +392,10 @@ def _typed(column: Scalar) -> Scalar:
 
 
 def _reads_view(node: ast.Call, views: set[str]) -> bool:
-    """``spark.sql("... words ...")`` or ``spark.table("words")``; a query that is not written out may read any."""
+    """``spark.sql("... words ...")`` or ``spark.table("words")``.
+
+    A query that is not written out may read any.
+    """
     if not (
         isinstance(node.func, ast.Attribute)
         and node.func.attr in ("sql", "table", "cacheTable")

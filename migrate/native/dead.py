@@ -9,7 +9,9 @@ from migrate.edits import Edit, Text, apply_edits
 
 
 def without_dead_functions(old: ast.Module, source: str) -> str:
-    """`source` without the functions that `old` used and nothing uses any more, and the comments right above them."""
+    """`source` without the functions that `old` used and nothing uses any more, and the comments right above
+    them.
+    """
     used = _reads(old)
     while True:
         tree = ast.parse(source)

@@ -1,4 +1,7 @@
-"""What is proven of the names of a module: constants, functions to inline, imports, and names that are free."""
+"""What is proven of the names of a module.
+
+Constants, functions to inline, imports, and names that are free.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ class Facts:
             if isinstance(node, ast.arg):
                 yield node.arg
 
-    # --- free names --------------------------------------------------------------------------------------------
+    # --- free names -----------------------------------------------------------------------------------------
 
     def fresh(self, wanted: str) -> str:
         """`wanted`, or with a number where the module uses that name already; never given out twice."""
@@ -62,7 +65,10 @@ class Facts:
         return name
 
     def _is_taken(self, name: str) -> bool:
-        """Whether the graph's function or the module binds a name; locals of other functions do not matter."""
+        """Whether the graph's function or the module binds a name.
+
+        Locals of other functions do not matter.
+        """
         if self._declared_global(name):
             return True
         return (
@@ -77,7 +83,7 @@ class Facts:
     def _read_but_not_bound(self, name: str) -> bool:
         return name in self.loads and name not in self.bindings and name not in self._lambda_parameters
 
-    # --- single bindings ---------------------------------------------------------------------------------------
+    # --- single bindings ------------------------------------------------------------------------------------
 
     def only_binding(self, name: str) -> ast.AST | None:
         """What binds `name`, if only one thing in the module does and it is always visible to the graph."""
@@ -109,7 +115,10 @@ class Facts:
         return True
 
     def constant(self, name: str, before: int) -> tuple[bool, Constant]:
-        """Whether `name` is bound once, to a literal, before line `before`, and never changed; and its value."""
+        """Whether `name` is bound once, to a literal, before line `before`, and never changed.
+
+        And its value.
+        """
         node = self.only_binding(name)
         if node is None or not isinstance(node, ast.Name) or not self.visible(node):
             return False, None
@@ -148,7 +157,10 @@ class Facts:
         return isinstance(binding, ast.Name) and self.visible(binding)
 
     def _conditional(self, statement: ast.stmt) -> bool:
-        """Whether a binding may be skipped; a name that is read in spite of that fails in the original too."""
+        """Whether a binding may be skipped.
+
+        A name that is read in spite of that fails in the original too.
+        """
         step = self.above.get(statement)
         return isinstance(step, ast.Try | ast.With)
 
@@ -167,7 +179,7 @@ class Facts:
             return called in ("len", "sorted", "parallelize")
         return False
 
-    # --- for the compiler of expressions -----------------------------------------------------------------------
+    # --- for the compiler of expressions --------------------------------------------------------------------
 
     def column_scope(self, line: int) -> ColumnScope:
         """What is proven of the names that a function on `line` reads."""

@@ -1,4 +1,7 @@
-"""The imports and helper functions of a rewritten module: what is needed is added once, what is left over goes."""
+"""The imports and helper functions of a rewritten module.
+
+What is needed is added once, what is left over goes.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class _Imports:
         """The line before which new imports of pyspark stand."""
 
     def result(self) -> str:
-        missing = [name for name in ("SparkSession", "F", "datetime") if name in self.plan.imports]
+        missing = [name for name in _WANTED if name in self.plan.imports]
         missing = [name for name in missing if not self._is_imported(name)]
         kept: dict[Import, list[ast.alias]] = {}
         for statement in self.statements:
@@ -60,11 +63,14 @@ class _Imports:
     def _is_imported(self, name: str) -> bool:
         module, member, _ = _WANTED[name]
         for statement in self.tree.body:
-            if isinstance(statement, ast.ImportFrom) and statement.module == module:
-                if any(
+            if (
+                isinstance(statement, ast.ImportFrom)
+                and statement.module == module
+                and any(
                     alias.name == member and (alias.asname or alias.name) == name for alias in statement.names
-                ):
-                    return True
+                )
+            ):
+                return True
             if isinstance(statement, ast.Import):
                 full = f"{module}.{member}"
                 if any(alias.name == full and alias.asname == name for alias in statement.names):
@@ -85,11 +91,12 @@ class _Imports:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
         exported = re.compile(rf"\b{re.escape(name)}\b")
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Assign) and any(
-                isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
+            if (
+                isinstance(node, ast.Assign)
+                and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets)
+                and exported.search(ast.unparse(node.value))
             ):
-                if exported.search(ast.unparse(node.value)):
-                    return True
+                return True
             annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
             if isinstance(annotation, ast.expr) and any(
                 isinstance(part, ast.Constant) and isinstance(part.value, str) and exported.search(part.value)
@@ -98,7 +105,7 @@ class _Imports:
                 return True
         return False
 
-    # --- writing -----------------------------------------------------------------------------------------------
+    # --- writing --------------------------------------------------------------------------------------------
 
     def _write(self, kept: dict[Import, list[ast.alias]], missing: list[str]) -> None:
         sql = [name for name in missing if name != "datetime"]
@@ -115,10 +122,9 @@ class _Imports:
             None,
         )
         joins: dict[Import, list[str]] = {}
-        if host is not None:
-            if "SparkSession" in sql:
-                joins[host] = ["SparkSession"]
-                sql.remove("SparkSession")
+        if host is not None and "SparkSession" in sql:
+            joins[host] = ["SparkSession"]
+            sql.remove("SparkSession")
         new_lines = [_line(name) for name in sql]
         place = self._place(kept, host)
         emptied: list[Import] = []
@@ -171,7 +177,10 @@ class _Imports:
                 self.edits.append(Edit(end, end, newline + newline.join(new)))
 
     def _take_out(self, statement: Import) -> None:
-        """Delete an import's lines; an import that shares its line, or is alone in a block, only loses itself."""
+        """Delete an import's lines.
+
+        An import that shares its line, or is alone in a block, only loses itself.
+        """
         start = self.text.line_start(statement.lineno)
         last = statement.end_lineno or statement.lineno
         end = self.text.line_start(last + 1) if last < len(self.text.lines) else len(self.text.source)

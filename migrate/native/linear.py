@@ -1,6 +1,8 @@
-"""Reads a graph as a straight line: one block of statements that makes a context, streams and outputs, and starts.
+"""Reads a graph as a straight line: one block of statements that makes a context, streams and outputs, and
+starts.
 
-This is where it is decided that nothing else can reach the streams: every name that holds one must be read here.
+This is where it is decided that nothing else can reach the streams: every name that holds one must be read
+here.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ class Operation:
     call: ast.Call
     parents: tuple[Operation, ...]
     others: tuple[ast.expr, ...] = ()
-    """The arguments that are streams, in order; they are `parents[1:]`, or all parents for a context's operator."""
+    """The arguments that are streams, in order.
+
+    They are `parents[1:]`, or all parents for a context's operator.
+    """
     target: str | None = None
     """The variable that its line gives it."""
     cached: bool = False
@@ -105,7 +110,8 @@ def read(graph: Graph, trace: Trace) -> Program:
     """The graph as a straight line.
 
     Raises:
-        Blocked: it is spread over functions, classes, branches or modules, or something else reaches its streams.
+        Blocked: it is spread over functions, classes, branches or modules, or something else reaches its
+        streams.
     """
     return _Reader(graph, trace).read()
 
@@ -146,7 +152,7 @@ class _Reader:
         self._all_must_be_read()
         return self.program
 
-    # --- the context -------------------------------------------------------------------------------------------
+    # --- the context ----------------------------------------------------------------------------------------
 
     def _construction(self, use: Use) -> Program:
         statement = self.statement_of(use.node)
@@ -197,7 +203,7 @@ class _Reader:
             node = self.above[node]
         return node
 
-    # --- the other statements ----------------------------------------------------------------------------------
+    # --- the other statements -------------------------------------------------------------------------------
 
     def _uses_in(self, node: ast.AST) -> Iterator[Use]:
         for inner in ast.walk(node):
@@ -298,7 +304,7 @@ class _Reader:
         if missed:
             raise Blocked(f"`{missed[0].name}` is used in a way that is not followed", missed[0])
 
-    # --- chains ------------------------------------------------------------------------------------------------
+    # --- chains ---------------------------------------------------------------------------------------------
 
     def _stream(self, node: ast.expr, made: list[Operation], about: Use) -> Operation:
         """The stream that an expression is; what it makes is added to `made`."""

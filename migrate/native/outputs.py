@@ -1,4 +1,7 @@
-"""Forms of new code that outputs and sources need: a chain to run, a call of the user's callback, a reader."""
+"""Forms of new code that outputs and sources need.
+
+A chain to run, a call of the user's callback, a reader.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ class Printed:
     uses: int = 1
     """How often it computes its stream."""
     variable: str | None = None
-    """What the stream must be called before the statement; its chain then stands in a statement of its own."""
+    """What the stream must be called before the statement.
+
+    Its chain then stands in a statement of its own.
+    """
     edits: tuple[Edit, ...] = ()
     """Edits of the callback that it calls."""
 

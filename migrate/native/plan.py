@@ -1,4 +1,7 @@
-"""Carries every stream of a program through the rules: what the batch function will say, and what stays outside."""
+"""Carries every stream of a program through the rules.
+
+What the batch function will say, and what stays outside.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +132,7 @@ class Step:
         operation = self.operation
         return Step(self.plan, Operation(operation.use, call, operation.parents), None)
 
-    # --- arguments ---------------------------------------------------------------------------------------------
+    # --- arguments ------------------------------------------------------------------------------------------
 
     def arguments(self, *names: str) -> dict[str, ast.expr]:
         """The call's arguments by the names of the operator's parameters.
@@ -149,7 +152,10 @@ class Step:
         return found
 
     def function(self, *names: str) -> ast.expr:
-        """The function that the operator is given; `names` are the operator's parameters, the function first."""
+        """The function that the operator is given.
+
+        `names` are the operator's parameters, the function first.
+        """
         found = self.arguments(*names)
         if names[0] not in found:
             raise self.blocked("its function is missing")
@@ -177,7 +183,7 @@ class Step:
         text = self.plan.text.of(node)
         return text if "\n" not in text and "\r" not in text else ast.unparse(node)
 
-    # --- functions on columns ----------------------------------------------------------------------------------
+    # --- functions on columns -------------------------------------------------------------------------------
 
     @property
     def scope(self) -> ColumnScope:
@@ -190,7 +196,7 @@ class Step:
         Raises:
             Refusal: the function has no Column form.
         """
-        compiled = compile_map(function, [element], self.scope)  # type: ignore[arg-type]
+        compiled = compile_map(function, [element], self.scope)
         return self._noted(compiled, element, function)
 
     def condition(self, function: ast.expr, element: Element) -> str:
@@ -199,7 +205,7 @@ class Step:
         Raises:
             Refusal: the function has no Column form.
         """
-        compiled = compile_filter(function, [element], self.scope)  # type: ignore[arg-type]
+        compiled = compile_filter(function, [element], self.scope)
         return self._noted(compiled, element, function).code  # type: ignore[union-attr]
 
     def flat_map(self, function: ast.expr, element: Element) -> Exploded:
@@ -208,7 +214,7 @@ class Step:
         Raises:
             Refusal: the function has no Column form.
         """
-        exploded = compile_flat_map(function, [element], self.scope, self.hint)  # type: ignore[arg-type]
+        exploded = compile_flat_map(function, [element], self.scope, self.hint)
         self.note(exploded.notes, exploded.helpers)
         check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
         known = tokens_of(element)

@@ -62,7 +62,7 @@ class _Planner:
         made.notes[note] = None
         return made
 
-    # --- what must hold ----------------------------------------------------------------------------------------
+    # --- what must hold -------------------------------------------------------------------------------------
 
     def _check_names(self) -> None:
         facts = self.made.facts
@@ -128,7 +128,7 @@ class _Planner:
             ):
                 raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)
 
-    # --- lines -------------------------------------------------------------------------------------------------
+    # --- lines ----------------------------------------------------------------------------------------------
 
     @property
     def _depth(self) -> int:
@@ -257,7 +257,7 @@ class _Planner:
             stage = stage.materialised(hint_for(operation.parents[0])) if column else to_rdd(stage)
         self._inside(self.style.chain(f"{name} = ", stage.base, stage.calls, self._depth), line.statement)
 
-    # --- the context -------------------------------------------------------------------------------------------
+    # --- the context ----------------------------------------------------------------------------------------
 
     def _context_sites(self) -> None:
         made = self.made

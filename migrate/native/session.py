@@ -23,7 +23,10 @@ class Session:
     builder: tuple[str, ...] | None
     """Calls on ``SparkSession.builder``; None where the program makes the session itself."""
     statement: ast.stmt | None
-    """The statement that made the SparkContext, to be replaced; None to put the session before the streams."""
+    """The statement that made the SparkContext, to be replaced.
+
+    None to put the session before the streams.
+    """
     spark_context: str | None = None
     """The variable of the SparkContext that `statement` bound."""
     conf: tuple[ast.stmt, ...] = ()
@@ -84,7 +87,7 @@ def plan_session(program: Program, trace: Trace, name: str) -> Session:
 
 
 def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
-    """The plain assignment of the SparkContext that the constructor is given, in its block or the module's."""
+    """The plain assignment of the SparkContext that the constructor is given, in reach of it."""
     call = program.constructor.call
     assert call is not None
     argument = (
@@ -122,7 +125,7 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
 def _settings(
     program: Program, trace: Trace, call: ast.Call
 ) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
-    """The builder's calls for the arguments of a SparkContext, or None where one of them has no counterpart."""
+    """The builder's calls for the arguments of a SparkContext; None where one has no counterpart."""
     text = Text(program.module.source)
     names = ("master", "appName")
     getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
@@ -157,7 +160,10 @@ def _settings(
 def _named_conf(
     program: Program, trace: Trace, text: Text, conf: ast.Name, builder: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
-    """A SparkConf that is made in one statement for the context alone melts into the builder; else it is passed."""
+    """A SparkConf that is made in one statement for the context alone melts into the builder.
+
+    Else it is passed.
+    """
     loads = [
         node
         for node in ast.walk(program.module.tree)

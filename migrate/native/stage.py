@@ -20,7 +20,10 @@ class Frame:
     calls: tuple[str, ...]
     """Method calls on it, each without its leading dot."""
     element: Element
-    """One element of the stream, over the frame's columns; its tokens mark what must not be dropped unevaluated."""
+    """One element of the stream, over the frame's columns.
+
+    Its tokens mark what must not be dropped unevaluated.
+    """
     sure: bool
     """Whether DStream has a partition here even in a batch without input, as after a shuffle."""
     pending: bool = False
@@ -94,7 +97,7 @@ def _is_reference(leaf: Scalar) -> bool:
     return leaf.code == f'F.col("{leaf.name}")'
 
 
-# --- what may raise must not be dropped ----------------------------------------------------------------------------
+# --- what may raise must not be dropped ---------------------------------------------------------------------
 
 
 def tokens_of(element: Element) -> frozenset[int]:

@@ -48,7 +48,7 @@ class _Writer:
         self.inserted: dict[int, str] = {}
         """New text before a line."""
 
-    # --- comments ----------------------------------------------------------------------------------------------
+    # --- comments -------------------------------------------------------------------------------------------
 
     def comments(self, statement: ast.stmt) -> _Comments:
         """The comment lines right above a statement, those inside it, and the one after it."""
@@ -96,7 +96,7 @@ class _Writer:
         """Code of several lines as it stands at an indentation; the first line's is there already."""
         return self.style.quoted(code).replace("\n", self.text.newline + indent)
 
-    # --- the parts ---------------------------------------------------------------------------------------------
+    # --- the parts ------------------------------------------------------------------------------------------
 
     def result(self) -> str:
         plan = self.plan
@@ -166,10 +166,7 @@ class _Writer:
         gone: set[ast.AST] = set()
         for old in (statement, self.program.construction, *self.plan.outside, *self.program.removed):
             gone.update(ast.walk(old))
-        for node in self.plan.facts.loads.get(name, ()):
-            if node not in gone:
-                return True
-        return False
+        return any(node not in gone for node in self.plan.facts.loads.get(name, ()))
 
     def _function(self, place: ast.stmt) -> None:
         plan = self.plan
@@ -213,10 +210,9 @@ class _Writer:
                 continue
             comments = self.comments(old)
             above += [*comments.above, *comments.inner]
-            if comments.trailing:
-                trailing = comments.trailing if not trailing else trailing
-                if trailing is not comments.trailing:
-                    above.append(comments.trailing)
+            if comments.trailing and trailing:
+                above.append(comments.trailing)
+            trailing = trailing or comments.trailing
         rows = written.text.split("\n")
         first = min((self.comments(old).first_line for old in written.replaces), default=1)
         gap = [""] if not opening and first > 1 and not self.text.lines[first - 2].strip() else []
@@ -227,7 +223,7 @@ class _Writer:
                 above.append(trailing)
         return [*gap, *above, *rows]
 
-    # --- starting and stopping ---------------------------------------------------------------------------------
+    # --- starting and stopping ------------------------------------------------------------------------------
 
     def _query(self) -> None:
         plan = self.plan
@@ -324,7 +320,7 @@ class _Writer:
             rows.append(f"{self.plan.session}.stop()")
         self.replace(statement, "\n".join(rows))
 
-    # --- lines that go -----------------------------------------------------------------------------------------
+    # --- lines that go --------------------------------------------------------------------------------------
 
     def _delete_lines(self) -> None:
         """Take deleted lines out, with blank lines that would stand double then."""

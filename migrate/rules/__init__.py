@@ -1,7 +1,7 @@
 """One file per operator of `pyspark.streaming`; the name of the file is the rule's id.
 
-A rule says what a call becomes: on columns, where that is proven, or as RDD code inside the batch function. Its
-examples are its documentation.
+A rule says what a call becomes: on columns, where that is proven, or as RDD code inside the batch function.
+Its examples are its documentation.
 """
 
 from __future__ import annotations

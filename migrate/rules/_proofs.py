@@ -55,7 +55,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
         frame = frame.materialised()
         key, value = pair(frame.element, step)
     check_keys(step, key)
-    compiled = compile_reduce(function, value, step.scope)  # type: ignore[arg-type]
+    compiled = compile_reduce(function, value, step.scope)
     before = tokens_of(frame.element)
     made = Record((key, compiled.element))
     check_kept(before, tokens_of(made), function, "the reduce function")
@@ -90,7 +90,7 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
             "what it reduces is not known, so its result may depend on the order of the values"
         )
     try:
-        compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)  # type: ignore[arg-type]
+        compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
     except Refusal as refusal:
         raise step.blocked(f"its result may depend on the order of the values: {refusal.reason}") from None
 

@@ -20,7 +20,8 @@ class FlatMap(Rule):
     examples = (
         Example(
             'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()',
-            'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\nwords.show(10, truncate=False)',
+            'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
+            "words.show(10, truncate=False)",
         ),
     )
 

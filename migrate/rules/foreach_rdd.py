@@ -1,4 +1,4 @@
-"""``foreachRDD``: the callback is called in the batch function, with a DataFrame or with an RDD of the batch."""
+"""``foreachRDD``: the batch function calls the callback, with a DataFrame or with an RDD."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from migrate.rules._rule import Example, OutputRule, register
 
 @register
 class ForeachRDD(OutputRule):
-    """RDD code stays as it is where it gives the same in other partitions; conversions to DataFrames fall away."""
+    """RDD code stays as it is where it gives the same in other partitions.
+
+    Conversions to DataFrames fall away.
+    """
 
     operator = "foreachRDD"
     summary = "foreachRDD becomes part of the batch function"
@@ -55,7 +58,7 @@ class ForeachRDD(OutputRule):
                 return binding
         raise step.blocked(f"`{step.source(node)}` is not a function of this file that is defined once")
 
-    # --- on a DataFrame ----------------------------------------------------------------------------------------
+    # --- on a DataFrame -------------------------------------------------------------------------------------
 
     def _on_columns(self, step: Step, callback: Callback, frame: Frame) -> Printed:
         function = callback.node
@@ -92,7 +95,7 @@ class ForeachRDD(OutputRule):
     def _inlined(self, step: Step, conversion: Conversion) -> str:
         callback = conversion.callback
         assert isinstance(callback.node, ast.Lambda)
-        replaced = {node: new for node, new in conversion.replaced.items()}
+        replaced = dict(conversion.replaced)
         if callback.time is not None:
             for node in callback.walk():
                 if isinstance(node, ast.Name) and node.id == callback.time:
@@ -105,7 +108,7 @@ class ForeachRDD(OutputRule):
         argument = [*arguments.posonlyargs, *arguments.args][-1]
         return (Edit(text.start(argument), text.end(argument), parameter),)
 
-    # --- on an RDD ---------------------------------------------------------------------------------------------
+    # --- on an RDD ------------------------------------------------------------------------------------------
 
     def _on_rdd(self, step: Step, callback: Callback, stage: Stage) -> Printed:
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage

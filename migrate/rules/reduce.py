@@ -27,7 +27,7 @@ class Reduce(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0]
         function = step.function("func")
-        compiled = compile_reduce(function, frame.element, step.scope)  # type: ignore[arg-type]
+        compiled = compile_reduce(function, frame.element, step.scope)
         before = tokens_of(frame.element)
         check_kept(before, tokens_of(compiled.element), function, "the reduce function")
         step.note(compiled.notes, compiled.helpers)

@@ -1,4 +1,7 @@
-"""``socketTextStream``: the socket source, which does not connect again and cannot go on from a checkpoint."""
+"""``socketTextStream``.
+
+The socket source, which does not connect again and cannot go on from a checkpoint.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,8 @@ class SocketTextStream(SourceRule):
     examples = (
         Example(
             'lines = ssc.socketTextStream("localhost", 9999)',
-            'lines = spark.readStream.format("socket").option("host", "localhost").option("port", 9999).load()',
+            'lines = (\n    spark.readStream.format("socket")\n    .option("host", "localhost")\n'
+            '    .option("port", 9999)\n    .load()\n)',
         ),
     )
 

@@ -14,6 +14,7 @@ class Start(Rule):
     examples = (
         Example(
             "ssc.start()",
-            'query = lines.writeStream.outputMode("append").trigger(processingTime="1 second").foreachBatch(process_batch).start()',
+            'query = (\n    lines.writeStream.outputMode("append")\n    .trigger(processingTime="1 second")\n'
+            "    .foreachBatch(process_batch)\n    .start()\n)",
         ),
     )

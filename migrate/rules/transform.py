@@ -43,12 +43,9 @@ class Transform(Rule):
         if len(rdds) != 1:
             raise step.blocked("it has no native form for several streams")
         node = step.function("func")
-        function = node
-        if isinstance(node, ast.Name):
-            binding = step.plan.facts.only_binding(node.id)
-            function = (
-                binding if isinstance(binding, ast.FunctionDef) and not binding.decorator_list else node
-            )  # type: ignore[assignment]
+        binding = step.plan.facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+        plain = isinstance(binding, ast.FunctionDef) and not binding.decorator_list
+        function = binding if plain else node
         if not isinstance(function, ast.Lambda | ast.FunctionDef):
             raise step.blocked(f"`{step.source(node)}` is not a function of this file that is defined once")
         try:

@@ -45,7 +45,7 @@ class UpdateStateByKey(Rule):
             frame = frame.materialised()
         key, value = pair(frame.element, step)
         check_keys(step, key)
-        fold = compile_update(function, value, step.scope)  # type: ignore[arg-type]
+        fold = compile_update(function, value, step.scope)
         before = tokens_of(frame.element)
         made = Record((key, fold.element))
         check_kept(before, tokens_of(made), function, "the state function")
@@ -58,7 +58,8 @@ class UpdateStateByKey(Rule):
         return result
 
     def with_initial(self, step: Step, frame: Frame) -> tuple[Frame, str, ast.stmt]:
-        """The state in the batch function, merged with the initial one; its assignment, and what that replaces.
+        """The state in the batch function, merged with the initial one; its assignment, and what that
+        replaces.
 
         Raises:
             Refusal: the initial state is not a list of pairs that is written out.
@@ -112,12 +113,21 @@ class UpdateStateByKey(Rule):
             known, pairs = False, None
         if not known:
             raise Refusal("the initial state is not a list that is written out", node)
-        good = isinstance(pairs, list) and all(
-            isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and type(item[1]) is int
-            for item in pairs
-        )
-        if not good or not pairs or len({key for key, _ in pairs}) != len(pairs):
-            raise Refusal("the initial state is not a list of different texts with an int each", node)
-        if any(not -(2**63) <= count < 2**63 for _, count in pairs):
-            raise Refusal("a number of the initial state is beyond 64 bits", node)
+        if not isinstance(pairs, list) or not _counts(pairs):
+            raise Refusal(
+                "the initial state is not a list of different texts with an int of 64 bits each", node
+            )
         return statement, step.source(listed)
+
+
+def _counts(pairs: list[object]) -> bool:
+    """Whether a list holds pairs of a text and an int, each text once: of equal keys DStream takes one."""
+    keys = []
+    for item in pairs:
+        if not (isinstance(item, tuple) and len(item) == 2):
+            return False
+        key, count = item
+        if not isinstance(key, str) or type(count) is not int or not -(2**63) <= count < 2**63:
+            return False
+        keys.append(key)
+    return bool(keys) and len(set(keys)) == len(keys)

@@ -95,7 +95,7 @@ class Expressions:
         self._attributes: dict[tuple[ast.ClassDef, str], Values] = {}
         self._unknown: dict[tuple[str, str], Context] = {}
 
-    # --- facts that only grow ----------------------------------------------------------------------------------
+    # --- facts that only grow -------------------------------------------------------------------------------
 
     def bind(self, name: str, value: Values, scope: Scope) -> None:
         """`name` is `value` from here on, in the scope that it belongs to."""
@@ -156,7 +156,7 @@ class Expressions:
             found |= self.traced(self.contents(values), depth - 1)
         return frozenset(found)
 
-    # --- names -------------------------------------------------------------------------------------------------
+    # --- names ----------------------------------------------------------------------------------------------
 
     def lookup(self, name: str, scope: Scope) -> Values:
         """What `name` can be where it is read."""
@@ -181,7 +181,7 @@ class Expressions:
         top = self.tops[module.relative]
         return top.ever.get(name) or self._from_star(name, top)
 
-    # --- expressions -------------------------------------------------------------------------------------------
+    # --- expressions ----------------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.expr, scope: Scope) -> Values:
         """What `node` can be. Long chains lean to the left, so they are walked, not recursed into."""
@@ -300,7 +300,7 @@ class Expressions:
         right = self.evaluate(node.right, scope)
         return frozenset(value for value in left | right if isinstance(value, Items | Bag))
 
-    # --- members -----------------------------------------------------------------------------------------------
+    # --- members --------------------------------------------------------------------------------------------
 
     def _known_unknown(self, node: ast.expr, scope: Scope) -> Values:
         found = self._unknown.get((scope.module.relative, ast.unparse(node))) if self._unknown else None
@@ -379,7 +379,7 @@ class Expressions:
         if first is not None:
             self._grow(self.scopes[node].ever, first.arg, frozenset({instance}))
 
-    # --- calls -------------------------------------------------------------------------------------------------
+    # --- calls ----------------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call, called: Values, scope: Scope) -> Values:
         positional = [self.evaluate(argument, scope) for argument in node.args]
@@ -433,9 +433,10 @@ class Expressions:
         """Methods may be called from anywhere; their first parameter is an instance all the same."""
         for values in list(self.scopes[cls.node].ever.values()):
             for value in values:
-                if isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
-                    if not _decorators(value.node) & {"staticmethod", "classmethod"}:
-                        self._receive(value.node, instance)
+                if not isinstance(value, Function) or isinstance(value.node, ast.Lambda):
+                    continue
+                if not _decorators(value.node) & {"staticmethod", "classmethod"}:
+                    self._receive(value.node, instance)
 
     def _pass(
         self,

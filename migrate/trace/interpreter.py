@@ -1,13 +1,15 @@
 """Follows what values flow where through whole modules, without running them.
 
-Statements are followed in order; a branch joins both its ways, a loop its repetitions, and a function is seen with
-all the arguments that any call gives it. Rounds repeat until nothing new turns up, so that what is found does not
+Statements are followed in order; a branch joins both its ways, a loop its repetitions, and a function is seen
+with all the arguments that any call gives it. Rounds repeat until nothing new turns up, so that what is found
+does not
 depend on the order of definitions.
 """
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable, Sequence
 
 from migrate.model import Module
@@ -27,7 +29,35 @@ from migrate.trace.values import (
 )
 
 ROUNDS = 30
-"""Rounds after which the facts are taken as they are; chains of calls deeper than this are not met in practice."""
+"""Rounds after which the facts are taken as they are.
+
+Chains of calls deeper than this are not met in practice.
+"""
+
+
+_STATEMENTS: dict[type[ast.stmt], str] = {
+    ast.Assign: "_assign",
+    ast.AnnAssign: "_ann_assign",
+    ast.AugAssign: "_aug_assign",
+    ast.Return: "_return",
+    ast.Raise: "_raise",
+    ast.If: "_if",
+    ast.For: "_for",
+    ast.While: "_while",
+    ast.Try: "_try",
+    ast.With: "_with",
+    ast.Match: "_match",
+    ast.FunctionDef: "_function_def",
+    ast.ClassDef: "_class_def",
+    ast.Import: "_import",
+    ast.ImportFrom: "_import_from",
+    ast.AsyncFor: "_for",
+    ast.AsyncWith: "_with",
+    ast.AsyncFunctionDef: "_function_def",
+}
+"""The method that follows each kind of statement; the others only hold expressions."""
+if sys.version_info >= (3, 11):
+    _STATEMENTS[ast.TryStar] = "_try"
 
 
 class Interpreter(Expressions):
@@ -78,35 +108,32 @@ class Interpreter(Expressions):
             self.block(node.body, scope)
         scope.active = False
 
-    # --- statements --------------------------------------------------------------------------------------------
+    # --- statements -----------------------------------------------------------------------------------------
 
     def block(self, statements: Iterable[ast.stmt], scope: Scope) -> bool:
         """Follow statements; whether the end is not reached (return, raise)."""
-        for statement in statements:
-            if self._statement(statement, scope):
-                return True
-        return False
+        return any(self._statement(statement, scope) for statement in statements)
 
     def _statement(self, node: ast.stmt, scope: Scope) -> bool:
-        method = getattr(self, "_on_" + type(node).__name__, None)
-        if method is not None:
-            return bool(method(node, scope))
+        name = _STATEMENTS.get(type(node))
+        if name is not None:
+            return bool(getattr(self, name)(node, scope))
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.evaluate(child, scope)
         return False
 
-    def _on_Assign(self, node: ast.Assign, scope: Scope) -> None:  # noqa: N802
+    def _assign(self, node: ast.Assign, scope: Scope) -> None:
         value = self.evaluate(node.value, scope)
         for target in node.targets:
             self.assign(target, value, scope)
 
-    def _on_AnnAssign(self, node: ast.AnnAssign, scope: Scope) -> None:  # noqa: N802
+    def _ann_assign(self, node: ast.AnnAssign, scope: Scope) -> None:
         self.evaluate(node.annotation, scope)
         if node.value is not None:
             self.assign(node.target, self.evaluate(node.value, scope), scope)
 
-    def _on_AugAssign(self, node: ast.AugAssign, scope: Scope) -> None:  # noqa: N802
+    def _aug_assign(self, node: ast.AugAssign, scope: Scope) -> None:
         value = self.evaluate(node.value, scope)
         if isinstance(node.target, ast.Name):
             before = self.lookup(node.target.id, scope)
@@ -117,18 +144,18 @@ class Interpreter(Expressions):
         else:
             self.evaluate(node.target, scope)
 
-    def _on_Return(self, node: ast.Return, scope: Scope) -> bool:  # noqa: N802
+    def _return(self, node: ast.Return, scope: Scope) -> bool:
         if node.value is not None:
             self.give_back(scope, self.evaluate(node.value, scope))
         return True
 
-    def _on_Raise(self, node: ast.Raise, scope: Scope) -> bool:  # noqa: N802
+    def _raise(self, node: ast.Raise, scope: Scope) -> bool:
         for child in (node.exc, node.cause):
             if child is not None:
                 self.evaluate(child, scope)
         return True
 
-    def _on_If(self, node: ast.If, scope: Scope) -> bool:  # noqa: N802
+    def _if(self, node: ast.If, scope: Scope) -> bool:
         self.evaluate(node.test, scope)
         before = dict(scope.now)
         left = self.block(node.body, scope)
@@ -141,7 +168,7 @@ class Interpreter(Expressions):
             scope.now = _join(after, scope.now)
         return left and right
 
-    def _on_For(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:  # noqa: N802
+    def _for(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         item = self.contents(self.evaluate(node.iter, scope))
         before = self._enter_loop(node, scope)
         self.assign(node.target, item, scope)
@@ -149,9 +176,7 @@ class Interpreter(Expressions):
         self._leave_loop(node, before, scope)
         self.block(node.orelse, scope)
 
-    _on_AsyncFor = _on_For
-
-    def _on_While(self, node: ast.While, scope: Scope) -> None:  # noqa: N802
+    def _while(self, node: ast.While, scope: Scope) -> None:
         before = self._enter_loop(node, scope)
         self.evaluate(node.test, scope)
         self.block(node.body, scope)
@@ -171,7 +196,7 @@ class Interpreter(Expressions):
             self.changed = True
         scope.now = dict(after)
 
-    def _on_Try(self, node: ast.Try, scope: Scope) -> bool:  # noqa: N802
+    def _try(self, node: ast.Try, scope: Scope) -> bool:
         before = dict(scope.now)
         ended = self.block(node.body, scope) or self.block(node.orelse, scope)
         ways = [] if ended else [scope.now]
@@ -187,18 +212,14 @@ class Interpreter(Expressions):
             scope.now = _join(scope.now, way)
         return self.block(node.finalbody, scope) or not ways
 
-    _on_TryStar = _on_Try
-
-    def _on_With(self, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:  # noqa: N802
+    def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
         for item in node.items:
             value = self.evaluate(item.context_expr, scope)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, value, scope)
         return self.block(node.body, scope)
 
-    _on_AsyncWith = _on_With
-
-    def _on_Match(self, node: ast.Match, scope: Scope) -> None:  # noqa: N802
+    def _match(self, node: ast.Match, scope: Scope) -> None:
         self.evaluate(node.subject, scope)
         before = dict(scope.now)
         joined = dict(before)
@@ -210,15 +231,13 @@ class Interpreter(Expressions):
             joined = _join(joined, scope.now)
         scope.now = joined
 
-    def _on_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:  # noqa: N802
+    def _function_def(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
         for decorator in node.decorator_list:
             self.evaluate(decorator, scope)
         self.defaults(node, scope)
         self.bind(node.name, frozenset({Function(node)}), scope)
 
-    _on_AsyncFunctionDef = _on_FunctionDef
-
-    def _on_ClassDef(self, node: ast.ClassDef, scope: Scope) -> None:  # noqa: N802
+    def _class_def(self, node: ast.ClassDef, scope: Scope) -> None:
         inner = self.scopes[node]
         self.bases[node] = [self.evaluate(base, scope) for base in node.bases]
         inner.now = {}
@@ -227,7 +246,7 @@ class Interpreter(Expressions):
         inner.active = False
         self.bind(node.name, frozenset({Class(node)}), scope)
 
-    def _on_Import(self, node: ast.Import, scope: Scope) -> None:  # noqa: N802
+    def _import(self, node: ast.Import, scope: Scope) -> None:
         for alias in node.names:
             name = alias.name if alias.asname else alias.name.split(".")[0]
             self.bind(alias.asname or name, self._imported(name, scope), scope)
@@ -236,7 +255,7 @@ class Interpreter(Expressions):
         found = self.imports.find(name, scope.module)
         return frozenset({ModuleValue(found, name) if found else External(name, scope.module)})
 
-    def _on_ImportFrom(self, node: ast.ImportFrom, scope: Scope) -> None:  # noqa: N802
+    def _import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
         package = node.module or ""
         found = self.imports.find(package, scope.module, node.level)
         for alias in node.names:
@@ -268,7 +287,7 @@ class Interpreter(Expressions):
             if star not in scope.stars:
                 scope.stars.append(star)
 
-    # --- targets -----------------------------------------------------------------------------------------------
+    # --- targets --------------------------------------------------------------------------------------------
 
     def assign(self, target: ast.expr, value: Values, scope: Scope) -> None:
         """Give `value` to whatever stands left of an assignment."""

@@ -10,7 +10,10 @@ from migrate.model import Module
 
 @dataclass(frozen=True)
 class External:
-    """Something of a package that was not read, by its qualified name: ``pyspark.streaming.StreamingContext``."""
+    """Something of a package that was not read, by its qualified name.
+
+    ``pyspark.streaming.StreamingContext``.
+    """
 
     name: str
     origin: Module | None = field(default=None, compare=False, hash=False)
@@ -80,7 +83,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Items:
-    """A tuple; what stands at each position is kept by the interpreter, so that tuples of tuples stay finite."""
+    """A tuple; the interpreter keeps what stands at each position, so that tuples of tuples stay finite."""
 
     node: ast.Tuple
 

@@ -1,0 +1,69 @@
+"""Short programs for the tests of the codemod, and what it makes of them."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from pathlib import Path
+
+from migrate.migration import migrate
+from migrate.model import FileResult, Module, Options, Result
+
+SOCKET = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def module(source: str, relative: str = "job.py", path: Path | None = None) -> Module:
+    """A module that was read from nowhere."""
+    return Module(path or Path("/nowhere") / relative, relative, source, ast.parse(source), "utf-8", False)
+
+
+def run(source: str, options: Options | None = None) -> Result:
+    """The migration of one file; its new text must parse, and must not change when it is migrated again."""
+    result = migrate([module(source)], options or Options())
+    new = result.files[0].new
+    ast.parse(new)
+    again = migrate([module(new)], options or Options())
+    assert again.files[0].new == new, "rewriting twice changes something"
+    return result
+
+
+def file(source: str, options: Options | None = None) -> FileResult:
+    """The file of a migration of one file."""
+    return run(source, options).files[0]
+
+
+def socket_program(body: str) -> str:
+    """A program that reads lines from a socket, with `body` between the source and the start."""
+    return SOCKET.format(body=textwrap.dedent(body).strip())
+
+
+def native_body(body: str, options: Options | None = None) -> str:
+    """The batch function's statements for `body`, which must become native."""
+    result = run(socket_program(body), options)
+    assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
+    new = result.files[0].new
+    (function,) = [
+        node
+        for node in ast.walk(ast.parse(new))
+        if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
+    ]
+    lines = new.splitlines()[function.lineno : function.end_lineno]
+    return textwrap.dedent("\n".join(lines)).strip()
+
+
+def blocked(body: str, options: Options | None = None) -> str:
+    """Why a program with `body` goes to compat."""
+    result = run(socket_program(body), options)
+    (graph,) = result.graphs
+    assert graph.outcome.value == "compat", result.files[0].new
+    return "; ".join(graph.reasons)

@@ -1,0 +1,179 @@
+"""The outcomes compat and manual: imports change, or a comment says why not; all else stays byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options, Outcome, Status, Tier
+from tests.migrate.programs import file, module, run
+
+COMPAT = Options(target=Outcome.COMPAT)
+BODY = "\nssc = {name}(sc, 1)\nssc.queueStream([]).pprint()  # a comment\nssc.start()\n"
+
+NO_STREAMS = [
+    pytest.param("", id="empty"),
+    pytest.param("x = 1  \r\nif x:\r\n\ty = 2\r\n", id="CRLF and tabs"),
+    pytest.param(
+        "from pyspark.streaming import DStream\ndef f(s: DStream): pass\n", id="an annotation alone"
+    ),
+    pytest.param("import functools\nfunctools.reduce(f, xs)\n", id="functools"),
+    pytest.param("# -*- coding: utf-8 -*-\ns = 'ä' ; t = 1", id="no newline at the end"),
+]
+
+
+@pytest.mark.parametrize("source", NO_STREAMS)
+def test_files_without_streams_stay_as_they_are(source: str) -> None:
+    result = file(source)
+    assert (result.new, result.status) == (source, Status.UNTOUCHED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        (
+            "from pyspark.streaming import StreamingContext",
+            "from compat.streaming import StreamingContext",
+            "StreamingContext",
+        ),
+        (
+            "from pyspark.streaming import StreamingContext as SC",
+            "from compat.streaming import StreamingContext as SC",
+            "SC",
+        ),
+        ("import pyspark.streaming as st", "import compat.streaming as st", "st.StreamingContext"),
+        ("from pyspark import streaming", "from compat import streaming", "streaming.StreamingContext"),
+        (
+            "from pyspark import SparkContext, streaming",
+            "from pyspark import SparkContext\nfrom compat import streaming",
+            "streaming.StreamingContext",
+        ),
+        (
+            "from pyspark import streaming as s, SparkContext",
+            "from pyspark import SparkContext\nfrom compat import streaming as s",
+            "s.StreamingContext",
+        ),
+        (
+            "from pyspark.streaming import (  # why\n    DStream,\n    StreamingContext\n)",
+            "from compat.streaming import (  # why\n    DStream,\n    StreamingContext\n)",
+            "StreamingContext",
+        ),
+        ("from pyspark.streaming import *", "from compat.streaming import *", "StreamingContext"),
+        (
+            "from pyspark.streaming.context import StreamingContext",
+            "from compat.streaming.context import StreamingContext",
+            "StreamingContext",
+        ),
+    ],
+)
+def test_every_import_of_pyspark_streaming_becomes_one_of_compat(old: str, new: str, name: str) -> None:
+    body = BODY.format(name=name)
+    result = file(old + body, COMPAT)
+    assert (result.new, result.status) == (new + body, Status.COMPAT)
+
+
+def test_dotted_uses_follow_their_import_and_other_uses_keep_theirs() -> None:
+    source = "import pyspark.streaming\nsc = pyspark.SparkContext()\nssc = pyspark.streaming.StreamingContext(sc, 1)\nssc.start()\n"
+    assert file(source, COMPAT).new == (
+        "import pyspark\nimport compat.streaming\nsc = pyspark.SparkContext()\n"
+        "ssc = compat.streaming.StreamingContext(sc, 1)\nssc.start()\n"
+    )
+
+
+def test_an_import_inside_a_function_and_line_ends_are_kept() -> None:
+    source = "def main():\r\n\tfrom pyspark.streaming import StreamingContext\r\n\tssc = StreamingContext(sc, 1)\r\n\tssc.start()\r\n"
+    assert file(source, COMPAT).new == source.replace("pyspark", "compat")
+
+
+def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
+    source = "from compat.streaming import StreamingContext" + BODY.format(name="StreamingContext")
+    result = run(source)
+    assert (result.files[0].new, result.graphs[0].outcome) == (source, Outcome.COMPAT)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (
+            "from pyspark.streaming import StreamingContext\nfrom pyspark.streaming.kafka import KafkaUtils\n"
+            "ssc = StreamingContext(sc, 1)\nKafkaUtils.createStream(ssc, 'z', 'g', {}).pprint()\n",
+            "pyspark.streaming.kafka",
+        ),
+        ("lines = ssc.socketTextStream('h', 1)\nlines.pprint()\n", "never defined"),
+        (
+            "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nssc.remember(60)\n",
+            "`remember` is not in compat.streaming yet",
+        ),
+        (
+            "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nssc._jssc.stop()\n",
+            "internal",
+        ),
+        (
+            "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+            "ssc.socketTextStream('h', 1).saveToCassandra('k', 't')\n",
+            "a library adds it",
+        ),
+        (
+            "from pyspark.streaming import StreamingContext\nimport lib\nssc = StreamingContext(sc, 1)\nlib.run(ssc)\n",
+            "its code was not read",
+        ),
+    ],
+)
+def test_what_compat_cannot_run_is_left_under_a_comment_that_says_why(source: str, why: str) -> None:
+    result = run(source)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.MANUAL
+    assert why in " ".join(graph.reasons)
+    lines = [line for line in result.files[0].new.splitlines(keepends=True) if "dstream-migrate:" not in line]
+    assert "".join(lines) == source
+    assert len(lines) + 1 == len(result.files[0].new.splitlines())
+    assert {site.tier for site in result.sites} == {Tier.MANUAL}
+
+
+@pytest.mark.parametrize("comment", ["# dstream-migrate: ignore", "# dstream-migrate: ignore[pprint]"])
+def test_an_ignored_call_leaves_its_whole_graph_as_it_was(comment: str) -> None:
+    source = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+    source += f"ssc.socketTextStream('h', 1).pprint()  {comment}\nssc.start()\n"
+    result = run(source)
+    assert result.files[0].new == source
+    assert {site.tier for site in result.sites} == {Tier.IGNORED}
+
+
+def test_an_ignore_comment_for_another_rule_changes_nothing() -> None:
+    source = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+    source += "ssc.queueStream([]).pprint()  # dstream-migrate: ignore[map]\nssc.start()\n"
+    assert run(source).graphs[0].outcome is Outcome.COMPAT
+
+
+def test_a_module_called_compat_of_their_own_refuses_compat(tmp_path: Path) -> None:
+    (tmp_path / "compat.py").touch()
+    source = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nssc.queueStream([]).pprint()\nssc.start()\n"
+    result = migrate([module(source, "job.py", tmp_path / "job.py")], Options())
+    assert result.graphs[0].outcome is Outcome.MANUAL
+    assert "compat.py" in result.graphs[0].reasons[0]
+
+
+def test_sites_are_where_the_member_is_named_in_code_points() -> None:
+    source = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nä = ssc.queueStream([1])\nä.map(str)\\\n   .pprint()\nssc.start()\n"
+    places = {(site.operator, site.line, site.column) for site in run(source).sites}
+    assert places == {
+        ("StreamingContext", 2, 7),
+        ("queueStream", 3, 9),
+        ("map", 4, 3),
+        ("pprint", 5, 5),
+        ("start", 6, 5),
+    }
+
+
+def test_what_compat_lacks_is_what_compat_declares_as_missing() -> None:
+    from compat.streaming import DStream, StreamingContext
+    from compat.streaming._missing import missing
+    from migrate.surface import CONTEXT, NOT_IN_COMPAT, STREAM
+
+    assert missing(StreamingContext).keys() | missing(DStream).keys() == NOT_IN_COMPAT
+    for name in CONTEXT:
+        assert hasattr(StreamingContext, name)
+    for name in STREAM:
+        assert hasattr(DStream, name)
