@@ -13,7 +13,7 @@ from migrate.model import FileResult, Module, Status
 from migrate.scan import Source
 
 MAX_DEPTH = 500
-"""Levels of the syntax tree. LibCST's visitors need up to four Python frames for each, and a bracket more."""
+"""Levels of the syntax tree; each takes a few Python frames of whoever walks it."""
 
 
 class UnparsedError(Exception):
@@ -32,8 +32,8 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
     """The module whose file holds `data`.
 
     Raises:
-        UnparsedError: the encoding is unknown or the bytes do not keep to it, the text is not Python, or it is
-            nested deeper than `MAX_DEPTH`.
+        UnparsedError: the encoding is unknown or the bytes do not keep to it, the text is not Python, or it
+            is nested deeper than `MAX_DEPTH`.
     """
     bom = data.startswith(codecs.BOM_UTF8)
     text, encoding = _decode(data.removeprefix(codecs.BOM_UTF8) if bom else data, bom)

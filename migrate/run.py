@@ -17,7 +17,7 @@ from migrate.report.diff import unified_diff
 from migrate.scan import scan
 
 FRAMES_PER_LEVEL = 12
-"""Python frames that walking down one level of a syntax tree may take, in LibCST's visitors and our own."""
+"""Python frames that walking down one level of a syntax tree may take."""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ if __name__ == "__main__":
         # --- all of them -----------------------------------------------------
         (
             requests.agg(F.count("*").alias("count"))
-            .select(F.format_string("requests: %s", "count").alias("value"))
+            .select(F.format_string("requests: %d", "count").alias("value"))
             .show(10, truncate=False)
         )
 
@@ -88,7 +88,7 @@ if __name__ == "__main__":
         failed = requests.where(required(F.get("field", F.lit(1)), "list index out of range") == "")
         (
             failed.agg(F.count("*").alias("count"))
-            .select(F.format_string("failed: %s", "count").alias("value"))
+            .select(F.format_string("failed: %d", "count").alias("value"))
             .show(10, truncate=False)
         )
         failed.select(F.col("field")[0].alias("value")).show(5, truncate=False)
