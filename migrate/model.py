@@ -1,7 +1,6 @@
 """What the stages of a migration hand to each other: modules in, results out.
 
-scan and parse make `Module`s; `migrate.migration.migrate` makes one `Result` of them; report and cli only read
-it.
+scan and parse make `Module`s; `migrate.migration.migrate` makes one `Result` of them; report and cli read it.
 """
 
 from __future__ import annotations
