@@ -85,7 +85,8 @@ def run(
 def rdd_of(spark_context: SparkContext, partitions: Sequence[Sequence[Any]]) -> RDD[Any]:
     """An RDD of exactly these partitions."""
     if not partitions:
-        return spark_context.emptyRDD()
+        # Bare, it has no serializer of its own, which spoils an initialRDD of the stream that starts with it.
+        return spark_context.emptyRDD().map(lambda x: x)
     return spark_context.parallelize(list(partitions), len(partitions)).flatMap(lambda partition: partition)
 
 

@@ -44,7 +44,7 @@ TEXT = {
     "countByValue": Piece(lambda ssc, s: s.countByValue()),
     "transform": Piece(lambda ssc, s: s.transform(lambda rdd: rdd.sortBy(repr, numPartitions=1)), "order"),
     "transform to None": Piece(
-        lambda ssc, s: s.transform(lambda time, rdd: None if round(time.timestamp()) % 2 else rdd).count()
+        lambda ssc, s: s.transform(lambda time, rdd: None if round(time.timestamp()) % 2 else rdd), "order"
     ),
     "cache": Piece(lambda ssc, s: s.map(lambda x: x * 2).cache(), "order"),
     "union": Piece(lambda ssc, s, t: s.union(t.map(lambda x: x + "!")), "order", 2),
