@@ -1,9 +1,9 @@
 """The DStream API on two engines: RDD micro-batches, and Structured Streaming.
 
 Change ``from pyspark.streaming import StreamingContext`` to ``from compat.streaming import StreamingContext``
-and the program runs on Structured Streaming. The engine is chosen, in this order, by the ``engine`` argument of
-`StreamingContext`, by `use_engine`, by the environment variable ``COMPAT_ENGINE``; without any of them it is
-``structured``.
+and the program runs on Structured Streaming. The engine is chosen, in this order, by the ``engine`` argument
+of `StreamingContext`, by `use_engine`, by the environment variable ``COMPAT_ENGINE``; without any of them it
+is ``structured``.
 """
 
 from __future__ import annotations
