@@ -51,7 +51,8 @@ def _without(source: str, node: ast.FunctionDef, tree: ast.Module) -> str:
     own = text.indent(first)
     while first > 2 and lines[first - 2].strip().startswith("#") and text.indent(first - 1) == own:
         first -= 1
-    while last < len(lines) and not lines[last].strip():
+    above_blank = first == 1 or not lines[first - 2].strip()
+    while above_blank and last < len(lines) and not lines[last].strip():
         last += 1
     kept = _block_of(node, tree)
     filler = "" if len(kept) > 1 else f"{own}pass{text.newline}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from migrate.edits import Edit, Text, apply_edits
 from migrate.native.plan import Plan
@@ -62,7 +62,7 @@ class _Imports:
 
     def _is_imported(self, name: str) -> bool:
         module, member, _ = _WANTED[name]
-        for statement in self.tree.body:
+        for statement in self._top([name]):
             if (
                 isinstance(statement, ast.ImportFrom)
                 and statement.module == module
@@ -76,6 +76,16 @@ class _Imports:
                 if any(alias.name == full and alias.asname == name for alias in statement.names):
                     return True
         return False
+
+    def _top(self, names: Iterable[str]) -> list[Import]:
+        """The imports at the top of the module that come before the first use of any of `names`."""
+        wanted = set(names)
+        uses = [
+            node.lineno for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id in wanted
+        ]
+        limit = min(uses, default=sys.maxsize)
+        imports = [node for node in self.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        return [statement for statement in imports if statement.lineno < limit]
 
     def _left_over(self, statement: Import, alias: ast.alias) -> bool:
         """Whether the rewrite took away the last use of an import."""
@@ -112,7 +122,7 @@ class _Imports:
         host = next(
             (
                 s
-                for s in self.tree.body
+                for s in self._top(missing)
                 if isinstance(s, ast.ImportFrom)
                 and s.module == "pyspark.sql"
                 and not s.level
@@ -126,7 +136,7 @@ class _Imports:
             joins[host] = ["SparkSession"]
             sql.remove("SparkSession")
         new_lines = [_line(name) for name in sql]
-        place = self._place(kept, host)
+        place = self._place(kept, host, missing)
         emptied: list[Import] = []
         for statement, aliases in kept.items():
             added = joins.get(statement, [])
@@ -142,9 +152,11 @@ class _Imports:
         if helpers:
             self._helpers([helper.source for helper in helpers])
 
-    def _place(self, kept: dict[Import, list[ast.alias]], host: ast.ImportFrom | None) -> Import | None:
+    def _place(
+        self, kept: dict[Import, list[ast.alias]], host: ast.ImportFrom | None, missing: list[str]
+    ) -> Import | None:
         """The import that new ones of pyspark.sql take the place of, or stand after."""
-        top = [s for s in self.tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
+        top = self._top(missing)
         if host is not None:
             return host
         streaming = [s for s in top if _module(s).startswith(_STREAMING)]

@@ -11,7 +11,6 @@ from migrate.columns import Element, Helper
 from migrate.edits import Edit
 from migrate.native.plan import Plan
 from migrate.native.stage import Rdd
-from migrate.native.style import one_line
 
 PPRINT = '''def {name}(rdd, num=10):
     """Print the first records of a batch as DStream.pprint did."""
@@ -59,9 +58,9 @@ class Source:
     notes: tuple[str, ...] = ()
 
 
-def exact_pprint(plan: Plan, rdd: Rdd, number: str | None, *, column: bool) -> Printed:
+def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:
     """A call of a function that prints what DStream.pprint printed; the function is added to the module."""
     name = plan.helper_name("pprint")
     plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now())))
-    arguments = one_line(rdd.base, rdd.calls) + (f", {number}" if number else "")
-    return Printed(f"{name}({arguments})", (), column)
+    variable = plan.rdd if rdd.calls else rdd.base
+    return Printed(f"{name}({variable}{f', {number}' if number else ''})", (), False, variable=variable)

@@ -58,6 +58,7 @@ class Plan:
     session: str = "spark"
     query: str = "query"
     function: str = "process_batch"
+    rdd: str = "rdd"
     session_plan: Session | None = None
     inside: list[Written] = field(default_factory=list)
     """Statements of the batch function."""

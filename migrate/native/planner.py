@@ -45,6 +45,7 @@ class _Planner:
         self.made.batch_id = facts.fresh("batch_id")
         self.made.query = facts.fresh("query")
         self.made.function = facts.fresh("process_batch")
+        self.made.rdd = facts.fresh("rdd")
         self.style = Style(self.made.text)
         self.block_indent = self.made.text.indent(program.construction.lineno)
         self.live = live_operations(program)

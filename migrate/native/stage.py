@@ -120,6 +120,16 @@ def renumbered(element: Element, known: frozenset[int]) -> Element:
     return mark(element)
 
 
+def only_tokens(element: Element, known: frozenset[int]) -> Element:
+    """The element of an aggregate without the marks of its own guard, which has no counterpart in Python.
+
+    A sum beyond 64 bits raises in native code only: where nobody reads the sum, nothing is lost.
+    """
+    if isinstance(element, Scalar):
+        return replace(element, tokens=element.tokens & known)
+    return replace(element, items=tuple(only_tokens(item, known) for item in element.items))
+
+
 def carry_tokens(before: Element, after: Element) -> Element:
     """`after` column by column with the marks of `before`: selecting a column evaluates nothing yet."""
     if isinstance(before, Scalar) and isinstance(after, Scalar):

@@ -17,7 +17,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.native.plan import Step
-from migrate.native.stage import Frame, carry_tokens, check_kept, renumbered, tokens_of
+from migrate.native.stage import Frame, carry_tokens, check_kept, only_tokens, tokens_of
 from migrate.shapes import Bool, Int, Maybe, Nothing, Shape, Str
 
 
@@ -65,7 +65,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
 
 def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) -> Frame:
     """``groupBy(...).agg(...)`` for a key and an aggregate of the value."""
-    named = name_columns(renumbered(made, before))
+    named = name_columns(only_tokens(made, before))
     assert isinstance(named, Record)
     step.plan.shuffles = True
     keys, values = named.items

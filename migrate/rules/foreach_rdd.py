@@ -128,9 +128,7 @@ class ForeachRDD(OutputRule):
         names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == callback.rdd]
         variable = rdd.base
         if rdd.calls:
-            variable = (
-                callback.rdd if callback.rdd not in step.plan.facts.bindings else step.plan.facts.fresh("rdd")
-            )
+            variable = step.plan.rdd
         replaced: dict[ast.AST, str] = dict.fromkeys(names, variable)
         if callback.time is not None:
             for node in callback.walk():

@@ -24,7 +24,7 @@ class PPrint(OutputRule):
             frame = stage.materialised()
             return Printed(frame.base, (*frame.calls, f"show({number or 10}, truncate=False)"), column=True)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        return exact_pprint(step.plan, rdd, number, column=isinstance(stage, Frame))
+        return exact_pprint(step.plan, rdd, number)
 
     def _number(self, step: Step) -> str | None:
         node = step.arguments("num").get("num")

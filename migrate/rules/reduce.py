@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
 from migrate.native.plan import Step
-from migrate.native.stage import Frame, check_kept, renumbered, tokens_of
+from migrate.native.stage import Frame, check_kept, only_tokens, tokens_of
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -31,9 +31,7 @@ class Reduce(Rule):
         before = tokens_of(frame.element)
         check_kept(before, tokens_of(compiled.element), function, "the reduce function")
         step.note(compiled.notes, compiled.helpers)
-        named = name_columns(renumbered(compiled.element, before), step.hint)
-        first = leaves(named)[0].name
-        frame = frame.call(
-            f"agg({', '.join(projection(named))})", f'where(F.col("{first}").isNotNull())', sure=True
-        )
+        named = name_columns(only_tokens(compiled.element, before), step.hint)
+        none = f'where(F.col("{leaves(named)[0].name}").isNotNull())'
+        frame = frame.call(f"agg({', '.join(projection(named))})", none, sure=True)
         return replace(frame, element=after_select(named), pending=False)

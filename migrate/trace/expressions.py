@@ -425,12 +425,12 @@ class Expressions:
             for init in self._of_class(value, "__init__"):
                 if isinstance(init, Function):
                     self._pass(init.node, [frozenset({instance}), *positional], named)
-            self._receive_in_methods(value, instance)
             return frozenset({instance})
         return NOTHING
 
-    def _receive_in_methods(self, cls: Class, instance: Instance) -> None:
+    def receive_in_methods(self, cls: Class) -> None:
         """Methods may be called from anywhere; their first parameter is an instance all the same."""
+        instance = Instance(cls)
         for values in list(self.scopes[cls.node].ever.values()):
             for value in values:
                 if not isinstance(value, Function) or isinstance(value.node, ast.Lambda):

@@ -244,6 +244,7 @@ class Interpreter(Expressions):
         inner.active = True
         self.block(node.body, inner)
         inner.active = False
+        self.receive_in_methods(Class(node))
         self.bind(node.name, frozenset({Class(node)}), scope)
 
     def _import(self, node: ast.Import, scope: Scope) -> None:

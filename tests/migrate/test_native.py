@@ -1,0 +1,338 @@
+"""What native code looks like: golden programs before and after, and what is not proven and stays on compat."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import blocked, file, native_body, run, socket_program
+
+WORD_COUNT = '''\
+"""Counts words."""
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+if __name__ == "__main__":
+    sc = SparkContext("local[2]", appName="Words")
+    # one batch a second
+    ssc = StreamingContext(sc, 1)
+
+    # what nc sends
+    lines = ssc.socketTextStream(sys.argv[1], 9999)
+    counts = lines.flatMap(lambda line: line.split(" "))\\
+                  .map(lambda word: (word, 1))\\
+                  .reduceByKey(lambda a, b: a + b)
+    counts.pprint()
+
+    ssc.start()
+    ssc.awaitTermination()
+'''
+WORD_COUNT_AFTER = '''\
+"""Counts words."""
+import sys
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+if __name__ == "__main__":
+    spark = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+
+    # what nc sends
+    lines = (
+        spark.readStream.format("socket")
+        .option("host", sys.argv[1])
+        .option("port", 9999)
+        .load()
+    )
+
+    def process_batch(batch, batch_id):
+        counts = (
+            batch.select(F.explode(F.split("value", " ")).alias("word"))
+            .groupBy("word")
+            .agg(F.count("*").alias("count"))
+        )
+        counts.show(10, truncate=False)
+
+    # one batch a second
+    query = (
+        lines.writeStream.outputMode("append")
+        .trigger(processingTime="1 second")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    query.awaitTermination()
+'''
+
+
+def test_the_word_count() -> None:
+    result = run(WORD_COUNT)
+    assert result.files[0].new == WORD_COUNT_AFTER
+    (graph,) = result.graphs
+    assert (graph.outcome, graph.reasons) == (Outcome.NATIVE, ())
+    assert any("socket source" in note for note in graph.notes)
+    assert {site.tier for site in result.sites} == {Tier.CONTEXT, Tier.COLUMN}
+    assert all(site.safe and site.reason and site.rule for site in result.sites)
+
+
+def test_line_ends_indentation_and_quotes_are_those_of_the_file() -> None:
+    source = WORD_COUNT.replace("    ", "\t").replace('"', "'").replace("'''", '"""').replace("\n", "\r\n")
+    new = file(source).new
+    assert "\n" not in new.replace("\r\n", "")
+    assert "\r\n\tdef process_batch(batch, batch_id):\r\n\t\tcounts = (\r\n\t\t\tbatch.select(" in new
+    assert '"' not in new.replace('"""', "")
+
+
+def test_only_what_is_of_the_graph_changes() -> None:
+    source = WORD_COUNT.replace("if __name__", 'x = {  "odd":1 }  # kept\n\n\nif __name__')
+    assert 'x = {  "odd":1 }  # kept\n' in file(source).new
+
+
+BODIES = [
+    pytest.param(
+        'fields = lines.map(lambda line: line.split(","))\n'
+        "errors = fields.filter(lambda f: len(f) == 3)\n"
+        "errors.count().pprint()",
+        "if batch.isEmpty():\n    return\n"
+        'fields = batch.select(F.split("value", ",").alias("field"))\n'
+        'errors = fields.where(F.size("field") == 3)\n'
+        'errors.agg(F.count("*").alias("count")).show(10, truncate=False)',
+        id="a count is nothing, not 0, for a batch without rows",
+    ),
+    pytest.param(
+        'words = lines.flatMap(lambda l: l.split(" "))\nwords.countByValue().pprint(3)\nwords.pprint()',
+        'batch.persist()\nwords = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
+        'words.groupBy("word").agg(F.count("*").alias("count")).show(3, truncate=False)\n'
+        "words.show(10, truncate=False)\nbatch.unpersist()",
+        id="several outputs share a batch that is kept",
+    ),
+    pytest.param(
+        'a = lines.filter(lambda l: "a" in l)\nb = lines.filter(lambda l: "b" in l)\na.union(b).pprint()',
+        'a = batch.where(F.col("value").contains("a"))\nb = batch.where(F.col("value").contains("b"))\n'
+        "a.union(b).show(10, truncate=False)",
+        id="union",
+    ),
+    pytest.param(
+        "lines = lines.filter(lambda l: 'a' in l)\nlines = lines.filter(lambda l: 'b' in l)\nlines.pprint()",
+        'lines = batch.where(F.col("value").contains("a"))\nlines = lines.where(F.col("value").contains("b"))\n'
+        "lines.show(10, truncate=False)",
+        id="a name that is bound again",
+    ),
+    pytest.param(
+        "lines.map(len).reduce(max).pprint()",
+        '(\n    batch.agg(F.max(F.length("value")).alias("value"))\n'
+        '    .where(F.col("value").isNotNull())\n    .show(10, truncate=False)\n)',
+        id="reduce of nothing is nothing",
+    ),
+    pytest.param(
+        "pairs = lines.map(lambda w: (w, 1))\n# count\ncounts = pairs.reduceByKey(lambda a, b: a + b)  # each\n"
+        "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False)).pprint()",
+        '# count\ncounts = batch.groupBy("value").agg(F.count("*").alias("count"))  # each\n'
+        'counts.orderBy(F.desc("count")).show(10, truncate=False)',
+        id="a map into pairs melts into the groupBy, comments stay",
+    ),
+    pytest.param(
+        "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
+        "rdd = batch.rdd.map(lambda row: row[0])\nrdd.foreach(print)",
+        id="RDD code stays on an RDD",
+    ),
+    pytest.param(
+        "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))",
+        "print(datetime.now(), batch.count())",
+        id="a time that is only printed",
+    ),
+    pytest.param(
+        "def parse(line):\n    import os\n    return os.path.basename(line)\n\nlines.map(parse).pprint(5)",
+        "rdd = batch.rdd.map(lambda row: row[0]).map(parse)\npprint(rdd, 5)",
+        id="a function without a Column form",
+    ),
+    pytest.param(
+        "unused = lines.map(len)\nlines.pprint()",
+        "batch.show(10, truncate=False)",
+        id="what nobody reads goes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), BODIES)
+def test_the_batch_function(body: str, expected: str) -> None:
+    assert native_body(body) == expected
+
+
+STATES = [
+    "def update(new, last):\n    return sum(new) + (last or 0)\n",
+    "def update(new, last):\n    if last is None:\n        last = 0\n    return sum(new, last)\n",
+    "def update(new, last):\n    if last:\n        return last + sum(new)\n    return sum(new)\n",
+    "update = lambda new, last: sum(new) + (last or 0)\n",
+]
+
+
+@pytest.mark.parametrize("function", STATES)
+def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None:
+    body = function + "counts = lines.map(lambda w: (w, 1)).updateStateByKey(update)\ncounts.pprint()\n"
+    source = socket_program('ssc.checkpoint("cp")\n' + body)
+    new = file(source).new
+    assert 'counts = lines.groupBy("value").agg(F.count("*").alias("count"))' in new
+    assert "    batch.show(10, truncate=False)\n" in new
+    assert 'counts.writeStream.outputMode("complete")' in new
+    assert "checkpoint" not in new
+
+
+def test_an_initial_state_is_merged_in_the_batch_function() -> None:
+    body = (
+        "initial = sc.parallelize([('a', 1), ('b', 2)])\n"
+        "counts = lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0), initialRDD=initial)\n"
+        "counts.pprint()"
+    )
+    new = file(socket_program(body)).new
+    assert 'initial_state = spark.createDataFrame([("a", 1), ("b", 2)]' in new.replace("'", '"')
+    assert "batch.union(initial_state)" in new
+    assert "sc =" not in new
+
+
+CALLBACK = """\
+from pyspark.sql import Row, SparkSession
+
+def session(conf):
+    if "s" not in globals():
+        globals()["s"] = SparkSession.builder.config(conf=conf).getOrCreate()
+    return globals()["s"]
+
+def process(time, rdd):
+    print("at %s" % time)
+    try:
+        spark = session(rdd.context.getConf())
+        rows = rdd.map(lambda w: Row(word=w, size=len(w)))
+        df = spark.createDataFrame(rows)
+        df.createOrReplaceTempView("words")
+        spark.sql("select count(*) from words").show()
+    except Exception:
+        pass
+
+words = lines.flatMap(lambda l: l.split(" "))
+words.foreachRDD(process)
+"""
+
+
+def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
+    new = file(socket_program(CALLBACK)).new
+    assert "def process(time, words):" in new
+    assert "spark = words.sparkSession" in new
+    assert "        if words.isEmpty():\n            return\n" in new
+    assert 'df = words.select("word", F.length("word").cast("bigint").alias("size"))' in new
+    assert "process(datetime.now(), words)" in new
+    assert "globals" not in new and "Row" not in new
+
+
+def test_without_a_handler_an_empty_batch_still_raises() -> None:
+    body = (
+        "def go(rdd):\n    rdd.map(lambda w: (w, 1)).toDF(['w', 'n']).show()\n\nlines.foreachRDD(go)\n"
+        "from pyspark.sql import SparkSession\nspark = SparkSession(sc)"
+    )
+    assert 'raise ValueError("RDD is empty")' in file(socket_program(body)).new
+
+
+BLOCKED = [
+    pytest.param("lines.window(4, 2).pprint()", "window", id="windows by processing time"),
+    pytest.param('lines.saveAsTextFiles("out")', "saveAsTextFiles", id="a time in the path"),
+    pytest.param("lines.glom().pprint()", "glom", id="partitions"),
+    pytest.param("lines.map(lambda w: (w, w)).groupByKey().pprint()", "groupByKey", id="order of values"),
+    pytest.param(
+        "lines.map(lambda w: (w[:1], w)).reduceByKey(lambda a, b: b).pprint()", "order", id="the last value"
+    ),
+    pytest.param(
+        "lines.map(lambda w: (w, float(w))).reduceByKey(lambda a, b: a + b).pprint()",
+        "floats",
+        id="sums of floats",
+    ),
+    pytest.param(
+        "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))", "seen", id="driver state"
+    ),
+    pytest.param(
+        "n = 0\ndef tick(rdd):\n    global n\n    n += 1\nlines.foreachRDD(tick)",
+        "`n`",
+        id="a global per batch",
+    ),
+    pytest.param(
+        "lines.foreachRDD(lambda t, rdd: save(t, rdd.collect()))", "batch time", id="the batch time"
+    ),
+    pytest.param(
+        "import lib\nlines.foreachRDD(lib.save)", "not a function of this file", id="an imported callback"
+    ),
+    pytest.param(
+        "def top(rdd):\n    print(rdd.zipWithIndex().collect())\nlines.foreachRDD(top)",
+        "zipWithIndex",
+        id="positions",
+    ),
+    pytest.param("print(lines)\nlines.pprint()", "handed on", id="a stream that is handed on"),
+    pytest.param("for i in range(2):\n    lines.pprint(i)", "loop", id="an output in a loop"),
+    pytest.param(
+        "more = ssc.socketTextStream('h', 1)\nlines.union(more).pprint()", "several sources", id="two sources"
+    ),
+    pytest.param(
+        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: max(n or [0])).pprint()",
+        "running sum",
+        id="a state that is no fold",
+    ),
+    pytest.param(
+        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).pprint()\nlines.pprint()",
+        "only reader",
+        id="a state beside another reader of its source",
+    ),
+    pytest.param("F = 1\nlines.pprint()", "`F`", id="F is something else"),
+]
+
+
+@pytest.mark.parametrize(("body", "why"), BLOCKED)
+def test_what_is_not_proven_goes_to_compat_with_its_reason(body: str, why: str) -> None:
+    assert why in blocked(body)
+
+
+def test_a_context_in_a_class_goes_to_compat() -> None:
+    source = (
+        "from pyspark.streaming import StreamingContext\nclass Job:\n    def run(self):\n"
+        "        self.ssc = StreamingContext(sc, 1)\n        self.ssc.socketTextStream('h', 1).pprint()\n"
+        "        self.ssc.start()\n"
+    )
+    assert run(source).graphs[0].outcome is Outcome.COMPAT
+
+
+def test_settings_of_the_context_are_kept() -> None:
+    source = (
+        "from pyspark import SparkConf, SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "conf = SparkConf().setAppName('x').setMaster('local[2]')\nconf.set('spark.ui.enabled', 'false')\n"
+        "sc = SparkContext(conf=conf)\nsc.setLogLevel('ERROR')\nssc = StreamingContext(sc, batchDuration=0.5)\n"
+        "ssc.textFileStream('in').pprint()\nssc.start()\nssc.awaitTerminationOrTimeout(5)\nssc.stop()\n"
+    )
+    new = file(source).new
+    assert "SparkSession.builder.appName('x')" in new
+    assert ".master('local[2]')" in new
+    assert ".config('spark.ui.enabled', 'false')" in new
+    assert "SparkConf" not in new
+    assert "sc = spark.sparkContext\nsc.setLogLevel('ERROR')\n" in new
+    assert "trigger(processingTime='500 milliseconds')" in new
+    assert "where(F.col('_metadata.file_modification_time') > started)" in new
+    assert "query.awaitTermination(5)\nquery.stop()\nspark.stop()\n" in new
+
+
+def test_partitions_are_written_out_unless_the_program_sets_them() -> None:
+    body = "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b, 7).pprint()"
+    assert 'spark.conf.set("spark.sql.shuffle.partitions", 7)' in file(socket_program(body)).new
+    own = 'key = "spark.sql.shuffle.partitions"\n' + body
+    assert file(socket_program(own)).new.count("spark.sql.shuffle.partitions") == 1
+
+
+def test_rules_that_are_switched_off_send_the_graph_to_compat() -> None:
+    assert "switched off" in blocked("lines.map(len).pprint()", Options(ignore=frozenset({"map"})))
+
+
+def test_the_old_text_of_pprint_can_be_kept() -> None:
+    body = native_body("lines.pprint()", Options(pprint_exact=True))
+    assert body == "rdd = batch.rdd.map(lambda row: row[0])\npprint(rdd)"
+
+
+def test_a_compat_file_becomes_native_too() -> None:
+    source = WORD_COUNT.replace("pyspark.streaming", "compat.streaming")
+    assert file(source).new == WORD_COUNT_AFTER
