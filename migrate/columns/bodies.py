@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.columns.booleans import choose, truth
+from migrate.columns.booleans import choose
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.constants import constant_value
 from migrate.columns.element import Refusal, Value
@@ -52,14 +52,16 @@ class _Body:
                 case ast.Pass():
                     continue
                 case _:
-                    names = {**names, **self._assign(statement, names)}
+                    assigned = self._assign(statement, names)
+                    self.compiler.forget(assigned)
+                    names = {**names, **assigned}
         return constant_value(None, self.function)
 
     def _branch(self, statement: ast.If, rest: Sequence[ast.stmt], names: Names) -> Value:
         return choose(
             self.compiler,
             statement.test,
-            truth(self.compiler, self.compiler.value(statement.test, names), statement.test),
+            names,
             lambda: self.run([*statement.body, *rest], names),
             lambda: self.run([*statement.orelse, *rest], names),
         )

@@ -14,6 +14,7 @@ from dataclasses import replace
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.element import Display, Generated, Mixed, Record, Scalar, Value, shape_of
+from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
 
@@ -86,17 +87,20 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
 
 def choose(
     compiler: Compiler,
-    node: ast.AST,
-    condition: Scalar,
+    test: ast.expr,
+    names: Names,
     then: Callable[[], Value],
     otherwise: Callable[[], Value],
 ) -> Value:
-    """Return ``then() if condition else otherwise()``; a constant condition compiles its branch only."""
+    """Return ``then() if test else otherwise()``; where the test is constant only its branch is compiled."""
+    condition = truth(compiler, compiler.value(test, names), test)
     if condition.is_constant:
         return then() if condition.constant else otherwise()
-    return conditional(
-        compiler, node, condition, compiler.framed(node, then), compiler.framed(node, otherwise)
-    )
+    with compiler.narrowing(not_none(test, True)):
+        chosen = compiler.framed(test, then)
+    with compiler.narrowing(not_none(test, False)):
+        other = compiler.framed(test, otherwise)
+    return conditional(compiler, test, condition, chosen, other)
 
 
 def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
@@ -155,11 +159,10 @@ def _either_truth(
     )
 )
 def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
-    condition = truth(compiler, compiler.value(node.test, names), node.test)
     return choose(
         compiler,
-        node,
-        condition,
+        node.test,
+        names,
         lambda: compiler.value(node.body, names),
         lambda: compiler.value(node.orelse, names),
     )
@@ -201,7 +204,10 @@ def _step(
         condition = truth(compiler, left, part)
         if condition.is_constant:
             return left if condition.constant is stops else rest()
-        right = compiler.framed(node, rest)
+        with compiler.narrowing(not_none(part, not stops)):
+            right = compiler.framed(node, rest)
+        if stops and isinstance(left, Scalar) and isinstance(left.shape, Maybe):
+            left = replace(left, shape=left.shape.of)  # the result is this value only where it is true
         shape = shape_of(right)
         short = either if stops else both
         if isinstance(shape_of(left), Bool) and isinstance(right, Scalar) and isinstance(shape, Bool):

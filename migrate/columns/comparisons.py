@@ -14,7 +14,7 @@ from migrate.columns.booleans import both, either, negate
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.constants import fold_operator, python_value
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
-from migrate.columns.floats import not_nan
+from migrate.columns.floats import as_float, not_nan
 from migrate.columns.registry import Production, covers, syntax
 from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
 
@@ -27,15 +27,13 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.GtE: ">=",
 }
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-EXACT = 2**53
-"""Up to here every int is a double."""
 
 
 @syntax(ast.Compare)
 @covers(
     Production(
         "a < b, a == b, a < b < c",
-        "two values of one type; an int against a float up to 2**53; no NaN",
+        "two values of one type; an int against a float up to 2**53, no NaN; others raise",
         (
             "lambda n, m: n < m",
             "lambda s, t: s <= t",
@@ -45,7 +43,9 @@ EXACT = 2**53
             "lambda s, n: (s, n) == ('a', 1)",
             "lambda n, m: n != m",
             "lambda b: b == True",
+            "lambda n: n > 0.5",
         ),
+        partial=True,
         sensitive="Spark casts unlike types before it compares them",
     ),
     Production(
@@ -92,7 +92,9 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
     one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
     if operator in ("==", "!=") and isinstance(other.shape, Nothing):
         return _identity(compiler, node, one, other, operator == "!=")
-    _comparable(compiler, node, one, other)
+    if operator in ("==", "!=") and (maybe := _maybe_equal(compiler, node, one, other)) is not None:
+        return negate(maybe) if operator == "!=" else maybe
+    one, other = _comparable(compiler, node, one, other)
     one, other = not_nan(compiler, one), not_nan(compiler, other)
     if isinstance(one.shape, Bool) and other.is_constant and operator in ("==", "!="):
         return one if (operator == "==") is other.constant else negate(one)
@@ -112,16 +114,26 @@ def _compare_tuples(compiler: Compiler, node: ast.AST, left: Record, operator: s
     return negate(result) if operator == "!=" else result
 
 
-def _comparable(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> None:
+def _maybe_equal(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> Scalar | None:
+    """Return the condition that two values are equal, of which one may be None: None equals itself only."""
+    shapes = [
+        scalar.shape.of if isinstance(scalar.shape, Maybe) else scalar.shape for scalar in (left, right)
+    ]
+    if not any(isinstance(scalar.shape, Maybe) for scalar in (left, right)):
+        return None
+    if type(shapes[0]) is not type(shapes[1]) or not isinstance(shapes[0], Str | Int | Bool):
+        raise refusal(node, "the two values are not known to be of one type")
+    one, other = (right, left) if left.is_constant else (left, right)
+    return code.build(f"{code.column(one)}.eqNullSafe({code.operand(other)})", Bool(), one, other)
+
+
+def _comparable(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
     shapes: tuple[Shape, Shape] = (left.shape, right.shape)
     for kind in (Str, Int, Bool, Float):
         if all(isinstance(shape, kind) for shape in shapes):
-            return
-    match shapes:
-        case (Int(low, high), Float()) | (Float(), Int(low, high)):
-            if low >= -EXACT and high <= EXACT:
-                return
-            raise refusal(node, "an int beyond 2**53 and a float compare otherwise in Spark")
+            return left, right
+    if all(isinstance(shape, Int | Float) for shape in shapes):
+        return as_float(compiler, node, left), as_float(compiler, node, right)
     if any(isinstance(shape, Maybe) for shape in shapes):
         raise refusal(node, "one of the values may be None")
     raise refusal(node, "the two values are not known to be of one type")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
@@ -31,7 +32,7 @@ from migrate.columns.element import (
     shape_of,
 )
 from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX
-from migrate.shapes import List, Shape, Unknown
+from migrate.shapes import List, Maybe, Shape, Unknown
 from migrate.shapes import join as join_shapes
 
 Names = Mapping[str, Value]
@@ -59,6 +60,7 @@ class Compiler:
         self.scope = scope
         self.notes: dict[str, None] = {}
         self.depth = 0
+        self.narrowed: frozenset[str] = frozenset()
         self._helpers: dict[str, None] = {}
         self._tokens = itertools.count()
         self._frames: list[set[int]] = [set()]
@@ -82,7 +84,10 @@ class Compiler:
         rule = SYNTAX.get(type(node))
         if rule is None:
             raise refusal(node, "this kind of expression has no Column form")
-        return rule(self, node, names)
+        value = rule(self, node, names)
+        if self.narrowed and isinstance(value, Scalar) and isinstance(value.shape, Maybe):
+            return replace(value, shape=value.shape.of) if ast.dump(node) in self.narrowed else value
+        return value
 
     def element(self, node: ast.expr, names: Names) -> Element:
         """Evaluate an expression that leaves the function: columns, not a display."""
@@ -152,6 +157,22 @@ class Compiler:
             raise refusal(node, "it computes something that may raise and does not always use it")
         return value
 
+    @contextmanager
+    def narrowing(self, more: frozenset[str] | None) -> Iterator[None]:
+        """Take more expressions for not None in what is evaluated meanwhile; None forgets all of them."""
+        before = self.narrowed
+        self.narrowed = frozenset() if more is None else before | more
+        try:
+            yield
+        finally:
+            self.narrowed = before
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Forget what was known of names that are bound anew."""
+        self.narrowed = frozenset(
+            known for known in self.narrowed if not any(f"Name(id={name!r}" in known for name in names)
+        )
+
     def required(self, scalar: Scalar, message: str, note: str | None = None) -> Scalar:
         """Return the column guarded: where it is null the query fails with the message."""
         guarded = f"{self.helper('required')}({scalar.code}, {code.quote(message)})"
@@ -186,7 +207,7 @@ class Compiler:
     def call_method(self, node: ast.AST, name: str, receiver: Value, arguments: Sequence[Value]) -> Value:
         """Call a method of a value."""
         shape = shape_of(receiver)
-        if isinstance(shape, Unknown):
+        if isinstance(shape, Unknown) and not isinstance(receiver, Display):
             raise refusal(node, f"it is not known what `.{name}` is called on: {shape.reason}")
         rule = METHODS.get((type(shape), name))
         if rule is None:
@@ -198,7 +219,7 @@ class Compiler:
         """Call a builtin or a library function by its qualified name."""
         rule = FUNCTIONS.get(name)
         if rule is None:
-            raise refusal(node, f"`{name}` has no proven Column form")
+            raise refusal(node, impurity(name) or f"`{name}` has no proven Column form")
         return rule(self, node, arguments)
 
 
@@ -208,6 +229,22 @@ def _tokens(value: Value) -> frozenset[int]:
     if isinstance(value, Scalar | Generated):
         return value.tokens
     return frozenset().union(*(_tokens(item) for item in value.items))
+
+
+_IMPURE = {
+    "json": "JSON fixes no types: its fields become columns only with a schema",
+    "print": "it prints, which is no computation",
+    "random": "it is random",
+    "time": "it reads the clock",
+    "datetime": "dates and times are not covered",
+    "re": "Python's regular expressions and Spark's differ",
+    "open": "it reads or writes a file",
+}
+
+
+def impurity(name: str) -> str | None:
+    """Say why a library's functions have no Column form, or None where nothing particular is known."""
+    return _IMPURE.get(name.partition(".")[0])
 
 
 def describe(shape: Shape) -> str:

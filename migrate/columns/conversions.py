@@ -29,6 +29,7 @@ LARGEST = 10**18 - 1
         sensitive="a cast gives null for other text without ANSI mode",
     ),
     Production("int(n)", "ints and bools", ("lambda n: int(n)", "lambda b: int(b)")),
+    Production("int(x)", "floats whose int has 64 bits; others raise", ("lambda x: int(x)",), partial=True),
 )
 def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
@@ -41,6 +42,12 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
             return value
         case Bool():
             return code.build(f'{code.column(value)}.cast("int")', Int(0, 1, 32), value, name=value.name)
+        case Float():
+            fits = f'F.when(F.abs({code.argument(value)}) < 2.0**63, {code.column(value)}.cast("bigint"))'
+            number = code.build(fits, Int(), value, name=value.name)
+            return compiler.required(
+                number, "no int of 64 bits", "int() of a float beyond 64 bits or NaN raises"
+            )
         case Str():
             call = f"{compiler.helper('parse_int')}({value.code})"
             number = code.build(call, Int(-LARGEST, LARGEST), value, name=value.name)
@@ -57,7 +64,12 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         partial=True,
         sensitive="a cast takes `1d` and gives null for other text without ANSI mode",
     ),
-    Production("float(n)", "ints up to 2**53", ("lambda s: float(len(s))",)),
+    Production(
+        "float(n)",
+        "ints up to 2**53; others raise",
+        ("lambda s: float(len(s))", "lambda n: float(n)"),
+        partial=True,
+    ),
 )
 def _float(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)

@@ -204,6 +204,8 @@ def shape_of(value: Value) -> Shape:
             return value.shape
         case Record(items):
             return Tuple(tuple(shape_of(item) for item in items))
+        case Display(kind, items) if kind is dict:
+            return Unknown("it is a dict")
         case Display(items=items):
             return List(shape_of(items[0]) if items else Nothing(), len(items))
         case Mixed():

@@ -13,6 +13,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     comparisons,
     comprehensions,
     conversions,
+    dicts,
     floats,
     formats,
     integers,

@@ -11,6 +11,7 @@ from migrate.columns.element import Scalar
 from migrate.columns.registry import Production, covers
 from migrate.shapes import Float, Int
 
+NOTE = "an int beyond 2**53 raises where it meets floating-point arithmetic"
 EXACT = 2**53
 """Up to here every int is a double."""
 _SYMBOLS: dict[type[ast.operator], tuple[str, int]] = {
@@ -33,7 +34,7 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
     """Return a number as a double.
 
     Raises:
-        Refusal: it is no number, or an int that a double may not hold.
+        Refusal: it is no number.
     """
     match scalar.shape:
         case Float():
@@ -45,20 +46,35 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
                 f'{code.column(scalar)}.cast("double")', Float(finite=True), scalar, name=scalar.name
             )
         case Int():
-            raise refusal(node, "an int that may be beyond 2**53 has no exact double")
+            call = f"{compiler.helper('exact_double')}({scalar.code})"
+            return compiler.raising(code.build(call, Float(finite=True), scalar, name=scalar.name), NOTE)
     raise compiler.unlike(node, scalar)
 
 
 @covers(
     Production(
         "x + y, x - y, x * y",
-        "floats, and ints up to 2**53 with floats",
-        ("lambda x: x + 0.5", "lambda x: x * 2", "lambda x: 1 - x", "lambda s, x: len(s) * x"),
+        "floats, and ints up to 2**53 with floats; other ints raise",
+        (
+            "lambda x: x + 0.5",
+            "lambda n, x: n * x",
+            "lambda x: x * 2",
+            "lambda x: 1 - x",
+            "lambda s, x: len(s) * x",
+        ),
+        partial=True,
     ),
     Production(
         "x / y",
-        "floats, and ints up to 2**53; a divisor of 0 raises",
-        ("lambda x: x / 2", "lambda x: 1 / x", "lambda s: len(s) / 2", "lambda s, t: len(s) / len(t)"),
+        "floats, and ints up to 2**53; other ints and a divisor of 0 raise",
+        (
+            "lambda n: n / 2",
+            "lambda n, m: n / m",
+            "lambda x: x / 2",
+            "lambda x: 1 / x",
+            "lambda s: len(s) / 2",
+            "lambda s, t: len(s) / len(t)",
+        ),
         partial=True,
         sensitive="without ANSI Spark gives null for a division by zero",
     ),

@@ -46,9 +46,10 @@ def _inline(
     bound = {**names, **_bind(compiler, function, arguments, names)}
     compiler.depth += 1
     try:
-        if isinstance(function, ast.Lambda):
-            return compiler.framed(function.body, lambda: compiler.value(function.body, bound))
-        return compiler.framed(function, lambda: run_body(compiler, function, bound))
+        with compiler.narrowing(None):
+            if isinstance(function, ast.Lambda):
+                return compiler.framed(function.body, lambda: compiler.value(function.body, bound))
+            return compiler.framed(function, lambda: run_body(compiler, function, bound))
     finally:
         compiler.depth -= 1
 

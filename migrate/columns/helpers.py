@@ -34,6 +34,11 @@ def exact_sum(column):
     """The sum of whole numbers, null for no rows; the query fails where it is beyond 64 bits."""
     total = F.coalesce(F.try_sum(column), F.raise_error(F.lit("sum beyond 64 bits")))
     return F.when(F.count(column) > 0, total)''',
+    "exact_double": '''\
+def exact_double(number):
+    """A whole number as a double; the query fails beyond 2**53, where a double does not hold it exactly."""
+    exact = F.when(number.between(-(2**53), 2**53), number.cast("double"))
+    return F.coalesce(exact, F.raise_error(F.lit("int beyond 2**53 in floating-point arithmetic")))''',
     "floor_div": '''\
 def floor_div(number, divisor):
     """number // divisor for whole numbers and a divisor above 0, rounded down as Python does."""

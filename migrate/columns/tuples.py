@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.constants import python_value
+from migrate.columns.dicts import lookup
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value
 from migrate.columns.lists import list_item, list_slice
 from migrate.columns.registry import Production, covers, syntax
@@ -66,6 +68,8 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
     if isinstance(node.slice, ast.Slice):
         return _slice(compiler, node, value, names)
     index = compiler.value(node.slice, names)
+    if isinstance(value, Display) and value.kind is dict and python_value(index) is NOT_CONSTANT:
+        return lookup(compiler, node, value, index)
     if isinstance(value, Record | Display):
         return _known_item(node, value, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
@@ -106,6 +110,8 @@ def _slice(compiler: Compiler, node: ast.Subscript, value: Value, names: Names) 
     if isinstance(value, Display) and value.kind is list:
         return Display(list, value.items[lower:upper:step])
     scalar = compiler.as_scalar(value, node)
+    if step == -1 and lower is None and upper is None and isinstance(scalar.shape, List | Str):
+        return code.build(f"F.reverse({code.argument(scalar)})", scalar.shape, scalar)
     if step not in (None, 1):
         raise refusal(node, "a slice with a step has no Column form")
     if isinstance(scalar.shape, List):
