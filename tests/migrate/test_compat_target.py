@@ -75,7 +75,10 @@ def test_every_import_of_pyspark_streaming_becomes_one_of_compat(old: str, new: 
 
 
 def test_dotted_uses_follow_their_import_and_other_uses_keep_theirs() -> None:
-    source = "import pyspark.streaming\nsc = pyspark.SparkContext()\nssc = pyspark.streaming.StreamingContext(sc, 1)\nssc.start()\n"
+    source = (
+        "import pyspark.streaming\nsc = pyspark.SparkContext()\n"
+        "ssc = pyspark.streaming.StreamingContext(sc, 1)\nssc.start()\n"
+    )
     assert file(source, COMPAT).new == (
         "import pyspark\nimport compat.streaming\nsc = pyspark.SparkContext()\n"
         "ssc = compat.streaming.StreamingContext(sc, 1)\nssc.start()\n"
@@ -83,7 +86,10 @@ def test_dotted_uses_follow_their_import_and_other_uses_keep_theirs() -> None:
 
 
 def test_an_import_inside_a_function_and_line_ends_are_kept() -> None:
-    source = "def main():\r\n\tfrom pyspark.streaming import StreamingContext\r\n\tssc = StreamingContext(sc, 1)\r\n\tssc.start()\r\n"
+    source = (
+        "def main():\r\n\tfrom pyspark.streaming import StreamingContext\r\n"
+        "\tssc = StreamingContext(sc, 1)\r\n\tssc.start()\r\n"
+    )
     assert file(source, COMPAT).new == source.replace("pyspark", "compat")
 
 
@@ -103,11 +109,17 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
         ),
         ("lines = ssc.socketTextStream('h', 1)\nlines.pprint()\n", "never defined"),
         (
-            "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nssc.remember(60)\n",
+            (
+                "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+                "ssc.remember(60)\n"
+            ),
             "`remember` is not in compat.streaming yet",
         ),
         (
-            "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nssc._jssc.stop()\n",
+            (
+                "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+                "ssc._jssc.stop()\n"
+            ),
             "internal",
         ),
         (
@@ -116,7 +128,10 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
             "a library adds it",
         ),
         (
-            "from pyspark.streaming import StreamingContext\nimport lib\nssc = StreamingContext(sc, 1)\nlib.run(ssc)\n",
+            (
+                "from pyspark.streaming import StreamingContext\nimport lib\n"
+                "ssc = StreamingContext(sc, 1)\nlib.run(ssc)\n"
+            ),
             "its code was not read",
         ),
     ],
@@ -149,14 +164,20 @@ def test_an_ignore_comment_for_another_rule_changes_nothing() -> None:
 
 def test_a_module_called_compat_of_their_own_refuses_compat(tmp_path: Path) -> None:
     (tmp_path / "compat.py").touch()
-    source = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nssc.queueStream([]).pprint()\nssc.start()\n"
+    source = (
+        "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+        "ssc.queueStream([]).pprint()\nssc.start()\n"
+    )
     result = migrate([module(source, "job.py", tmp_path / "job.py")], Options())
     assert result.graphs[0].outcome is Outcome.MANUAL
     assert "compat.py" in result.graphs[0].reasons[0]
 
 
 def test_sites_are_where_the_member_is_named_in_code_points() -> None:
-    source = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\nä = ssc.queueStream([1])\nä.map(str)\\\n   .pprint()\nssc.start()\n"
+    source = (
+        "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+        "ä = ssc.queueStream([1])\nä.map(str)\\\n   .pprint()\nssc.start()\n"
+    )
     places = {(site.operator, site.line, site.column) for site in run(source).sites}
     assert places == {
         ("StreamingContext", 2, 7),

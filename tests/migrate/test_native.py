@@ -1,4 +1,4 @@
-"""What native code looks like: golden programs before and after, and what is not proven and stays on compat."""
+"""What native code looks like: golden programs before and after, and what stays on compat."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ BODIES = [
     ),
     pytest.param(
         "lines = lines.filter(lambda l: 'a' in l)\nlines = lines.filter(lambda l: 'b' in l)\nlines.pprint()",
-        'lines = batch.where(F.col("value").contains("a"))\nlines = lines.where(F.col("value").contains("b"))\n'
+        'lines = batch.where(F.col("value").contains("a"))\n'
+        'lines = lines.where(F.col("value").contains("b"))\n'
         "lines.show(10, truncate=False)",
         id="a name that is bound again",
     ),
@@ -127,7 +128,8 @@ BODIES = [
         id="reduce of nothing is nothing",
     ),
     pytest.param(
-        "pairs = lines.map(lambda w: (w, 1))\n# count\ncounts = pairs.reduceByKey(lambda a, b: a + b)  # each\n"
+        "pairs = lines.map(lambda w: (w, 1))\n# count\n"
+        "counts = pairs.reduceByKey(lambda a, b: a + b)  # each\n"
         "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False)).pprint()",
         '# count\ncounts = batch.groupBy("value").agg(F.count("*").alias("count"))  # each\n'
         'counts.orderBy(F.desc("count")).show(10, truncate=False)',
@@ -183,7 +185,8 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
 def test_an_initial_state_is_merged_in_the_batch_function() -> None:
     body = (
         "initial = sc.parallelize([('a', 1), ('b', 2)])\n"
-        "counts = lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0), initialRDD=initial)\n"
+        "counts = lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s "
+        "or 0), initialRDD=initial)\n"
         "counts.pprint()"
     )
     new = file(socket_program(body)).new
@@ -277,7 +280,8 @@ BLOCKED = [
         id="a state that is no fold",
     ),
     pytest.param(
-        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).pprint()\nlines.pprint()",
+        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or "
+        "0)).pprint()\nlines.pprint()",
         "only reader",
         id="a state beside another reader of its source",
     ),
@@ -303,7 +307,8 @@ def test_settings_of_the_context_are_kept() -> None:
     source = (
         "from pyspark import SparkConf, SparkContext\nfrom pyspark.streaming import StreamingContext\n"
         "conf = SparkConf().setAppName('x').setMaster('local[2]')\nconf.set('spark.ui.enabled', 'false')\n"
-        "sc = SparkContext(conf=conf)\nsc.setLogLevel('ERROR')\nssc = StreamingContext(sc, batchDuration=0.5)\n"
+        "sc = SparkContext(conf=conf)\nsc.setLogLevel('ERROR')\n"
+        "ssc = StreamingContext(sc, batchDuration=0.5)\n"
         "ssc.textFileStream('in').pprint()\nssc.start()\nssc.awaitTerminationOrTimeout(5)\nssc.stop()\n"
     )
     new = file(source).new

@@ -71,7 +71,10 @@ FLOWS = [
         id="attribute of self",
     ),
     pytest.param(
-        "class J:\n    @property\n    def s(self):\n        return ssc.socketTextStream('h', 1)\nJ().s.count().pprint()",
+        (
+            "class J:\n    @property\n    def s(self):\n"
+            "        return ssc.socketTextStream('h', 1)\nJ().s.count().pprint()"
+        ),
         id="property",
     ),
     pytest.param(
@@ -120,9 +123,9 @@ def test_two_contexts_are_two_graphs_unless_their_streams_meet() -> None:
 
 
 def test_get_or_create_gives_the_context_of_its_function() -> None:
-    source = (
-        HEAD
-        + "def make():\n    ssc = StreamingContext(sc, 1)\n    return ssc\nc = StreamingContext.getOrCreate('d', make)\nc.start()"
+    source = HEAD + (
+        "def make():\n    ssc = StreamingContext(sc, 1)\n    return ssc\n"
+        "c = StreamingContext.getOrCreate('d', make)\nc.start()"
     )
     assert operators(source) == [["StreamingContext", "getOrCreate", "start"]]
 
@@ -142,5 +145,8 @@ def test_a_context_that_nobody_makes_is_unknown(source: str, why: str) -> None:
 
 
 def test_tracing_ends_on_values_that_would_grow_without_end() -> None:
-    source = "import x\nt = ()\nn = x\nwhile t:\n    t = (t, 1)\n    t = (*t, 2)\n    n = n.next\ndef f(a):\n    return f((a, a))\nf(1)"
+    source = (
+        "import x\nt = ()\nn = x\nwhile t:\n    t = (t, 1)\n    t = (*t, 2)\n"
+        "    n = n.next\ndef f(a):\n    return f((a, a))\nf(1)"
+    )
     assert operators(source) == []
