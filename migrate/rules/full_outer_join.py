@@ -1,0 +1,21 @@
+"""``fullOuterJoin`` stays on compat."""
+
+from __future__ import annotations
+
+from migrate.native.plan import Step
+from migrate.native.stage import Frame
+from migrate.rules._rule import Example, Rule, register
+
+WHY = "several streams are not joined natively yet"
+
+
+@register
+class FullOuterJoin(Rule):
+    """No native form is proven to be the same."""
+
+    operator = "fullOuterJoin"
+    summary = f"fullOuterJoin stays on compat: {WHY}"
+    examples = (Example("left.fullOuterJoin(right).pprint()", "left.fullOuterJoin(right).pprint()"),)
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        raise step.blocked(WHY)

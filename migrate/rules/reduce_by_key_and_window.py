@@ -1,0 +1,29 @@
+"""``reduceByKeyAndWindow`` stays on compat."""
+
+from __future__ import annotations
+
+from migrate.native.plan import Step
+from migrate.native.stage import Frame
+from migrate.rules._rule import Example, Rule, register
+
+WHY = (
+    "a window over processing time has no exact native form: intervals without input run no "
+    "batch, so it would not drain"
+)
+
+
+@register
+class ReduceByKeyAndWindow(Rule):
+    """No native form is proven to be the same."""
+
+    operator = "reduceByKeyAndWindow"
+    summary = f"reduceByKeyAndWindow stays on compat: {WHY}"
+    examples = (
+        Example(
+            "pairs.reduceByKeyAndWindow(add, subtract, 30, 10).pprint()",
+            "pairs.reduceByKeyAndWindow(add, subtract, 30, 10).pprint()",
+        ),
+    )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        raise step.blocked(WHY)

@@ -1,0 +1,24 @@
+"""``window`` stays on compat."""
+
+from __future__ import annotations
+
+from migrate.native.plan import Step
+from migrate.native.stage import Frame
+from migrate.rules._rule import Example, Rule, register
+
+WHY = (
+    "a window over processing time has no exact native form: intervals without input run no "
+    "batch, so it would not drain"
+)
+
+
+@register
+class Window(Rule):
+    """No native form is proven to be the same."""
+
+    operator = "window"
+    summary = f"window stays on compat: {WHY}"
+    examples = (Example("lines.window(30, 10).pprint()", "lines.window(30, 10).pprint()"),)
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        raise step.blocked(WHY)
