@@ -281,29 +281,37 @@ def check(spark: SparkSession, programs: Sequence[Program], data: Sequence[Row])
 def as_migrated(
     spark: SparkSession, programs: Sequence[Program], frame: DataFrame, found: Sequence[Sequence[Any]]
 ) -> list[str]:
-    """Run the rows that do not raise once more, without `TryEval` and with all optimisations."""
-    total = [number for number, item in enumerate(programs) if not item.compiled.partial]
-    groups = [total] if total else []
-    groups += [[number] for number in range(len(programs)) if number not in total]
+    """Run rows that do not raise once more, without `TryEval` and with all optimisations."""
     errors = []
-    for group in groups:
-        kept = [row for row in range(len(found[0])) if all(found[number][row] != RAISED for number in group)]
-        if not kept:
-            continue
+    for group, kept in groups(found):
         columns = [column for number in group for column in programs[number].columns()]
-        selected = frame.where(F.col("id").isin(kept)).select(
-            "id", *(column.alias(f"c{number}") for number, column in enumerate(columns))
-        )
+        named = [column.alias(f"c{number}") for number, column in enumerate(columns)]
+        sources = [programs[number].source for number in group]
         try:
-            natives = sorted(selected.collect(), key=lambda row: int(row["id"]))
+            natives = frame.where(F.col("id").isin(kept)).select("id", *named).collect()
         except Exception as error:
-            errors.append(
-                f"{[programs[number].source for number in group]} raises as a whole: {str(error)[:300]}"
-            )
+            errors.append(f"{sources} raises as a whole: {str(error)[:300]}")
             continue
-        expected = [tuple(part for number in group for part in found[number][row]) for row in kept]
-        for row, native, before in zip(kept, natives, expected, strict=True):
+        for native in natives:
+            before = tuple(part for number in group for part in found[number][native["id"]])
             if not same(tuple(native)[1:], before):
-                sources = [programs[number].source for number in group]
-                errors.append(f"{sources} row {row}: optimised {tuple(native)[1:]!r}, else {before!r}")
+                errors.append(
+                    f"{sources} row {native['id']}: optimised {tuple(native)[1:]!r}, else {before!r}"
+                )
     return errors
+
+
+def groups(found: Sequence[Sequence[Any]], least: int = 4) -> list[tuple[list[int], list[int]]]:
+    """Put programs together that share rows on which none of them raises: a job for each takes long."""
+    made: list[tuple[list[int], list[int]]] = []
+    for number, natives in enumerate(found):
+        kept = [row for row, native in enumerate(natives) if native != RAISED]
+        for group, shared in made:
+            common = [row for row in shared if row in kept]
+            if len(common) >= min(least, len(kept)):
+                group.append(number)
+                shared[:] = common
+                break
+        else:
+            made.append(([number], kept))
+    return [(group, kept) for group, kept in made if kept]

@@ -1,0 +1,110 @@
+"""flatMap: an explode, a filter and a select give what Python's lists give."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from migrate.columns import (
+    Exploded,
+    Refusal,
+    Scalar,
+    Scope,
+    compile_flat_map,
+    leaves,
+    name_columns,
+    projection,
+)
+from migrate.columns.functions import FunctionNode
+from migrate.shapes import Str
+from tests.migrate.columns.both_ways import texts
+
+LINE = Scalar('F.col("value")', Str(), "value")
+
+
+def compiled(source: str, hint: str | None = "words", scope: Scope | None = None) -> Exploded:
+    statement = ast.parse(source).body[0]
+    node: FunctionNode = statement.value if isinstance(statement, ast.Expr) else statement  # type: ignore[assignment]
+    return compile_flat_map(node, [LINE], scope or Scope(), hint=hint)
+
+
+def test_a_split_is_exploded_under_the_stream_s_name() -> None:
+    found = compiled("lambda line: line.split(' ')")
+    assert (found.array.code, found.name, found.condition) == ('F.split("value", " ")', "word", None)
+    assert (leaves(found.element)[0].code, found.kept, found.partial) == ('F.col("word")', (), False)
+
+
+def test_a_comprehension_becomes_steps_after_the_explode() -> None:
+    found = compiled("lambda line: [(w.strip(), 1) for w in line.split(',') if w]")
+    assert found.condition is not None
+    assert found.condition.code == 'F.col("word") != ""'
+    assert projection(name_columns(found.element))[1] == 'F.lit(1).alias("count")'
+
+
+def test_the_variable_names_the_column_where_it_says_more_than_a_letter() -> None:
+    assert compiled("lambda line: [token for token in line.split()]", hint=None).name == "token"
+    assert compiled("lambda line: [w for w in line.split()]", hint=None).name == "value"
+
+
+def test_columns_that_are_read_later_are_kept() -> None:
+    found = compiled("lambda line: [(line, w) for w in line.split()]")
+    assert found.kept == ("value",)
+    assert compiled("lambda line: [(line, value) for value in line.split()]", hint=None).name == "value2"
+
+
+def test_a_def_with_statements() -> None:
+    found = compiled(
+        "def parse(line):\n    words = line.lower().split()\n    return [(w, 1) for w in words if len(w) > 2]"
+    )
+    assert (found.name, found.partial) == ("word", True)
+    assert [helper.name for helper in found.helpers] == ["lower"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "lambda line: line",
+        "lambda line: (line, 1)",
+        "lambda line: [w for s in line.split() for w in s.split(',')]",
+    ],
+)
+def test_what_is_no_list_of_elements_is_refused(source: str) -> None:
+    with pytest.raises(Refusal):
+        compiled(source)
+
+
+FUNCTIONS = [
+    "lambda line: line.split(' ')",
+    "lambda line: line.split()",
+    "lambda line: [w for w in line.split(',') if w]",
+    "lambda line: [(w, len(w)) for w in line.split(' ')]",
+    "lambda line: [(line, w) for w in line.split('a') if w in line]",
+    "lambda line: [line, line + '!']",
+    "lambda line: [(w + line, 1) for w in [v.strip() for v in line.split('1')]]",
+]
+
+
+@settings(max_examples=2, deadline=None)
+@given(lines=st.lists(texts, min_size=5, max_size=30))
+def test_it_gives_what_python_gives(spark: SparkSession, lines: Sequence[str]) -> None:
+    frame = spark.createDataFrame([(line,) for line in lines], "value string").coalesce(1)
+    for source in FUNCTIONS:
+        found = compiled(source)
+        namespace: dict[str, Any] = {"F": F}
+        for helper in found.helpers:
+            exec(helper.source, namespace)
+        exploded = frame.select(*found.kept, F.explode(eval(found.array.code, namespace)).alias(found.name))
+        if found.condition is not None:
+            exploded = exploded.where(eval(found.condition.code, namespace))
+        columns = [eval(leaf.code, namespace) for leaf in leaves(found.element)]
+        natives = [tuple(row) for row in exploded.select(*columns).collect()]
+        function = eval(source)
+        expected = [item if isinstance(item, tuple) else (item,) for line in lines for item in function(line)]
+        assert natives == expected, source

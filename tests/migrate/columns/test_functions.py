@@ -1,0 +1,234 @@
+"""Which functions are compiled, what their code looks like, and why others are refused."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import pytest
+
+from migrate.columns import (
+    Compiled,
+    Element,
+    Record,
+    Refusal,
+    Scalar,
+    Scope,
+    compile_expression,
+    compile_filter,
+    compile_map,
+    leaves,
+)
+from migrate.columns.functions import FunctionNode
+from migrate.shapes import Int, Maybe, Str, Unknown
+
+LINE = Scalar('F.col("value")', Str(), "value")
+COUNT = Scalar('F.col("count")', Int(), "count")
+KEY = Scalar('F.col("key")', Maybe(Str()), "key")
+MESSAGE = Record((KEY, LINE))
+SCOPE = Scope(
+    imports={"json": "json", "re": "re", "t": "time"}, constants={"LIMIT": 3, "STOP": frozenset({"a", "b"})}
+)
+
+
+def parsed(source: str) -> FunctionNode:
+    statement = ast.parse(source).body[0]
+    if isinstance(statement, ast.FunctionDef):
+        return statement
+    assert isinstance(statement, ast.Expr)
+    return statement.value
+
+
+def compiled(source: str, *arguments: Element, scope: Scope = SCOPE) -> Compiled:
+    return compile_map(parsed(source), arguments or (LINE,), scope)
+
+
+def codes(source: str, *arguments: Element, scope: Scope = SCOPE) -> list[str]:
+    return [leaf.code for leaf in leaves(compiled(source, *arguments, scope=scope).element)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("lambda word: (word, 1)", ['F.col("value")', "F.lit(1)"]),
+        ("lambda line: line.split(' ')[0]", ['F.split("value", " ")[0]']),
+        ("lambda line: line.split('|')", [r'F.split("value", r"\|")']),
+        ("lambda line: len(line) > 10", ['F.length("value") > 10']),
+        ("lambda line: 'ERROR' in line", ['F.col("value").contains("ERROR")']),
+        ("lambda line: not line.startswith('#')", ['~F.col("value").startswith("#")']),
+        ("lambda line: line in STOP", ['F.col("value").isin("a", "b")']),
+        (
+            "lambda line: 'a' if len(line) > LIMIT else 'b'",
+            ['F.when(F.length("value") > 3, "a").otherwise("b")'],
+        ),
+        ("lambda line: '%s!' % line", ['F.format_string("%s!", "value")']),
+        ("lambda line: line + ':' + line", ['F.concat("value", F.lit(":"), "value")']),
+        ("lambda line: (len(line) + 1) * 2", ['(F.length("value") + 1).cast("bigint") * 2']),
+        ("lambda line: 60 * 60", ["F.lit(3600)"]),
+        ("str", ['F.col("value")']),
+        ("str.strip", [r'F.regexp_replace("value", r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", "")']),
+        ("len", ['F.length("value")']),
+        ("def f(x):\n    '''Doc.'''\n    return x", ['F.col("value")']),
+        (
+            "def f(x):\n    if x == '':\n        return 0\n    return len(x)",
+            ['F.when(F.col("value") == "", 0).otherwise(F.length("value"))'],
+        ),
+        ("def f(x):\n    a, b = x, 1\n    b += 1\n    return (a, b)", ['F.col("value")', "F.lit(2)"]),
+    ],
+)
+def test_code_reads_like_a_person_s(source: str, expected: Sequence[str]) -> None:
+    assert codes(source) == expected
+
+
+def test_elif_becomes_one_chain() -> None:
+    source = "lambda n: 'low' if n < 3 else 'mid' if n < 9 else 'high'"
+    chain = 'F.when(F.col("count") < 3, "low").when(F.col("count") < 9, "mid").otherwise("high")'
+    assert codes(source, COUNT) == [chain]
+
+
+def test_tuples_of_elements_are_taken_apart() -> None:
+    pair = Record((LINE, COUNT))
+    assert codes("lambda kv: (kv[1], kv[0])", pair) == ['F.col("count")', 'F.col("value")']
+    assert codes("lambda kv: kv[-1] > 3", pair) == ['F.col("count") > 3']
+    assert codes("lambda a, b: (a, (b, a))", LINE, COUNT) == [
+        'F.col("value")',
+        'F.col("count")',
+        'F.col("value")',
+    ]
+
+
+def test_names_come_from_parameters() -> None:
+    found = compiled("lambda word: (word, 1)").element
+    assert [leaf.name for leaf in leaves(found)] == ["word", None]
+    assert [leaf.name for leaf in leaves(compiled("lambda x: (x, 1)").element)] == ["value", None]
+
+
+def test_a_filter_takes_the_truth_of_any_value() -> None:
+    conditions = {
+        "lambda line: line": 'F.col("value") != ""',
+        "lambda line: line and len(line) > 3": '(F.col("value") != "") & (F.length("value") > 3)',
+        "lambda line: len(line)": 'F.length("value") != 0',
+        "lambda line: line.split(',')[:2]": "F.lit(True)",
+    }
+    for source, expected in conditions.items():
+        assert leaves(compile_filter(parsed(source), [LINE]).element)[0].code == expected
+
+
+def test_functions_of_the_project_are_inlined() -> None:
+    parse = parsed("def parse(line, sep=','):\n    fields = line.split(sep)\n    return fields[0]")
+    assert isinstance(parse, ast.FunctionDef)
+    scope = Scope(functions={"parse": parse})
+    assert codes("lambda line: (parse(line), 1)", scope=scope) == ['F.split("value", ",")[0]', "F.lit(1)"]
+    assert codes("parse", scope=scope) == ['F.split("value", ",")[0]']
+
+
+def test_recursion_is_refused() -> None:
+    forever = parsed("def f(x):\n    return f(x)")
+    assert isinstance(forever, ast.FunctionDef)
+    with pytest.raises(Refusal, match="without end"):
+        codes("f", scope=Scope(functions={"f": forever}))
+
+
+def test_helpers_avoid_the_names_of_the_program() -> None:
+    found = compiled("lambda s: int(s)", scope=Scope(reserved=frozenset({"parse_int"})))
+    assert leaves(found.element)[0].code == 'parse_int_(F.col("value"))'
+    assert found.helpers[0].source.startswith("def parse_int_(text):")
+    assert found.notes == ("int() of anything but 1 to 18 ASCII digits with an optional sign raises",)
+
+
+def test_none_and_what_conditions_say_of_it() -> None:
+    assert codes("lambda m: m[0] == 'a'", MESSAGE) == ['F.col("key").eqNullSafe("a")']
+    assert codes("lambda m: m[0] is None", MESSAGE) == ['F.col("key").isNull()']
+    guarded = ['F.col("key").isNotNull() & F.col("key").startswith("a")']
+    assert codes("lambda m: m[0] is not None and m[0].startswith('a')", MESSAGE) == guarded
+    assert codes("lambda m: m[0].strip('x') if m[0] else ''", MESSAGE)
+    with pytest.raises(Refusal, match="may be None"):
+        codes("lambda m: m[0].startswith('a')", MESSAGE)
+    with pytest.raises(Refusal, match="may be None"):
+        codes("lambda m: m[0].startswith('a') if m[0] is None else True", MESSAGE)
+    with pytest.raises(Refusal, match="may be None"):
+        codes(
+            "def f(k, m):\n    if k is not None:\n        k = m[0]\n        return k.strip()\n    return ''",
+            KEY,
+            MESSAGE,
+        )
+
+
+def test_what_may_raise_must_be_used() -> None:
+    """A Column that nobody uses is not evaluated; Python evaluates it and may raise."""
+    for source in [
+        "def f(x):\n    n = int(x)\n    return 1",
+        "def f(x):\n    n = int(x)\n    if len(x) > 3:\n        return n\n    return 0",
+        "lambda x: (int(x), 1)[1]",
+        "lambda x: len([int(x)])",
+        "lambda x: int(x) > 3 and False",
+        "lambda x: 1 if int(x) > 0 else 1",
+        "lambda x: (lambda unused: 1)(int(x))",
+    ]:
+        with pytest.raises(Refusal):
+            codes(source)
+    assert codes("def f(x):\n    n = int(x)\n    return n if n > 3 else 0")
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("lambda x: json.loads(x)", "JSON fixes no types"),
+        ("lambda x: print(x)", "it prints"),
+        ("lambda x: t.time()", "clock"),
+        ("lambda x: re.sub('a', 'b', x)", "regular expressions"),
+        ("lambda x: unknown(x)", "`unknown` has no proven Column form"),
+        ("lambda x: x + limit", "not a constant that is known"),
+        ("lambda x: x.title()", "`.title` of a str"),
+        ("lambda x: x.encode('utf-8')", "no proven Column form"),
+        ("lambda x: x.split('')", "always raises ValueError"),
+        ("lambda x: x.split(x)", "not a constant text"),
+        ("lambda x: x + 1", "not covered for values of these types"),
+        ("lambda x: x < 1", "not known to be of one type"),
+        ("lambda x: x == 1", "not known to be of one type"),
+        ("lambda x: 1 if x else 'a'", "not of one type"),
+        ("lambda x: (x, 1)[2]", "there are 2 items"),
+        ("lambda x: {'a': 1}['b']", "KeyError"),
+        ("lambda x: 1 / 0", "always raises ZeroDivisionError"),
+        ("lambda x: 2 ** 100", "no Column form"),
+        ("lambda x: str(float(x))", "prints floats otherwise"),
+        ("lambda x: '%.2f' % float(x)", "only %s and %d"),
+        ("lambda x: x.foo", "no Column form"),
+        ("lambda x: (yield x)", "no Column form"),
+        ("lambda *x: x", "parameters"),
+        ("lambda x, y: x", "takes 2 arguments"),
+        ("lambda x: [w for w in x]", "not covered for a str"),
+        ("lambda x: dict(a=x)", "keyword arguments"),
+        ("def f(x):\n    for c in x:\n        pass\n    return x", "no Column form"),
+        ("def f(x):\n    global y\n    return x", "no Column form"),
+        (
+            "def f(x):\n    try:\n        return int(x)\n    except ValueError:\n        return 0",
+            "no Column form",
+        ),
+        ("@cached\ndef f(x):\n    return x", "decorated"),
+        ("def f(x):\n    yield x", "generator"),
+    ],
+)
+def test_refusals_say_which_expression_and_why(source: str, reason: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        codes(source)
+    assert reason in caught.value.reason
+    assert isinstance(caught.value.node, ast.AST)
+
+
+def test_a_shadowed_builtin_is_not_python_s() -> None:
+    with pytest.raises(Refusal):
+        codes("lambda x: len(x)", scope=Scope(shadowed=frozenset({"len"})))
+
+
+def test_nothing_is_done_with_an_element_of_unknown_type() -> None:
+    unknown = Scalar('F.col("value")', Unknown("it comes from a library"))
+    assert codes("lambda x: x", unknown) == ['F.col("value")']
+    with pytest.raises(Refusal, match="it comes from a library"):
+        codes("lambda x: x.strip()", unknown)
+
+
+def test_an_expression_over_named_elements() -> None:
+    node = ast.parse("'%s=%d' % (word, count)", mode="eval").body
+    found = compile_expression(node, {"word": LINE, "count": COUNT})
+    assert leaves(found.element)[0].code == 'F.format_string("%s=%d", "value", "count")'
