@@ -18,7 +18,8 @@ class Count(Rule):
     examples = (
         Example(
             "lines.count().pprint()",
-            "if batch.isEmpty():\n    return\n"
+            "if batch.isEmpty():\n"
+            "    return\n"
             'batch.agg(F.count("*").alias("count")).show(10, truncate=False)',
         ),
     )

@@ -20,8 +20,8 @@ class CountByValue(Rule):
     summary = "countByValue becomes groupBy().agg(F.count()) over the element's columns"
     examples = (
         Example(
-            "words.countByValue().pprint()",
-            'words.groupBy("word").agg(F.count("*").alias("count")).show(10, truncate=False)',
+            "lines.countByValue().pprint()",
+            'batch.groupBy("value").agg(F.count("*").alias("count")).show(10, truncate=False)',
         ),
     )
 

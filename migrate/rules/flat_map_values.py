@@ -19,9 +19,15 @@ class FlatMapValues(Rule):
     summary = "flatMapValues becomes an explode beside the key's columns"
     examples = (
         Example(
-            'pairs = named.flatMapValues(lambda text: text.split(" "))\npairs.pprint()',
-            'pairs = named.select("key", F.explode(F.split("value", " ")).alias("text"))\n'
-            "pairs.show(10, truncate=False)",
+            "pairs = lines.map(lambda line: (len(line), line))\n"
+            'words = pairs.flatMapValues(lambda text: text.split(" "))\n'
+            "words.pprint()",
+            'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
+            "words = (\n"
+            '    pairs.select("key", F.explode(F.split("line", " ")).alias("word"))\n'
+            '    .select("key", "word")\n'
+            ")\n"
+            "words.show(10, truncate=False)",
         ),
     )
 

@@ -26,12 +26,12 @@ class ForeachRDD(OutputRule):
     summary = "foreachRDD becomes part of the batch function"
     examples = (
         Example(
-            "words.foreachRDD(lambda rdd: rdd.foreach(send))",
-            "rdd = words.rdd.map(lambda row: row[0])\nrdd.foreach(send)",
+            "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
+            "rdd = batch.rdd.map(lambda row: row[0])\nrdd.foreach(print)",
         ),
         Example(
-            "def process(rdd):\n    print(rdd.count())\n\nlines.foreachRDD(process)",
-            "def process(lines):\n    print(lines.count())\n\nprocess(batch)",
+            "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
+            "print(datetime.now(), batch.count())",
         ),
     )
 

@@ -18,8 +18,8 @@ class Map(Rule):
     summary = "map becomes a select of Column expressions"
     examples = (
         Example(
-            "upper = lines.map(lambda line: line.lower())\nupper.pprint()",
-            'upper = batch.select(F.lower("value").alias("upper"))\nupper.show(10, truncate=False)',
+            "lengths = lines.map(lambda line: len(line))\nlengths.pprint()",
+            'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
         ),
     )
 

@@ -19,9 +19,13 @@ class MapValues(Rule):
     summary = "mapValues becomes a select that keeps the key's columns"
     examples = (
         Example(
-            "doubled = counts.mapValues(lambda count: count * 2)\ndoubled.pprint()",
-            'doubled = counts.select("word", (F.col("count") * 2).alias("count"))\n'
-            "doubled.show(10, truncate=False)",
+            "sizes = lines.map(lambda line: (line, len(line))).mapValues(lambda size: size * 2)\n"
+            "sizes.pprint()",
+            "sizes = (\n"
+            '    batch.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
+            '    .select("line", (F.col("value").cast("bigint") * 2).alias("value"))\n'
+            ")\n"
+            "sizes.show(10, truncate=False)",
         ),
     )
 

@@ -16,7 +16,12 @@ class PPrint(OutputRule):
 
     operator = "pprint"
     summary = "pprint becomes show(n, truncate=False)"
-    examples = (Example("counts.pprint()", "counts.show(10, truncate=False)"),)
+    examples = (
+        Example(
+            "lines.pprint(5)",
+            "batch.show(5, truncate=False)",
+        ),
+    )
 
     def output(self, step: Step, stage: Stage) -> Printed:
         number = self._number(step)

@@ -18,9 +18,12 @@ class Reduce(Rule):
     summary = "reduce becomes an aggregate, without a row where the batch has none"
     examples = (
         Example(
-            "total = numbers.reduce(lambda a, b: a + b)\ntotal.pprint()",
-            'total = numbers.agg(F.sum("number").alias("number")).where(F.col("number").isNotNull())\n'
-            "total.show(10, truncate=False)",
+            "longest = lines.map(lambda line: len(line)).reduce(max)\nlongest.pprint()",
+            "longest = (\n"
+            '    batch.agg(F.max(F.length("value")).alias("longest"))\n'
+            '    .where(F.col("longest").isNotNull())\n'
+            ")\n"
+            "longest.show(10, truncate=False)",
         ),
     )
 

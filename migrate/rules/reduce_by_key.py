@@ -16,8 +16,11 @@ class ReduceByKey(Rule):
     summary = "reduceByKey becomes groupBy().agg() on each batch"
     examples = (
         Example(
-            "counts = lines.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()",
-            'counts = batch.groupBy(F.col("value").alias("word")).agg(F.count("*").alias("count"))\n'
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()",
+            "counts = (\n"
+            '    batch.groupBy(F.col("value").alias("line"))\n'
+            '    .agg(F.count("*").alias("count"))\n'
+            ")\n"
             "counts.show(10, truncate=False)",
         ),
     )

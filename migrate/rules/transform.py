@@ -22,8 +22,13 @@ class Transform(Rule):
     summary = "transform becomes the body of its function, on the batch"
     examples = (
         Example(
-            "ranked = counts.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], ascending=False))",
-            'ranked = counts.orderBy(F.desc("count"))',
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False)).pprint()",
+            "counts = (\n"
+            '    batch.groupBy(F.col("value").alias("line"))\n'
+            '    .agg(F.count("*").alias("count"))\n'
+            ")\n"
+            'counts.orderBy(F.desc("count")).show(10, truncate=False)',
         ),
     )
 

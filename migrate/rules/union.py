@@ -20,8 +20,12 @@ class Union(Rule):
     summary = "union becomes a union of DataFrames with the same columns"
     examples = (
         Example(
-            "both = errors.union(warnings)\nboth.pprint()",
-            "both = errors.union(warnings)\nboth.show(10, truncate=False)",
+            'errors = lines.filter(lambda line: "ERROR" in line)\n'
+            'fatal = lines.filter(lambda line: "FATAL" in line)\n'
+            "errors.union(fatal).pprint()",
+            'errors = batch.where(F.col("value").contains("ERROR"))\n'
+            'fatal = batch.where(F.col("value").contains("FATAL"))\n'
+            "errors.union(fatal).show(10, truncate=False)",
         ),
     )
 

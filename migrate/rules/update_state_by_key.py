@@ -30,10 +30,22 @@ class UpdateStateByKey(Rule):
     summary = "a running sum by updateStateByKey becomes groupBy().agg() over the stream, in complete mode"
     examples = (
         Example(
-            "def update(new, last):\n    return sum(new) + (last or 0)\n\n"
-            "counts = words.map(lambda word: (word, 1)).updateStateByKey(update)\ncounts.pprint()",
-            'counts = words.groupBy("word").agg(F.count("*").alias("count"))\n\n'
-            "def process_batch(batch, batch_id):\n    batch.show(10, truncate=False)",
+            "def update(new, last):\n"
+            "    return sum(new) + (last or 0)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).updateStateByKey(update)\n"
+            "counts.pprint()",
+            'counts = lines.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
+            "\n"
+            "def process_batch(batch, batch_id):\n"
+            "    batch.show(10, truncate=False)\n"
+            "\n"
+            "query = (\n"
+            '    counts.writeStream.outputMode("complete")\n'
+            '    .trigger(processingTime="1 second")\n'
+            "    .foreachBatch(process_batch)\n"
+            "    .start()\n"
+            ")",
         ),
     )
 

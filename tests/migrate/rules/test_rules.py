@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import migrate.rules
-from migrate.rules import RuleInfo, all_rules, rule_for
+from migrate.rules import Example, RuleInfo, all_rules, rule_for
+from tests.migrate.programs import native_body
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
@@ -20,3 +21,18 @@ def test_a_rule_is_documented_and_named_after_its_file(rule: RuleInfo) -> None:
         ast.parse(example.before)
     found = rule_for(rule.operator)
     assert found is not None and found.id == rule.id
+
+
+OPERATORS = [
+    pytest.param(example, id=rule.id)
+    for rule in all_rules()
+    for example in rule.examples
+    if "ssc" not in example.before
+    and "stays on compat" not in rule.summary
+    and rule.id != "update_state_by_key"
+]
+
+
+@pytest.mark.parametrize("example", OPERATORS)
+def test_an_example_is_what_the_rule_makes(example: Example) -> None:
+    assert native_body(example.before) == example.after
