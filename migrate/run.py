@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -81,10 +82,33 @@ def run_text(data: bytes, options: Options) -> Run:
 
 def _migrate(modules: dict[str, Module], others: Sequence[FileResult], options: Options) -> Result:
     with _room_for_recursion():
-        result = migrate(list(modules.values()), options)
-    missing = [FileResult(path, Status.UNTOUCHED) for path in modules.keys() - {f.path for f in result.files}]
-    files = sorted([*result.files, *others, *missing], key=lambda file: file.path)
+        result, crashed = _isolated(list(modules.values()), options)
+    known = {file.path for file in (*result.files, *crashed)}
+    missing = [FileResult(path, Status.UNTOUCHED) for path in modules.keys() - known]
+    files = sorted([*result.files, *crashed, *others, *missing], key=lambda file: file.path)
     return dataclasses.replace(result, files=tuple(files))
+
+
+def _isolated(modules: Sequence[Module], options: Options) -> tuple[Result, list[FileResult]]:
+    """The result, and the files on which the migration itself fails: they keep no other from being done."""
+    try:
+        return migrate(modules, options), []
+    except Exception:
+        reasons = {module.relative: _crash(module, options) for module in modules}
+        if not any(reasons.values()):
+            raise  # it takes several files together to fail
+    crashed = [FileResult(path, Status.UNPARSED, error=reason) for path, reason in reasons.items() if reason]
+    return migrate([module for module in modules if not reasons[module.relative]], options), crashed
+
+
+def _crash(module: Module, options: Options) -> str | None:
+    try:
+        migrate([module], options)
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(where.filename).name}:{where.lineno}"
+        return f"an error of dstream-migrate itself: {type(error).__name__}: {error} ({place})"
+    return None
 
 
 @contextmanager

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from migrate.journal import _prepare
+from migrate.migration import migrate
+from migrate.model import Module, Options, Result
 from tests.migrate.conftest import STREAM, Cli
 
 REWRITTEN = STREAM.replace("pyspark.streaming", "compat.streaming")
@@ -134,6 +137,22 @@ def test_an_error_of_ours_is_70(cli: Cli, project: Path, monkeypatch: pytest.Mon
     assert done.code == 70
     assert "ZeroDivisionError: oops" in done.err
     assert "please report it" in done.err
+
+
+def test_an_error_of_ours_on_one_file_leaves_the_others_done(
+    cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(modules: Sequence[Module], options: Options) -> Result:
+        if any(module.relative == "bad.py" for module in modules):
+            raise ZeroDivisionError("oops")
+        return migrate(modules, options)
+
+    monkeypatch.setattr("migrate.run.migrate", fail)
+    (project / "bad.py").write_text("x = 1\n")
+    done = cli("rewrite", ".")
+    assert done.code == 2
+    assert "bad.py: unparsed (an error of dstream-migrate itself: ZeroDivisionError: oops (" in done.text
+    assert (project / "job.py").read_text() == REWRITTEN
 
 
 def test_ctrl_c_is_130(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
