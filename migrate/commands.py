@@ -157,7 +157,7 @@ def _code(planned: Run, fail_on: Sequence[str]) -> int:
         code = Exit.PENDING
     if any(file.status is Status.UNPARSED for file in planned.result.files):
         code = Exit.UNREAD
-    return code
+    return Exit.INTERNAL if planned.crashed else code
 
 
 def _pending(planned: Run) -> bool:

@@ -31,6 +31,8 @@ class Run:
     result: Result
     undone: list[Undone] = field(default_factory=list)
     """Interrupted rewrites that were found and rolled back first."""
+    crashed: bool = False
+    """Whether a file is unparsed because the migration itself failed on it."""
 
     def diff(self) -> bytes:
         """The changes as one unified diff, to be applied in `base` by ``patch -p1``."""
@@ -66,7 +68,8 @@ def run(paths: Sequence[Path], options: Options) -> Run:
             modules[parsed.relative] = parsed
         else:
             others.append(parsed)
-    return Run(tree.base, modules, _migrate(modules, others, options), undone)
+    result, crashed = _migrate(modules, others, options)
+    return Run(tree.base, modules, result, undone, crashed)
 
 
 def run_text(data: bytes, options: Options) -> Run:
@@ -77,16 +80,19 @@ def run_text(data: bytes, options: Options) -> Run:
         others = []
     except UnparsedError as error:
         modules, others = {}, [FileResult("-", Status.UNPARSED, error=str(error))]
-    return Run(Path(), modules, _migrate(modules, others, options))
+    result, crashed = _migrate(modules, others, options)
+    return Run(Path(), modules, result, crashed=crashed)
 
 
-def _migrate(modules: dict[str, Module], others: Sequence[FileResult], options: Options) -> Result:
+def _migrate(
+    modules: dict[str, Module], others: Sequence[FileResult], options: Options
+) -> tuple[Result, bool]:
     with _room_for_recursion():
         result, crashed = _isolated(list(modules.values()), options)
     known = {file.path for file in (*result.files, *crashed)}
     missing = [FileResult(path, Status.UNTOUCHED) for path in modules.keys() - known]
     files = sorted([*result.files, *crashed, *others, *missing], key=lambda file: file.path)
-    return dataclasses.replace(result, files=tuple(files))
+    return dataclasses.replace(result, files=tuple(files)), bool(crashed)
 
 
 def _isolated(modules: Sequence[Module], options: Options) -> tuple[Result, list[FileResult]]:
