@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from migrate.verify.datasets import compare_files
 from migrate.verify.displays import compare_displays, compare_partials, rendered
 from migrate.verify.recording import Batch, Display, Recording
 from migrate.verify.result import BatchResult, Difference
-from migrate.verify.rows import Json, exact, first_difference, masked, only_in
+from migrate.verify.texts import compare_text
 from migrate.verify.times import Masks
-
-_SHOWN = 6
 
 
 def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
@@ -73,7 +72,7 @@ def _is_empty(display: Display) -> bool:
 def _differences(old: Batch, new: Batch, masks: Masks) -> Iterator[Difference]:
     yield from _compare_output(_masked_segments(old, masks), _masked_segments(new, masks), masks)
     yield from compare_partials(old.partials, new.partials, masks)
-    yield from _compare_files(old.files, new.files, masks)
+    yield from compare_files(old, new, masks)
 
 
 def _masked_segments(batch: Batch, masks: Masks) -> list[str | Display]:
@@ -85,7 +84,7 @@ def _compare_output(
 ) -> Iterator[Difference]:
     """Text against text and display against display; where the forms differ, all as text."""
     if [type(piece) for piece in old] != [type(piece) for piece in new]:
-        yield from _compare_text(_as_text(old, masks), _as_text(new, masks))
+        yield from compare_text(_as_text(old, masks), _as_text(new, masks))
         return
     for left, right in zip(old, new, strict=True):
         if isinstance(left, Display) and isinstance(right, Display):
@@ -95,59 +94,8 @@ def _compare_output(
         else:
             assert isinstance(left, str)
             assert isinstance(right, str)
-            yield from _compare_text(left, right)
+            yield from compare_text(left, right)
 
 
 def _as_text(pieces: Sequence[str | Display], masks: Masks) -> str:
     return "".join(piece if isinstance(piece, str) else rendered(piece, masks) for piece in pieces)
-
-
-def _compare_text(old: str, new: str) -> Iterator[Difference]:
-    left, right = old.split("\n"), new.split("\n")
-    place = first_difference(left, right)
-    if place is not None:
-        yield Difference(f"printed line {place + 1}", _excerpt(left, place), _excerpt(right, place))
-
-
-def _excerpt(lines: Sequence[str], start: int) -> str:
-    shown = list(lines[start : start + _SHOWN])
-    if shown and start + len(shown) == len(lines) and not shown[-1]:
-        shown.pop()  # what follows the last line end is no line
-    more = ["..."] if len(lines) > start + _SHOWN else []
-    return "\n".join(shown + more) if shown else "(nothing more)"
-
-
-def _compare_files(old: Sequence[Json], new: Sequence[Json], masks: Masks) -> Iterator[Difference]:
-    left, right = _by_name(old, masks), _by_name(new, masks)
-    for path in sorted(left.keys() | right.keys()):
-        if path not in right:
-            yield Difference(f"file {path}", _summary(left[path][0]), "not written")
-        elif path not in left:
-            yield Difference(f"file {path}", "not written", _summary(right[path][0]))
-        elif exact(left[path]) != exact(right[path]):
-            yield _file_difference(path, left[path][0], right[path][0])
-
-
-def _by_name(changes: Sequence[Json], masks: Masks) -> dict[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
-    for change in changes:
-        content = masked(change.get("lines", change.get("rows")), masks)
-        entry = {"how": change["how"], "content": content, "is_dataset": "rows" in change}
-        found.setdefault(masks.apply(change["path"]), []).append(entry)
-    return found
-
-
-def _file_difference(path: str, old: Json, new: Json) -> Difference:
-    if old["how"] != new["how"]:
-        return Difference(f"file {path}", old["how"], new["how"])
-    if old["is_dataset"] and new["is_dataset"]:
-        gone, extra = only_in(old["content"], new["content"])
-        return Difference(f"records of {path}", gone, extra)
-    left, right = ([str(line) for line in entry["content"]] for entry in (old, new))
-    place = first_difference(left, right) or 0
-    return Difference(f"file {path}, line {place + 1}", _excerpt(left, place), _excerpt(right, place))
-
-
-def _summary(entry: Json) -> str:
-    count = len(entry["content"])
-    return f"{entry['how']}, {count} {'record' if entry['is_dataset'] else 'line'}{'' if count == 1 else 's'}"

@@ -62,6 +62,8 @@ class Batch:
     displays: dict[int, Display] = field(default_factory=dict)
     partials: list[Partial] = field(default_factory=list)
     files: list[dict[str, Json]] = field(default_factory=list)
+    sorts: dict[str, list[int]] = field(default_factory=dict)
+    """Directories that sorted records were written to, and for each record its group of equal sort keys."""
     seconds: float = 0.0
 
     def segments(self) -> list[str | Display]:
@@ -191,6 +193,9 @@ class _Reader:
 
     def _on_partial(self, **fields: Json) -> None:
         self._current.partials.append(Partial(**fields))
+
+    def _on_sorted(self, path: str, ties: list[int]) -> None:
+        self._current.sorts[path] = ties
 
     def _on_refused(self, what: str) -> None:
         self._recording.refused.append(what)

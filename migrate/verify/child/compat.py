@@ -61,7 +61,15 @@ def drive_compat(session: Session, module: Any) -> None:
     def set_clock(streams: dstreams.Streams, context: Any) -> None:
         streams.set_clock(context._engine.advance_clock, context._interval_ms / 1000)
 
+    def save(original: Callable[..., Any]) -> Callable[..., Any]:
+        def saveAsTextFiles(self: Any, prefix: str, suffix: str | None = None) -> None:  # noqa: N802
+            session.check_target(prefix)  # the engine writes within the JVM
+            original(self, prefix, suffix)
+
+        return saveAsTextFiles
+
     dstreams.take_over(session, module.StreamingContext, text_stream, set_clock)
+    put_in_place(module.DStream, "saveAsTextFiles", save)
     _structured_engine()
 
 

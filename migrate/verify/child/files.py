@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from migrate.verify.values import encode, sort_key
+from migrate.verify.values import encode
 
 _NOT_OUTPUT = {"metastore_db", "derby.log", "__pycache__", "_temporary", "_spark_metadata"}
 _TEXT_LIMIT = 64 << 20
@@ -28,8 +28,7 @@ class Snapshot:
         """What was written since the last look, by path relative to the root.
 
         A plain file gives its text, or what was appended to it. A directory that Spark wrote gives its
-        records as a multiset, as Spark promises no order among part files, and whether older ones were
-        replaced.
+        records, part by part, and whether older ones were replaced.
         """
         now = self._look(frozenset(ignored))
         changed = [path for path, stat in now.items() if self._stats.get(path) != stat]
@@ -67,8 +66,8 @@ class Snapshot:
     def _dataset(
         self, directory: PurePosixPath, parts: list[PurePosixPath], *, replaced: bool
     ) -> dict[str, Any]:
-        records = [record for part in parts for record in _records(self._root, part)]
-        rows = [encode(record) for record in sorted(records, key=sort_key)]
+        # In the order of the parts, which is that of a sort if there was one.
+        rows = [encode(record) for part in sorted(parts) for record in _records(self._root, part)]
         return {"path": str(directory), "how": "replaced" if replaced else "added", "rows": rows}
 
     def _look(self, ignored: frozenset[str]) -> dict[PurePosixPath, _Stat]:

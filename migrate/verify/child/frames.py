@@ -135,6 +135,14 @@ def _column(jvm: Any, expression: Any) -> Any:
     return sql.classic.ExpressionUtils.column(expression) if _CLASSIC else sql.Column(expression)
 
 
+def ties_of(frame: Any) -> list[int] | None:
+    """Which rows of a sorted frame have equal sort keys; None if it is not sorted."""
+    if frame.isStreaming or not _take_apart(frame).is_sorted:
+        return None
+    found, limit = _whole_or_part(frame)
+    return found.ties[:limit] if found.ties else None
+
+
 def record_exits(session: Session) -> None:
     """Put what a program takes out of a DataFrame in canonical order; note what it shows, and of what."""
 

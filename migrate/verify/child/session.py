@@ -108,14 +108,14 @@ class Session:
         return self.sources.index(name)
 
     def lines_for(self, source: int, index: int) -> list[str]:
-        """The lines of one source in one batch: every further source gets the batches in another order."""
+        """The lines of one source in one batch: further ones get other batches, without their first lines."""
         batches = self.spec.batches
         if index >= len(batches):
             return []
         full = [place for place, lines in enumerate(batches) if lines]
         if index not in full or source == 0:
             return list(batches[index])
-        return list(batches[full[(full.index(index) + source) % len(full)]])
+        return list(batches[full[(full.index(index) + source) % len(full)]])[source:]
 
     def watched(self, directory: str) -> Path:
         """The directory that stands for a watched one: itself in the working directory, else a private."""
@@ -153,6 +153,13 @@ class Session:
         if not self.spec.side_effects:
             self.recorder.event("refused", what=what)
             raise Refused(what)
+
+    def note_sort(self, path: str, ties: list[int] | None) -> None:
+        """Sorted records go to that directory."""
+        found = self.inside(path)
+        if found is not None and ties and ties[0] != ties[-1]:
+            work = os.path.realpath(self.spec.work)
+            self.recorder.event("sorted", path=os.path.relpath(found, work), ties=ties)
 
     def check_target(self, path: str) -> None:
         """Refuse to let Spark write outside of the working directory."""

@@ -1,4 +1,4 @@
-"""Where Spark itself is asked to write: only within the copy of the working directory."""
+"""Where Spark itself is asked to write: only within the working directory's copy. And in which order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from pyspark.rdd import RDD
 from pyspark.sql import DataFrameWriter
 
-from migrate.verify.child.patching import replace_for_programs
+from migrate.verify.child import frames, rdds
+from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Session
 
 _FILE_FORMATS = ("parquet", "csv", "json", "text", "orc", "xml", "binaryfile", "avro", "noop")
@@ -18,9 +19,19 @@ _FORMAT = "_verify_format"
 def check_targets(session: Session) -> None:
     """Refuse writes elsewhere, and to what is no file."""
 
+    def from_rdd(original: Callable[..., Any]) -> Callable[..., Any]:
+        def write(self: Any, path: str, *args: Any, **kwargs: Any) -> Any:
+            session.check_target(path)
+            if rdds.sort_of(self) is not None:
+                session.note_sort(path, rdds.whole(self).ties)
+            return original(self, path, *args, **kwargs)
+
+        return write
+
     def to_path(original: Callable[..., Any]) -> Callable[..., Any]:
         def write(self: Any, path: str, *args: Any, **kwargs: Any) -> Any:
             session.check_target(path)
+            session.note_sort(path, frames.ties_of(self._df))
             return original(self, path, *args, **kwargs)
 
         return write
@@ -41,6 +52,7 @@ def check_targets(session: Session) -> None:
                 session.refuse(f"writing to {name}")
             if path is not None:
                 session.check_target(path)
+                session.note_sort(path, frames.ties_of(self._df))
             return original(self, path, format, *args, **kwargs)
 
         return save
@@ -61,7 +73,8 @@ def check_targets(session: Session) -> None:
         return jdbc
 
     for name in ("saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsNewAPIHadoopFile"):
-        replace_for_programs(RDD, name, to_path)
+        # DStream.saveAsTextFiles calls these, too.
+        replace(RDD, name, from_rdd)
     for name in _FILE_FORMATS:
         if hasattr(DataFrameWriter, name):
             replace_for_programs(DataFrameWriter, name, to_path)

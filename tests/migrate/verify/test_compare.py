@@ -267,7 +267,7 @@ def test_directories_named_after_the_batch_are_the_same(pages, differences):
         (written("out", "a 1"), "records of out"),
         (written("out", "a 1", "b 2", how="replaced"), "file out"),
         (written("elsewhere", "a 1", "b 2"), "file elsewhere"),
-        ({"path": "out", "how": "added", "lines": ["a 1", "b 2"]}, "file out, line 1"),
+        ({"path": "out", "how": "added", "lines": ["a 1", "b 2"]}, "file out"),
     ],
     ids=["lost record", "overwritten", "elsewhere", "another kind"],
 )
@@ -275,6 +275,27 @@ def test_files_are_compared(pages, differences, change, where):
     old = pages.run(pages.batch(0, files=[written("out", "a 1", "b 2")]))
     found = differences(old, pages.run(pages.batch(0, files=[change])))
     assert found[0][1].where == where
+
+
+def test_records_that_were_not_sorted_may_come_in_any_order(pages, differences):
+    old = pages.run(pages.batch(0, files=[written("out", "a 3", "b 2", "c 1")]))
+    assert differences(old, pages.run(pages.batch(0, files=[written("out", "c 1", "a 3", "b 2")]))) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "equal"),
+    [
+        (["a 3", "c 2", "b 2", "d 1"], True),
+        (["b 2", "a 3", "c 2", "d 1"], False),
+        (["d 1", "c 2", "b 2", "a 3"], False),
+    ],
+    ids=["ties", "dropped", "reversed"],
+)
+def test_sorted_records_keep_their_sort(pages, differences, rows, equal):
+    batch = pages.batch(0, files=[written("out", "a 3", "b 2", "c 2", "d 1")])
+    batch.sorts["out"] = [0, 1, 1, 2]
+    found = differences(pages.run(batch), pages.run(pages.batch(0, files=[written("out", *rows)])))
+    assert [difference.where for _, difference in found] == ([] if equal else ["order of the records of out"])
 
 
 def test_lines_of_a_plain_file_keep_their_order(pages, differences):

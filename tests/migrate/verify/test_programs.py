@@ -51,8 +51,9 @@ def test_each_planted_mistake_is_found_in_its_batch(run):
     assert found == {}
     assert lost[0] == twice[0] == "rows of pprint against show"
     assert "records of out/counts-{time}" in lost
-    assert reverse == ["order of pprint against show, row 1"]
-    assert unsorted == ["order (not sorted any more) of pprint against show, row 1"]
+    records = "order of the records of out/counts-{time}"
+    assert reverse == ["order of pprint against show, row 1", records]
+    assert unsorted == ["order (not sorted any more) of pprint against show, row 1", records]
     assert file == ["file out/top.txt, line 1"]
     assert len(dropped) > 1
 

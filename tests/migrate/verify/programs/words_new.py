@@ -17,14 +17,15 @@ def process_batch(batch, batch_id):
     words = batch.select(F.explode(F.split("value", " ")).alias("word"))
     counts = words.groupBy("word").agg(F.count("*").alias("count")).persist()
     counts.show(30, truncate=False)
-    counts.orderBy(F.desc("count")).show(5, truncate=False)
+    ranked = counts.orderBy(F.desc("count"))
+    ranked.show(5, truncate=False)
     print("--- %s" % datetime.datetime.now())
     for row in counts.take(12):
         print(row["word"], row["count"])
     rows = counts.orderBy(F.desc("count"), "word").collect()
     with open(os.path.join("out", "top.txt"), "a") as out:
         out.write("%s\n" % [tuple(row) for row in rows[:3]])
-    counts.select(F.format_string("%s %d", "word", "count")).write.text(
+    ranked.select(F.format_string("%s %d", "word", "count")).write.text(
         "out/counts-%d" % (time.time() * 1000)
     )
     counts.unpersist()

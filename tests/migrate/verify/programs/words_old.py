@@ -13,7 +13,8 @@ counts = (
     lines.flatMap(lambda line: line.split(" ")).map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
 )
 counts.pprint(30)
-counts.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], ascending=False)).pprint(5)
+ranked = counts.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], ascending=False))
+ranked.pprint(5)
 
 
 def report(time, rdd):
@@ -27,7 +28,7 @@ def report(time, rdd):
 
 os.makedirs("out", exist_ok=True)
 counts.foreachRDD(report)
-counts.map(lambda pair: "%s %d" % pair).saveAsTextFiles("out/counts")
+ranked.map(lambda pair: "%s %d" % pair).saveAsTextFiles("out/counts")
 print("starting")
 ssc.start()
 ssc.awaitTermination()

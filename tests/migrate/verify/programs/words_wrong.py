@@ -33,14 +33,15 @@ def process_batch(batch, batch_id):
         counts = counts.union(counts.orderBy(F.desc("word")).limit(1))
     counts.show(30, truncate=False)
     order = {"reversed sort": F.asc("count"), "dropped sort": None}.get(mistake, F.desc("count"))
-    (counts if order is None else counts.orderBy(order)).show(5, truncate=False)
+    ranked = counts if order is None else counts.orderBy(order)
+    ranked.show(5, truncate=False)
     print("--- %s" % datetime.datetime.now())
     for row in counts.take(12):
         print(row["word"], row["count"])
     rows = counts.orderBy(F.desc("count"), "word").collect()
     with open(os.path.join("out", "top.txt"), "a") as out:
         out.write("%s\n" % [tuple(row) for row in rows[: 2 if mistake == "changed file" else 3]])
-    counts.select(F.format_string("%s %d", "word", "count")).write.text(
+    ranked.select(F.format_string("%s %d", "word", "count")).write.text(
         "out/counts-%d" % (time.time() * 1000)
     )
 

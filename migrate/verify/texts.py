@@ -1,0 +1,27 @@
+"""Text against text, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from migrate.verify.result import Difference
+from migrate.verify.rows import first_difference
+
+_SHOWN = 6
+
+
+def compare_text(old: str, new: str) -> Iterator[Difference]:
+    """The first line that differs, if one does."""
+    left, right = old.split("\n"), new.split("\n")
+    place = first_difference(left, right)
+    if place is not None:
+        yield Difference(f"printed line {place + 1}", excerpt(left, place), excerpt(right, place))
+
+
+def excerpt(lines: Sequence[str], start: int) -> str:
+    """Some lines from there on, for a report."""
+    shown = list(lines[start : start + _SHOWN])
+    if shown and start + len(shown) == len(lines) and not shown[-1]:
+        shown.pop()  # what follows the last line end is no line
+    more = ["..."] if len(lines) > start + _SHOWN else []
+    return "\n".join(shown + more) if shown else "(nothing more)"
