@@ -8,6 +8,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 
+@pytest.fixture(autouse=True)
+def one_partition(request: pytest.FixtureRequest) -> None:
+    """Shuffle a few rows into one partition, not into 200."""
+    if "spark" in request.fixturenames:
+        request.getfixturevalue("spark").conf.set("spark.sql.shuffle.partitions", "1")
+
+
 @pytest.fixture(params=["true", "false"], ids=["ansi", "no-ansi"])
 def session(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[SparkSession]:
     """A session with ANSI mode on, and one with ANSI mode off."""
