@@ -73,7 +73,8 @@ def load(directory: Directory) -> Saved | None:
     if any(isinstance(node, graph.QueueStream) for node in saved.graph.nodes):
         raise RuntimeError(
             f"Failed to read checkpoint from {directory.path(NAME)}:"
-            " queueStream doesn't support checkpointing. Please don't use queueStream when checkpointing is enabled."
+            " queueStream doesn't support checkpointing. Please don't use queueStream when checkpointing is"
+            " enabled."
         )
     return saved
 
