@@ -17,7 +17,8 @@ class BatchLog:
     """The log of a run.
 
     One file per micro-batch, ``batches/<batch id>``, has its batch times, and the slices of the sources for
-    the first of them. The slices for the others follow in ``batches/<batch id>-<time>``, just before each runs.
+    the first of them. The slices for the others follow in ``batches/<batch id>-<time>``, just before each
+    runs.
 
     Args:
         directory: where the log is; None: in memory only, for a run that cannot be recovered.
