@@ -10,7 +10,9 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from migrate.verify.child import dstreams, rdds
+from migrate.verify.child import rdds
+from migrate.verify.child.contexts import Contexts
+from migrate.verify.child.dstreams import Streams, print_batch
 from migrate.verify.child.patching import replace as put_in_place
 from migrate.verify.child.session import Session
 
@@ -58,17 +60,17 @@ def drive_compat(session: Session, module: Any) -> None:
     def text_stream(context: Any, queue: list[Any]) -> Any:
         return context.queueStream(queue, True, context.sparkContext.emptyRDD())
 
-    def set_clock(streams: dstreams.Streams, context: Any) -> None:
+    def set_clock(streams: Streams, context: Any) -> None:
         streams.set_clock(context._engine.advance_clock, context._interval_ms / 1000)
 
-    def save(original: Callable[..., Any]) -> Callable[..., Any]:
-        def saveAsTextFiles(self: Any, prefix: str, suffix: str | None = None) -> None:  # noqa: N802
-            session.check_target(prefix)  # the engine writes within the JVM
-            original(self, prefix, suffix)
+    def has_outputs(context: Any) -> bool:
+        return bool(context._engine.graph.outputs)
 
-        return saveAsTextFiles
+    def save(original: Callable[..., Any], self: Any, prefix: str, suffix: str | None = None) -> None:
+        session.check_target(prefix)  # the engine writes within the JVM
+        original(self, prefix, suffix)
 
-    dstreams.take_over(session, module.StreamingContext, text_stream, set_clock)
+    Contexts(session, module.StreamingContext, text_stream, set_clock, has_outputs).take_over()
     put_in_place(module.DStream, "saveAsTextFiles", save)
     _structured_engine()
 
@@ -80,52 +82,54 @@ def _structured_engine() -> None:
     from compat._structured.frame import Frame
     from compat._structured.registry import OUTPUTS
     from compat._structured.session import Session as EngineSession
+
+    put_in_place(EngineSession, "from_rdd", _from_rdd)
+    put_in_place(EngineSession, "to_rdd", _to_rdd)
+    put_in_place(Frame, "then", _then)
+    put_in_place(Frame, "indexed", _indexed)
+    put_in_place(Frame, "persisted", _persisted)
+    OUTPUTS[graph.PPrint] = _pprint
+
+
+def _pprint(node: Any, run: Any, time: int, frame: Any) -> Callable[[], None]:
+    rdd = run.session.to_rdd(frame)
+    return lambda: print_batch(rdd, node.num)
+
+
+def _from_rdd(original: Callable[..., Any], self: Any, rdd: Any) -> Any:
+    frame, sort = original(self, rdd), rdds.sort_of(rdd)
+    return frame if sort is None else _sorted(frame, replace(sort, through_engine=True))
+
+
+def _to_rdd(original: Callable[..., Any], self: Any, frame: Any) -> Any:
+    rdd = original(self, frame)
+    if id(frame) in _frame_sorts:
+        rdds.set_sort(rdd, _frame_sorts[id(frame)][1])
+    return rdd
+
+
+def _then(original: Callable[..., Any], self: Any, name: str, argument: Any = None, **how: Any) -> Any:
     from compat._structured.worker import STEPS
 
-    def step(name: str, argument: Any) -> Callable[[int, Any], Any]:
-        function = STEPS[name]
-        return lambda split, elements: function(argument, elements)
+    function = STEPS[name]
+    return _derived(
+        original(self, name, argument, **how), self, lambda _, elements: function(argument, elements)
+    )
 
-    def from_rdd(original: Callable[..., Any]) -> Callable[..., Any]:
-        def from_rdd(self: Any, rdd: Any) -> Any:
-            frame = original(self, rdd)
-            sort = rdds.sort_of(rdd)
-            return frame if sort is None else _sorted(frame, replace(sort, through_engine=True))
 
-        return from_rdd
+def _indexed(original: Callable[..., Any], self: Any, function: Callable[..., Any], **how: Any) -> Any:
+    return _derived(original(self, function, **how), self, function)
 
-    def to_rdd(original: Callable[..., Any]) -> Callable[..., Any]:
-        def to_rdd(self: Any, frame: Any) -> Any:
-            rdd = original(self, frame)
-            if id(frame) in _frame_sorts:
-                rdds.set_sort(rdd, _frame_sorts[id(frame)][1])
-            return rdd
 
-        return to_rdd
+def _persisted(original: Callable[..., Any], self: Any, level: Any) -> Any:
+    return _derived(original(self, level), self)
 
-    def derived(function_of: Callable[..., Any]) -> Callable[..., Any]:
-        def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
-            def derive(self: Any, *args: Any, **kwargs: Any) -> Any:
-                frame = original(self, *args, **kwargs)
-                if id(self) not in _frame_sorts:
-                    return frame
-                sort = _frame_sorts[id(self)][1]
-                return _sorted(frame, replace(sort, functions=(*sort.functions, *function_of(*args))))
 
-            return derive
-
-        return wrap
-
-    def pprint(node: Any, run: Any, time: int, frame: Any) -> Callable[[], None]:
-        rdd = run.session.to_rdd(frame)
-        return lambda: dstreams.print_batch(rdd, node.num)
-
-    put_in_place(EngineSession, "from_rdd", from_rdd)
-    put_in_place(EngineSession, "to_rdd", to_rdd)
-    put_in_place(Frame, "then", derived(lambda name, argument=None: (step(name, argument),)))
-    put_in_place(Frame, "indexed", derived(lambda function: (function,)))
-    put_in_place(Frame, "persisted", derived(lambda level: ()))
-    OUTPUTS[graph.PPrint] = pprint
+def _derived(frame: Any, parent: Any, *functions: Callable[..., Any]) -> Any:
+    if id(parent) not in _frame_sorts:
+        return frame
+    sort = _frame_sorts[id(parent)][1]
+    return _sorted(frame, replace(sort, functions=(*sort.functions, *functions)))
 
 
 def _sorted(frame: Any, sort: rdds.Sort) -> Any:

@@ -1,4 +1,4 @@
-"""Programs on `pyspark.streaming`, and on `compat.streaming`, which has the same members.
+"""Programs on `pyspark.streaming`: a context under the harness, and what is particular to the real one.
 
 Spark's manual clock is set to the moment at which the context is made and then moved on one batch interval at
 a time. Sockets are replaced by queues of the same text; watched directories are real, with files whose
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from migrate.verify.child import rdds
-from migrate.verify.child.patching import replace, replace_for_programs
-from migrate.verify.child.session import Session, Unsupported, wait_until
+from migrate.verify.child.patching import replace
+from migrate.verify.child.session import Session, wait_until
 
 _current: list[Streams] = []
 """The context under way, for functions that are pickled into a checkpoint and must not hold it themselves."""
@@ -27,14 +27,14 @@ class Streams:
 
     def __init__(self, session: Session, context: Any, originals: dict[str, Any]) -> None:
         self.batches = 0
+        self.finished = 0.0
+        """The time of the last batch whose outputs are done."""
         self.session = session
         self._context = context
         self._originals = originals
         self._interval = 0.0
         self._start = 0.0
         self._directories: list[tuple[int, Path]] = []
-        self.finished = 0.0
-        """The time of the last batch whose outputs are done."""
 
     # --- building -------------------------------------------------------------------------------------------
 
@@ -75,6 +75,11 @@ class Streams:
 
     # --- running --------------------------------------------------------------------------------------------
 
+    def started(self) -> None:
+        """The context runs; from now on batches can be fed."""
+        _current.append(self)
+        self.session.engine = self
+
     def clock(self, index: int) -> float:
         """The time of the batch in epoch seconds."""
         return self._start + (index + 1) * self._interval
@@ -90,7 +95,7 @@ class Streams:
         wait_until(
             lambda: self.finished >= when - 1e-4 or self.is_over(), self.session.spec.timeout, "a batch"
         )
-        self._originals["awaitTerminationOrTimeout"](self._context, 0)
+        self.is_over()
 
     def is_over(self) -> bool:
         """Whether the program stopped the context; raises the error of a failed batch."""
@@ -118,11 +123,19 @@ def last_output(when: Any, rdd: Any) -> None:
     streams.finished = max(streams.finished, when.timestamp())
 
 
+def print_batch(rdd: Any, num: int) -> None:
+    """Note the rows that `pprint` would print."""
+    found = rdds.whole(rdd)
+    _current[-1].session.recorder.display(kind="pprint", rows=found.encoded(), ties=found.ties, limit=num)
+
+
 def drive_pyspark(session: Session) -> None:
     """Take over `pyspark.streaming`."""
     from pyspark import serializers
     from pyspark.streaming import DStream, StreamingContext
     from pyspark.streaming.util import TransformFunction
+
+    from migrate.verify.child.contexts import Contexts
 
     serializer: Any = serializers.UTF8Deserializer  # untyped in PySpark
 
@@ -136,137 +149,15 @@ def drive_pyspark(session: Session) -> None:
         interval = inner.graph().batchDuration().milliseconds() / 1000
         streams.set_clock(inner.scheduler().clock().advance, interval)
 
-    take_over(session, StreamingContext, text_stream, set_clock)
-    replace(TransformFunction, "call", _sorts_through_the_jvm)
-    replace(DStream, "pprint", lambda original: _pprint)
+    def has_outputs(context: Any) -> bool:
+        return len(context._jssc.ssc().graph().getOutputStreams()) > 0
+
+    Contexts(session, StreamingContext, text_stream, set_clock, has_outputs).take_over()
+    replace(TransformFunction, "call", _keeping_sorts)
+    replace(DStream, "pprint", _pprint)
 
 
-def take_over(
-    session: Session,
-    owner: Any,
-    text_stream: Callable[[Any, list[Any]], Any],
-    set_clock: Callable[[Streams, Any], None],
-) -> None:
-    """Put the harness's members in the places of a StreamingContext's.
-
-    Args:
-        session: the run.
-        owner: the class.
-        text_stream: makes a stream of a context from a queue of RDDs of text.
-        set_clock: gives the manual clock of a context to its `Streams`.
-    """
-    contexts: dict[int, Streams] = {}
-    originals = {
-        name: getattr(owner, name)
-        for name in ("start", "stop", "queueStream", "awaitTerminationOrTimeout", "awaitTermination")
-    }
-
-    def init(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
-            original(self, *args, **kwargs)
-            streams = contexts[id(self)] = Streams(session, self, originals)
-            set_clock(streams, self)
-
-        return __init__
-
-    def get_or_create(original: Callable[..., Any]) -> Callable[..., Any]:
-        def getOrCreate(checkpointPath: str, setupFunc: Callable[[], Any], **how: Any) -> Any:  # noqa: N802, N803
-            return original(session.checkpoint(checkpointPath), setupFunc, **how)
-
-        return getOrCreate
-
-    def checkpoint(original: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, directory: original(self, session.checkpoint(directory))
-
-    def socket(original: Callable[..., Any]) -> Callable[..., Any]:
-        def socketTextStream(self: Any, hostname: str, port: int, *_: Any, **__: Any) -> Any:  # noqa: N802
-            number = session.source("socket", f"{hostname}:{port}")
-            streams = contexts[id(self)]
-            return text_stream(self, streams.text_queue(number))
-
-        return socketTextStream
-
-    def files(original: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, directory: original(self, contexts[id(self)].watch(directory))
-
-    def queue(original: Callable[..., Any]) -> Callable[..., Any]:
-        def queueStream(self: Any, rdds: Any, oneAtATime: bool = True, default: Any = None) -> Any:  # noqa: N802, N803
-            streams = contexts[id(self)]
-            # One batch more than there are RDDs: what an exhausted queue gives counts, too.
-            streams.batches = max(streams.batches, (len(rdds) if oneAtATime else 1) + 1)
-            return original(self, rdds, oneAtATime, default)
-
-        return queueStream
-
-    def start(original: Callable[..., Any]) -> Callable[..., Any]:
-        def start(self: Any) -> None:
-            streams = contexts[id(self)]
-            sentinel = originals["queueStream"](self, [self.sparkContext.emptyRDD()])
-            if _has_outputs(self):
-                sentinel.foreachRDD(last_output)
-            _current.append(streams)
-            original(self)
-            session.engine = streams
-
-        return start
-
-    def wait(original: Callable[..., Any]) -> Callable[..., Any]:
-        def awaitTermination(self: Any, timeout: float | None = None) -> None:  # noqa: N802
-            session.on_wait()
-            if timeout is None:
-                session.end()
-
-        return awaitTermination
-
-    def wait_or_timeout(original: Callable[..., Any]) -> Callable[..., Any]:
-        def awaitTerminationOrTimeout(self: Any, timeout: float) -> Any:  # noqa: N802
-            session.on_wait()
-            return original(self, 0)
-
-        return awaitTerminationOrTimeout
-
-    def stop(original: Callable[..., Any]) -> Callable[..., Any]:
-        def stop(self: Any, stopSparkContext: bool = True, stopGraceFully: bool = False) -> None:  # noqa: N803
-            session.on_wait()
-            # Nothing is pending; a graceful stop would wait for a tick of the clock that never comes.
-            original(self, stopSparkContext, False)
-
-        return stop
-
-    def unsupported(name: str) -> Callable[..., Any]:
-        def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
-            def refuse(*args: Any, **kwargs: Any) -> Any:
-                raise Unsupported(f"verify cannot supply the batches of {name}")
-
-            return refuse
-
-        return wrap
-
-    for name, wrapper in {
-        "__init__": init,
-        "checkpoint": checkpoint,
-        "socketTextStream": socket,
-        "textFileStream": files,
-        "queueStream": queue,
-        "start": start,
-        "awaitTermination": wait,
-        "awaitTerminationOrTimeout": wait_or_timeout,
-        "stop": stop,
-        "binaryRecordsStream": unsupported("binaryRecordsStream"),
-    }.items():
-        replace_for_programs(owner, name, wrapper)
-    owner.getOrCreate = staticmethod(get_or_create(owner.getOrCreate))
-
-
-def _has_outputs(context: Any) -> bool:
-    """Whether the program asked for any; without one, starting must fail as it does without the sentinel."""
-    graph = getattr(context, "_graph", None)
-    if graph is not None:
-        return bool(graph.outputs)
-    return len(context._jssc.ssc().graph().getOutputStreams()) > 0
-
-
-def _pprint(self: Any, num: int = 10) -> None:
+def _pprint(original: Any, self: Any, num: int = 10) -> None:
     def take_and_print(when: Any, rdd: Any) -> None:
         from migrate.verify.child import dstreams
 
@@ -275,29 +166,19 @@ def _pprint(self: Any, num: int = 10) -> None:
     self.foreachRDD(take_and_print)
 
 
-def print_batch(rdd: Any, num: int) -> None:
-    """Note the rows that `pprint` would print."""
-    found = rdds.whole(rdd)
-    _current[-1].session.recorder.display(kind="pprint", rows=found.encoded(), ties=found.ties, limit=num)
-
-
-def _sorts_through_the_jvm(original: Callable[..., Any]) -> Callable[..., Any]:
+def _keeping_sorts(original: Callable[..., Any], self: Any, milliseconds: int, jrdds: Any) -> Any:
     """RDDs become JVM objects between two functions of a stream; their sorts must not get lost there."""
+    function = self.func
 
-    def call(self: Any, milliseconds: int, jrdds: Any) -> Any:
-        function = self.func
-
-        def remembering(when: Any, *inputs: Any) -> Any:
-            for rdd in inputs:
-                rdds.recall(rdd)
-            result = function(when, *inputs)
-            rdds.remember(result)
-            return result
-
-        twin = copy.copy(self)
-        twin.func = remembering
-        result = original(twin, milliseconds, jrdds)
-        self.ctx, self.failure = twin.ctx, twin.failure
+    def remembering(when: Any, *inputs: Any) -> Any:
+        for rdd in inputs:
+            rdds.recall(rdd)
+        result = function(when, *inputs)
+        rdds.remember(result)
         return result
 
-    return call
+    twin = copy.copy(self)
+    twin.func = remembering
+    result = original(twin, milliseconds, jrdds)
+    self.ctx, self.failure = twin.ctx, twin.failure
+    return result

@@ -7,30 +7,34 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+Member = Callable[..., Any]
+"""Called with the original, then with what the program passed, `self` included."""
+
 _INTERNAL = sys.stdlib_module_names | {"pyspark", "py4j", "compat", "migrate"}
 
 
-def replace(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-    """Put `wrap(original)` in the place of a member that `owner` itself defines or inherits."""
+def replace(owner: Any, name: str, member: Member) -> None:
+    """Put `member` in the place of one that `owner` defines or inherits."""
     original = getattr(owner, name)
-    setattr(owner, name, functools.wraps(original)(wrap(original)))
+
+    @functools.wraps(original)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        return member(original, *args, **kwargs)
+
+    setattr(owner, name, replacement)
 
 
-def replace_for_programs(
-    owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-) -> None:
+def replace_for_programs(owner: Any, name: str, member: Member) -> None:
     """Like `replace`, but calls from within PySpark, compat and the standard library get the original."""
+    original = getattr(owner, name)
 
-    def only_programs(original: Callable[..., Any]) -> Callable[..., Any]:
-        changed = wrap(original)
+    @functools.wraps(original)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        if _is_internal(sys._getframe(1)):
+            return original(*args, **kwargs)
+        return member(original, *args, **kwargs)
 
-        def member(*args: Any, **kwargs: Any) -> Any:
-            chosen = original if _is_internal(sys._getframe(1)) else changed
-            return chosen(*args, **kwargs)
-
-        return member
-
-    replace(owner, name, only_programs)
+    setattr(owner, name, replacement)
 
 
 def _is_internal(frame: Any) -> bool:

@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql.streaming.query import StreamingQuery, StreamingQueryManager
-from pyspark.sql.streaming.readwriter import DataStreamReader, DataStreamWriter
 
-from migrate.verify.child import frames
 from migrate.verify.child.dstreams import put_file
 from migrate.verify.child.patching import replace_for_programs
-from migrate.verify.child.session import Session, Unsupported, wait_until
+from migrate.verify.child.session import Session, wait_until
 
-_FILE_FORMATS = ("text", "csv", "json", "parquet", "orc", "xml")
-_FORMAT, _OPTIONS = "_verify_format", "_verify_options"
+_process_all = StreamingQuery.processAllAvailable
+_stop = StreamingQuery.stop
 
 
 class Queries:
@@ -142,187 +140,30 @@ class Queries:
         self._raise_failure()
 
 
-_process_all = StreamingQuery.processAllAvailable
-_stop = StreamingQuery.stop
-
-
 def drive_queries(session: Session) -> None:
     """Take over the readers, writers and queries of Structured Streaming."""
+    from migrate.verify.child.readers import Readers
+    from migrate.verify.child.writers import Writers
+
     queries = Queries(session)
-    _take_over_readers(queries)
-    _take_over_writers(session, queries)
-    _take_over_waits(session)
+    Readers(queries).take_over()
+    Writers(session, queries).take_over()
 
+    def wait(original: Callable[..., Any], self: Any, timeout: int | None = None) -> Any:
+        session.on_wait()
+        if timeout is not None:
+            return original(self, 1)
+        session.end()
+        return None
 
-def _note_options(owner: Any, change: Callable[[str, Any], Any]) -> None:
-    """Keep a reader's or writer's format and options where `load` and `start` can see them."""
+    def stop(original: Callable[..., Any], self: Any) -> None:
+        session.on_wait()
+        original(self)
 
-    def note_format(original: Callable[..., Any]) -> Callable[..., Any]:
-        def format(self: Any, source: str) -> Any:
-            setattr(self, _FORMAT, source)
-            return original(self, source)
-
-        return format
-
-    def note_option(original: Callable[..., Any]) -> Callable[..., Any]:
-        def option(self: Any, key: str, value: Any) -> Any:
-            value = change(key, value)
-            self.__dict__.setdefault(_OPTIONS, {})[key.lower()] = value
-            return original(self, key, value)
-
-        return option
-
-    def note_options(original: Callable[..., Any]) -> Callable[..., Any]:
-        def options(self: Any, **values: Any) -> Any:
-            values = {key: change(key, value) for key, value in values.items()}
-            self.__dict__.setdefault(_OPTIONS, {}).update((key.lower(), v) for key, v in values.items())
-            return original(self, **values)
-
-        return options
-
-    replace_for_programs(owner, "format", note_format)
-    replace_for_programs(owner, "option", note_option)
-    replace_for_programs(owner, "options", note_options)
-
-
-def _take_over_readers(queries: Queries) -> None:
-    plain_format, plain_option = DataStreamReader.format, DataStreamReader.option
-
-    def load(original: Callable[..., Any]) -> Callable[..., Any]:
-        def load(
-            self: Any, path: str | None = None, format: str | None = None, *args: Any, **kwargs: Any
-        ) -> Any:
-            name = format or getattr(self, _FORMAT, "parquet")
-            options = {**getattr(self, _OPTIONS, {}), **{key.lower(): v for key, v in kwargs.items()}}
-            if name == "socket":
-                directory = queries.watch("socket", f"{options.get('host')}:{options.get('port')}")
-                reader = plain_option(plain_format(self._spark.readStream, "text"), "maxFilesPerTrigger", 1)
-                return _with_timestamp(original(reader, str(directory)), options)
-            if name not in _FILE_FORMATS:
-                raise Unsupported(f"verify cannot supply the source {name!r}")
-            watched = queries.watch("files in", str(path or options.get("path")))
-            return original(self, str(watched), format, *args, **kwargs)
-
-        return load
-
-    def files(original: Callable[..., Any]) -> Callable[..., Any]:
-        def read(self: Any, path: str, *args: Any, **kwargs: Any) -> Any:
-            return original(self, str(queries.watch("files in", path)), *args, **kwargs)
-
-        return read
-
-    def table(original: Callable[..., Any]) -> Callable[..., Any]:
-        def table(self: Any, tableName: str) -> Any:  # noqa: N803 - Spark's name
-            raise Unsupported(f"verify cannot supply the streaming table {tableName!r}")
-
-        return table
-
-    _note_options(DataStreamReader, lambda key, value: value)
-    replace_for_programs(DataStreamReader, "load", load)
-    replace_for_programs(DataStreamReader, "table", table)
-    for name in _FILE_FORMATS:
-        if hasattr(DataStreamReader, name):
-            replace_for_programs(DataStreamReader, name, files)
-
-
-def _with_timestamp(frame: Any, options: dict[str, Any]) -> Any:
-    if str(options.get("includetimestamp", "false")).lower() != "true":
-        return frame
-    from pyspark.sql import functions
-
-    return frame.withColumn("timestamp", functions.current_timestamp())
-
-
-def _take_over_writers(session: Session, queries: Queries) -> None:
-    plain_each = DataStreamWriter.foreachBatch
-
-    def target(key: str, value: Any) -> Any:
-        if key.lower() == "checkpointlocation":
-            return session.checkpoint(str(value))
-        if key.lower() == "path":
-            session.check_target(str(value))
-        return value
-
-    def foreach_batch(original: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, func: original(self, queries.batch_function(func))
-
-    def trigger(original: Callable[..., Any]) -> Callable[..., Any]:
-        # Batches come when the harness feeds them, and are taken at once.
-        return lambda self, **_: original(self, processingTime="0 seconds")
-
-    def start(original: Callable[..., Any]) -> Callable[..., Any]:
-        def start(
-            self: Any, path: str | None = None, format: str | None = None, *args: Any, **kwargs: Any
-        ) -> Any:
-            if path is not None:
-                session.check_target(path)
-            if "checkpointLocation" in kwargs:
-                kwargs["checkpointLocation"] = session.checkpoint(kwargs["checkpointLocation"])
-            _own_checkpoints(session, self._spark)
-            if (format or getattr(self, _FORMAT, None)) == "console":
-                show = _console(session, getattr(self, _OPTIONS, {}))
-                query = original(plain_each(self, queries.batch_function(show)), path, None, *args, **kwargs)
-            else:
-                query = original(self, path, format, *args, **kwargs)
-            queries.started(query)
-            return query
-
-        return start
-
-    def to_table(original: Callable[..., Any]) -> Callable[..., Any]:
-        def to_table(self: Any, *args: Any, **kwargs: Any) -> Any:
-            query = original(self, *args, **kwargs)
-            queries.started(query)
-            return query
-
-        return to_table
-
-    _note_options(DataStreamWriter, target)
-    replace_for_programs(DataStreamWriter, "foreachBatch", foreach_batch)
-    replace_for_programs(DataStreamWriter, "trigger", trigger)
-    replace_for_programs(DataStreamWriter, "start", start)
-    replace_for_programs(DataStreamWriter, "toTable", to_table)
-
-
-def _own_checkpoints(session: Session, spark: Any) -> None:
-    key = "spark.sql.streaming.checkpointLocation"
-    configured = spark.conf.get(key, None)
-    if configured and not configured.startswith(session.spec.private):
-        spark.conf.set(key, session.checkpoint(configured))
-
-
-def _console(session: Session, options: dict[str, Any]) -> Callable[[Any, int], None]:
-    truncate = str(options.get("truncate", "true")).lower()
-    number = int(truncate) if truncate.isdigit() else (20 if truncate == "true" else 0)
-
-    def show(frame: Any, batch_id: int) -> None:
-        frames.show(session, frame, int(options.get("numrows", 20)), number)
-
-    return show
-
-
-def _take_over_waits(session: Session) -> None:
-    def wait(original: Callable[..., Any]) -> Callable[..., Any]:
-        def wait(self: Any, timeout: int | None = None) -> Any:
-            session.on_wait()
-            if timeout is not None:
-                return original(self, 1)
-            session.end()
-            return None
-
-        return wait
-
-    def stop(original: Callable[..., Any]) -> Callable[..., Any]:
-        def stop(self: Any) -> None:
-            session.on_wait()
-            original(self)
-
-        return stop
-
-    def process(original: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self: session.on_wait()
+    def process_all(original: Callable[..., Any], self: Any) -> None:
+        session.on_wait()
 
     replace_for_programs(StreamingQuery, "awaitTermination", wait)
     replace_for_programs(StreamingQuery, "stop", stop)
-    replace_for_programs(StreamingQuery, "processAllAvailable", process)
+    replace_for_programs(StreamingQuery, "processAllAvailable", process_all)
     replace_for_programs(StreamingQueryManager, "awaitAnyTermination", wait)

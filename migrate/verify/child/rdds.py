@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pyspark.rdd import RDD, PipelinedRDD
@@ -89,28 +90,25 @@ def whole(rdd: RDD[Any]) -> Ordered:
 def follow_sorts() -> None:
     """Make every RDD know whether it is sorted."""
 
-    def sort_by_key(original: Callable[..., Any]) -> Callable[..., Any]:
-        def sort_by_key(
-            self: RDD[Any],
-            ascending: bool = True,
-            numPartitions: int | None = None,  # noqa: N803 - Spark's name
-            keyfunc: Callable[[Any], Any] = lambda key: key,
-        ) -> Any:
-            result = original(self, ascending, numPartitions, keyfunc)
-            if result is not self:  # an empty RDD comes back as it is
-                set_sort(result, Sort(result, lambda record: keyfunc(record[0])))
-            return result
+    def sort_by_key(
+        original: Callable[..., Any],
+        self: RDD[Any],
+        ascending: bool = True,
+        numPartitions: int | None = None,  # noqa: N803 - Spark's name
+        keyfunc: Callable[[Any], Any] = lambda key: key,
+    ) -> Any:
+        result = original(self, ascending, numPartitions, keyfunc)
+        if result is not self:  # an empty RDD comes back as it is
+            set_sort(result, Sort(result, lambda record: keyfunc(record[0])))
+        return result
 
-        return sort_by_key
-
-    def pipelined(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, prev: Any, func: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
-            original(self, prev, func, *args, **kwargs)
-            sort = sort_of(prev)
-            if sort is not None:
-                set_sort(self, Sort(sort.sorted, sort.key, (*sort.functions, func)))
-
-        return __init__
+    def pipelined(
+        original: Callable[..., Any], self: Any, prev: Any, func: Any, *args: Any, **kwargs: Any
+    ) -> None:
+        original(self, prev, func, *args, **kwargs)
+        sort = sort_of(prev)
+        if sort is not None:
+            set_sort(self, Sort(sort.sorted, sort.key, (*sort.functions, func), sort.through_engine))
 
     replace(RDD, "sortByKey", sort_by_key)
     replace(PipelinedRDD, "__init__", pipelined)
@@ -118,20 +116,21 @@ def follow_sorts() -> None:
 
 def record_exits(session: Session) -> None:
     """Put what a program takes out of an RDD in canonical order, and note what a part was taken from."""
-
-    def exit_of(call: str, result: Callable[..., Any]) -> None:
-        def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
-            def leaves(self: RDD[Any], *args: Any, **kwargs: Any) -> Any:
-                if not session.driving and not _is_shuffled(self):
-                    return original(self, *args, **kwargs)
-                return result(session, self, *args, **kwargs)
-
-            return leaves
-
-        replace_for_programs(RDD, call, wrap)
-
     for call, result in _EXITS.items():
-        exit_of(call, result)
+        replace_for_programs(RDD, call, partial(_leave, session, result))
+
+
+def _leave(
+    session: Session,
+    result: Callable[..., Any],
+    original: Callable[..., Any],
+    self: RDD[Any],
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
+    if session.driving or _is_shuffled(self):
+        return result(session, self, *args, **kwargs)
+    return original(self, *args, **kwargs)
 
 
 def _is_shuffled(rdd: RDD[Any]) -> bool:

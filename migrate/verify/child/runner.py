@@ -20,6 +20,7 @@ from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Refused, Session, Unsupported
 from migrate.verify.spec import Spec
 
+_SHORT_WAIT = 0.01
 _LOCAL = re.compile(r"local(-cluster)?(\[.*\])?")
 
 
@@ -67,23 +68,25 @@ def _configure_spark(session: Session) -> None:
         "spark.local.dir": os.environ["TMPDIR"],
     }
 
-    def init(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(  # noqa: N807
-            self: Any, master: str | None = None, *args: Any, conf: Any = None, **kwargs: Any
-        ) -> None:
-            conf = conf if conf is not None else SparkConf()
-            for key, value in settings.items():
-                conf.set(key, value)
-            wanted = master or conf.get("spark.master") or "local[2]"
-            # The trial runs here, wherever the program runs in production.
-            chosen = wanted if _LOCAL.fullmatch(wanted) else "local[2]"
-            conf.setMaster(chosen)
-            original(self, chosen, *args, conf=conf, **kwargs)
+    def init(
+        original: Callable[..., Any],
+        self: Any,
+        master: str | None = None,
+        *args: Any,
+        conf: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        conf = conf if conf is not None else SparkConf()
+        for key, value in settings.items():
+            conf.set(key, value)
+        wanted = master or conf.get("spark.master") or "local[2]"
+        # The trial runs here, wherever the program runs in production.
+        chosen = wanted if _LOCAL.fullmatch(wanted) else "local[2]"
+        conf.setMaster(chosen)
+        original(self, chosen, *args, conf=conf, **kwargs)
 
-        return __init__
-
-    def checkpoint(original: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda self, directory: original(self, session.checkpoint(directory))
+    def checkpoint(original: Callable[..., Any], self: Any, directory: str) -> None:
+        original(self, session.checkpoint(directory))
 
     replace(SparkContext, "__init__", init)
     replace_for_programs(SparkContext, "setCheckpointDir", checkpoint)
@@ -92,23 +95,20 @@ def _configure_spark(session: Session) -> None:
 def _drive_at_waits(session: Session) -> None:
     """Where the program's main thread sleeps, the batches happen."""
 
-    def sleep(original: Callable[..., Any]) -> Callable[..., Any]:
-        def sleep(seconds: float) -> None:
-            if threading.current_thread() is threading.main_thread() and session.engine is not None:
-                session.on_wait()
-            else:
-                original(seconds)
+    def is_ours() -> bool:
+        return threading.current_thread() is threading.main_thread() and session.engine is not None
 
-        return sleep
+    def sleep(original: Callable[[float], None], seconds: float) -> None:
+        if is_ours():
+            session.on_wait()
+        else:
+            original(seconds)
 
-    def wait(original: Callable[..., Any]) -> Callable[..., Any]:
-        def wait(self: Any, timeout: float | None = None) -> Any:
-            if threading.current_thread() is threading.main_thread() and session.engine is not None:
-                session.on_wait()
-                timeout = 0.01
-            return original(self, timeout)
-
-        return wait
+    def wait(original: Callable[..., bool], self: Any, timeout: float | None = None) -> bool:
+        if is_ours():
+            session.on_wait()
+            timeout = _SHORT_WAIT
+        return original(self, timeout)
 
     replace_for_programs(time, "sleep", sleep)
     replace_for_programs(threading.Event, "wait", wait)
