@@ -38,10 +38,10 @@ best
 - ``helpers``: functions that the code calls (`Helper.name`, `Helper.source`), to be defined once per module,
 after
   the imports. They are ordinary Column code, such as `required`, and need only ``F``;
-- ``partial``: whether evaluating it can raise. Catalyst may evaluate a filter's condition *before* a join or
-an
-  explode below it, and may skip a column that nobody reads: put no partial condition right above a join, and
-  count on a partial column to raise only where its value is used.
+- ``partial``: whether evaluating it can raise. What raises in Python raises here only where the value is needed:
+  Catalyst skips columns that nobody reads and conditions that its algebra makes superfluous (``a or (P and a)``),
+  and it may evaluate a filter's condition *before* a join or an explode below it. So put no partial condition right
+  above a join, and drop no partial column.
 
 From elements to code and back::
 

@@ -96,11 +96,27 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
         return negate(maybe) if operator == "!=" else maybe
     one, other = _comparable(compiler, node, one, other)
     one, other = not_nan(compiler, one), not_nan(compiler, other)
+    if isinstance(one.shape, Int) and isinstance(other.shape, Int):
+        known = _by_bounds(one.shape, operator, other.shape)
+        if known is not None:
+            return code.TRUE if known else code.FALSE
     if isinstance(one.shape, Bool) and other.is_constant and operator in ("==", "!="):
         return one if (operator == "==") is other.constant else negate(one)
     if one.is_constant:
         one, operator, other = other, _MIRRORED[operator], one
     return code.binary(one, operator, other, Bool(), code.COMPARISON)
+
+
+def _by_bounds(left: Int, operator: str, right: Int) -> bool | None:
+    """Return what a comparison always gives: Catalyst would find it too, and skip what stands beside it."""
+    if operator in (">", ">="):
+        return _by_bounds(right, _MIRRORED[operator], left)
+    if operator in ("==", "!="):
+        return operator == "!=" if left.high < right.low or right.high < left.low else None
+    always, never = left.high - right.low, left.low - right.high
+    if operator == "<":
+        return True if always < 0 else False if never >= 0 else None
+    return True if always <= 0 else False if never > 0 else None
 
 
 def _compare_tuples(compiler: Compiler, node: ast.AST, left: Record, operator: str, right: Record) -> Scalar:

@@ -129,6 +129,17 @@ def test_recursion_is_refused() -> None:
         codes("f", scope=Scope(functions={"f": forever}))
 
 
+def test_what_bounds_decide_is_constant() -> None:
+    """Catalyst decides it too, and then skips what stands beside it, though it may raise."""
+    assert codes("lambda x: len(x) >= 0") == ["F.lit(True)"]
+    assert codes("lambda x: len(x) < -1") == ["F.lit(False)"]
+    assert codes("lambda x: x.find('a') == -2") == ["F.lit(False)"]
+    assert codes("lambda x: len(x) > 0") == ['F.length("value") > 0']
+    assert codes("lambda x: x.find('a') <= -1") == ['F.instr("value", "a") - 1 <= -1']
+    with pytest.raises(Refusal, match="may raise"):
+        codes("lambda x: int(x) > 3 and len(x) < 0")
+
+
 def test_helpers_avoid_the_names_of_the_program() -> None:
     found = compiled("lambda s: int(s)", scope=Scope(reserved=frozenset({"parse_int"})))
     assert leaves(found.element)[0].code == 'parse_int_(F.col("value"))'

@@ -30,6 +30,18 @@ def test_edges(session: SparkSession) -> None:
     assert check(session, [program(source) for source in EXAMPLES], edge_rows()) == []
 
 
+def test_edges_without_generated_code(spark: SparkSession) -> None:
+    """Catalyst falls back to its interpreter for what is too large to compile: guards must hold there too."""
+    interpreted = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+    for key, value in interpreted.items():
+        spark.conf.set(key, value)
+    try:
+        assert check(spark, [program(source) for source in EXAMPLES], edge_rows()) == []
+    finally:
+        for key in interpreted:
+            spark.conf.unset(key)
+
+
 @settings(max_examples=20 if DEEP else 1, deadline=None)
 @given(data=st.lists(rows, min_size=60, max_size=80))
 def test_generated_values(spark: SparkSession, data: Sequence[both_ways.Row]) -> None:
