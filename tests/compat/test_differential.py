@@ -117,13 +117,13 @@ def inputs(elements: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[lis
 
 
 @settings(max_examples=examples(1))
-@given(data=inputs(words() | lines(), 3))
+@given(data=inputs(words() | lines(), 2))
 def test_text(spark_context: SparkContext, data: list[Any]) -> None:
     compare_engines(TEXT, data, spark_context, drain=0)
 
 
 @settings(max_examples=examples(1))
-@given(data=inputs(pairs(), 3))
+@given(data=inputs(pairs(), 2))
 def test_pairs(spark_context: SparkContext, data: list[Any]) -> None:
     compare_engines(PAIRS, data, spark_context, drain=0)
 

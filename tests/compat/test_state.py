@@ -23,7 +23,6 @@ STATEMENTS = [
             2: [[("a", 2), ("b", 1)]],
             3: [[("a", 2), ("b", 6)]],
             4: [[("a", 2), ("b", 6)]],
-            5: [[("a", 2), ("b", 6)]],
         },
         "partitions",
     ),
@@ -50,8 +49,8 @@ STATEMENTS = [
         lambda ssc, s: s.updateStateByKey(
             lambda new, last: None if 0 in new else (last or 100) + sum(new), 1
         ),
-        [[[[("a", 1)]], [[("a", 2)]], [[("a", 0)]], [[]], [[("a", 3)]]]],
-        {1: [[("a", 101)]], 2: [[("a", 103)]], 3: [[]], 4: [[]], 5: [[("a", 103)]]},
+        [[[[("a", 1)]], [[("a", 0)]], [[]], [[("a", 3)]]]],
+        {1: [[("a", 101)]], 2: [[]], 3: [[]], 4: [[("a", 103)]]},
     ),
     Statement(
         "the state has defaultParallelism partitions, filled by portable_hash",
