@@ -27,6 +27,8 @@ _SETTINGS = {
     # Partitions are part of the result: nothing may merge, split or reorder them.
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.unionOutputPartitioning": "false",
+    # Plans are new for each batch and their loops are in Python: generated code would not pay.
+    "spark.sql.codegen.wholeStage": "false",
     # One row is a chunk of many elements.
     "spark.sql.inMemoryColumnarStorage.batchSize": "256",
 }
