@@ -39,8 +39,8 @@ best
   module, after the imports. They are ordinary Column code, such as `required`, and need only ``F``;
 - ``partial``: whether evaluating it can raise. What raises in Python raises here only where the value
   is needed. Catalyst skips columns that nobody reads and conditions that its algebra makes superfluous
-  (``a or (P and a)``), and it may evaluate a filter's condition *before* a join or an explode below it. So put
-  no partial condition right above a join, and drop no partial column.
+  (``a or (P and a)``), and it may evaluate a filter's condition *before* a join or an explode below it. So
+  put no partial condition right above a join, and drop no partial column.
 
 From elements to code and back::
 
