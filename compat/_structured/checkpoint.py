@@ -47,7 +47,7 @@ def pickled(saved: Saved) -> bytes:
     """
     buffer = io.BytesIO()
     try:
-        _Pickler(buffer).dump(saved)  # type: ignore[no-untyped-call]
+        _Pickler(buffer).dump(saved)
     except pickle.PickleError:
         raise
     except Exception as error:
@@ -97,7 +97,7 @@ class _Pickler(CloudPickler):
         if isinstance(obj, graph.UpdateStateByKey) and obj.initial_rdd is not None:
             # The state is written out as the version before the first batch.
             return _without, (type(obj), _values(obj, initial_rdd=None))
-        return super().reducer_override(obj)  # type: ignore[no-untyped-call]
+        return super().reducer_override(obj)
 
 
 def _values(node: graph.Node, **replaced: Any) -> dict[str, Any]:
