@@ -64,7 +64,7 @@ class Program:
     """A running program and what it has printed."""
 
     def __init__(self, path: Path, *arguments: object, work: Path, **environment: str) -> None:
-        self._log = work / f"{path.stem}.{time.monotonic_ns()}"
+        self._log = work / f"{path.stem}-{time.monotonic_ns()}"
         self.path = path
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(

@@ -101,7 +101,8 @@ def test_state_survives_a_kill(tmp_path: Path, start: Start, engine: str) -> Non
     second = start(path, tmp_path / "checkpoint", watched, COMPAT_ENGINE=engine)
     second.wait(lambda: second.last().get("b") == 1, "the word that came meanwhile")
     drop(watched, "c.txt", ["b"])
-    second.wait(lambda: second.last() == {"early": early, "a": 4, "b": 2}, "all state")
+    second.wait(lambda: {"a": 4, "b": 2}.items() <= second.last().items(), "all state")
+    assert second.last()["early"] >= early
     assert "new context" in first.printed
     assert "new context" not in second.printed
 
