@@ -17,6 +17,11 @@ from pyspark.rdd import portable_hash
 from compat._structured import frame, merge, worker
 from compat._structured.salt import salts
 
+# Where psutil is missing, PySpark's mergers ask /proc for their memory and leave the file open.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 Pairs = list[tuple[Any, int]]
 KEYS = st.one_of(st.none(), st.integers(-5, 5), st.text(max_size=2), st.tuples(st.integers(0, 2), st.none()))
 PAIRS = st.lists(st.tuples(KEYS, st.integers(-9, 9)), max_size=30)
