@@ -22,7 +22,7 @@ class Imports(Generic[File]):
     """The files of a project by the dotted names of their modules."""
 
     def __init__(self, files: Iterable[File]) -> None:
-        self._by_parts = {_parts(file): file for file in files}
+        self._by_parts = {_parts(file): file for file in files if not file.relative.endswith(".ipynb")}
 
     def find(self, name: str, importer: Located, level: int = 0) -> File | None:
         """The module called `name` in an import of `importer`, or None when it is not in the project.

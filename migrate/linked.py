@@ -51,6 +51,8 @@ def is_seed(data: bytes) -> bool:
 
 def importer(relative: str, data: bytes) -> Importer:
     """What a file imports, read off its text: a name in a string counts too, and costs but a look."""
+    if relative.endswith(".ipynb"):
+        data = data.replace(b'"', b"\n").replace(b"\\n", b"\n")  # the lines of the cells
     return Importer(relative, frozenset(_names(data)))
 
 

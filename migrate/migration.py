@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from migrate.comments import ignored_lines, mark_edit
 from migrate.compat_target import import_edits, obstacles
 from migrate.edits import Edit, Text, apply_edits
+from migrate.form import ApartError
+from migrate.imports import Imports
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.planner import make_plan
 from migrate.native.write import write
+from migrate.pipeline import edges
+from migrate.python2 import python2_helpers, python2_names
 from migrate.surface import rule_id
 from migrate.trace import Graph, Trace, Use, trace
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
+_PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
+UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
 
 
 @dataclass(frozen=True)
@@ -35,17 +42,18 @@ class Decision:
     """The tier of each call of a native graph."""
     texts: dict[str, str] = field(default_factory=dict)
     """The new text of each file of a native graph."""
+    helpers: tuple[str, ...] = ()
+    """Files in Python 2 that the graph's files import and that go to Python 3 with them."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files that change with the graph."""
+        return (*self.graph.files, *self.helpers)
 
     @property
     def marker(self) -> str:
-        """The reason for the comment in the code.
-
-        The first, without lines, which the comment itself moves.
-        """
-        use = next(
-            (use for use, why in self.why.items() if self.reasons and self.reasons[0].endswith(why)), None
-        )
-        first = self.why[use] if use is not None else self.reasons[0]
+        """The reason for the comment in the code: the first one, without lines, which a comment moves."""
+        first = _PLACE.sub("", self.reasons[0])
         return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
 
 
@@ -58,26 +66,39 @@ def migrate(modules: Sequence[Module], options: Options) -> Result:
     found = trace(modules)
     decisions = [_decide(graph, found, by_path, options) for graph in found.graphs]
     decisions = _settle_shared_files(decisions)
-    edits = _edits(decisions, by_path)
+    changes = _edits(decisions, by_path)
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
+    imports = Imports(modules)
     files = []
     for module in modules:
-        own = [decision for decision in decisions if module.relative in decision.graph.files]
+        own = [decision for decision in decisions if module.relative in decision.files]
+        status = _status(own)
+        code = texts.get(module.relative) or apply_edits(module.source, changes.get(module.relative, ()))
+        adopted = status in (Status.NATIVE, Status.COMPAT)
         files.append(
             FileResult(
                 path=module.relative,
-                status=_status(own),
+                status=status,
                 graphs=tuple(decision.graph.id for decision in own),
-                old=module.source,
-                new=texts.get(module.relative) or apply_edits(module.source, edits.get(module.relative, ())),
+                python=module.python,
+                old=module.text,
+                new=module.form.restore(code, adopted=adopted),
+                remarks=tuple(python2_names(module, imports)),
             )
         )
     return Result(
-        graphs=tuple(
-            GraphResult(d.graph.id, d.graph.files, d.outcome, d.reasons, d.notes) for d in decisions
-        ),
+        graphs=tuple(_graph(decision, found, by_path) for decision in decisions),
         files=tuple(files),
         sites=tuple(site for decision in decisions for site in _sites(decision)),
+    )
+
+
+def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:
+    graph, notes = decision.graph, decision.notes
+    if decision.outcome is not Outcome.MANUAL and any(modules[path].python == 2 for path in decision.files):
+        notes = (*notes, UNPROVEN)
+    return GraphResult(
+        graph.id, decision.files, decision.outcome, decision.reasons, notes, edges(graph, found.kinds)
     )
 
 
@@ -92,10 +113,17 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     ignored = _ignored(graph)
     if ignored is not None:
         return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
-    blocked = list(obstacles(graph, modules))
+    helpers = python2_helpers(graph.files, modules)
+    unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
+    blocked = [*obstacles(graph, modules), *unproven]
     if blocked:
         reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    return replace(_possible(graph, found, options), helpers=helpers)
+
+
+def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
+    """What becomes of a graph that nothing keeps on the old API."""
     if options.target is not Outcome.NATIVE:
         return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
     if any(other is not graph and set(other.files) & set(graph.files) for other in found.graphs):
@@ -107,6 +135,9 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
         plan = make_plan(graph, found, options)
         text = write(plan)
+        plan.program.module.form.restore(text, adopted=True)
+    except ApartError as apart:
+        return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
         why = {blocked.use: blocked.reason} if blocked.use else {}
         return Decision(graph, Outcome.COMPAT, (_located(blocked.use, blocked.reason),), why=why)
@@ -121,7 +152,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
 
 
 def _located(use: Use | None, why: str) -> str:
-    return why if use is None else f"line {_line(use)}: {why}"
+    return why if use is None else f"{use.module.where(_line(use))}: {why}"
 
 
 def _ignored(graph: Graph) -> str | None:
@@ -131,7 +162,7 @@ def _ignored(graph: Graph) -> str | None:
         for use in graph.uses:
             rules = lines.get(_line(use)) if use.module is module else None
             if rules is not None and (not rules or rule_id(use.name) in rules):
-                return f"line {_line(use)}: a comment asks to leave `{use.name}` alone"
+                return f"{module.where(_line(use))}: a comment asks to leave `{use.name}` alone"
     return None
 
 
@@ -142,11 +173,11 @@ def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
             path: decision.graph.id
             for decision in decisions
             if decision.outcome is Outcome.MANUAL
-            for path in decision.graph.files
+            for path in decision.files
         }
         for position, decision in enumerate(decisions):
-            shared = next((path for path in decision.graph.files if path in kept), None)
-            if decision.outcome is Outcome.COMPAT and shared is not None:
+            shared = next((path for path in decision.files if path in kept), None)
+            if decision.outcome is not Outcome.MANUAL and shared is not None:
                 reason = f"it shares the imports of {shared} with a graph that stays as it is"
                 decisions[position] = replace(
                     decision, outcome=Outcome.MANUAL, reasons=(*decision.reasons, reason)
@@ -204,11 +235,13 @@ def _site(graph: Graph, use: Use, tier: Tier, reason: str) -> Site:
         line, column = node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode())
     else:
         line, column = node.lineno, node.col_offset
+    place = use.module.place(line, text.column(line, column))
     return Site(
         graph=graph.id,
         path=use.module.relative,
-        line=line,
-        column=text.column(line, column),
+        cell=place.cell,
+        line=place.line,
+        column=place.column,
         operator=use.name,
         tier=tier,
         safe=tier is not Tier.MANUAL,

@@ -10,6 +10,8 @@ import enum
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from migrate.form import Form, Place
+
 
 class Tier(str, enum.Enum):
     """Where the work of one call site runs after the migration."""
@@ -50,16 +52,35 @@ class Status(str, enum.Enum):
 
 @dataclass(frozen=True)
 class Module:
-    """A Python file, read but never imported."""
+    """A Python file or a notebook, read but never imported."""
 
     path: Path
     relative: str
     """POSIX path relative to the PATH given on the command line; the name of the file in every report."""
     source: str
-    """The text without a byte order mark and with its own line ends."""
+    """The code, in Python 3: of a plain file all its text, without a byte order mark, with its line ends."""
     tree: ast.Module
     encoding: str
     bom: bool
+    form: Form = field(default=Form(), compare=False)
+    """How the code stands in the file."""
+    python: int = 3
+    """The version of the language that the file is written in."""
+    limits: tuple[str, ...] = ()
+    """What nobody can prove to be the same in Python 3, of a file in Python 2."""
+
+    @property
+    def text(self) -> str:
+        """What the file holds, as it is."""
+        return self.form.restore(self.source, adopted=False)
+
+    def place(self, line: int, column: int = 1) -> Place:
+        """Where in the file a place of `source` is."""
+        return self.form.place(line, column)
+
+    def where(self, line: int) -> str:
+        """A line of `source` in words: ``line 3``, ``cell 2, line 1``."""
+        return str(self.form.place(line, 1))
 
 
 @dataclass(frozen=True)
@@ -91,6 +112,8 @@ class Site:
     safe: bool
     rule: str
     reason: str
+    cell: int | None = None
+    """The position of the cell in its notebook, from 1, all cells counted; None outside of notebooks."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +127,19 @@ class GraphResult:
     """Why it is not native, one sentence for each call that blocked it; empty for native."""
     notes: tuple[str, ...] = ()
     """What a user must know of the native code: no socket reconnect, outputs that may miss empty batches."""
+    edges: tuple[tuple[int, int], ...] = ()
+    """Which site's stream is read by which, as positions among the graph's sites."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to know of a place in a file, whatever becomes of the file."""
+
+    cell: int | None
+    line: int
+    column: int
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -118,6 +154,8 @@ class FileResult:
     new: str = ""
     error: str | None = None
     """Why the file is unparsed."""
+    remarks: tuple[Remark, ...] = ()
+    """Names that only Python 2 has, in a file that Python 3 can parse."""
 
     @property
     def changed(self) -> bool:

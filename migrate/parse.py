@@ -9,7 +9,10 @@ import tokenize
 import warnings
 from pathlib import Path
 
+from migrate.form import Form
 from migrate.model import FileResult, Module, Status
+from migrate.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
+from migrate.python2 import NotPython2Error, modernise
 from migrate.scan import Source
 
 MAX_DEPTH = 500
@@ -20,27 +23,63 @@ class UnparsedError(Exception):
     """Why a file cannot be worked on, in words for its owner."""
 
 
+class OtherLanguageError(Exception):
+    """The file is a notebook in another language."""
+
+
+class NotPythonError(UnparsedError):
+    """Why Python 3 cannot parse a text."""
+
+    def __init__(self, error: SyntaxError) -> None:
+        super().__init__(error.msg)
+        self.line = error.lineno
+
+    def located(self, form: Form) -> str:
+        """The error with its place in the file."""
+        return f"{form.place(self.line, 1)}: {self}" if self.line else str(self)
+
+
 def parse(source: Source) -> Module | FileResult:
     """The module in `source`, or the result that says why there is none."""
     try:
         return parse_bytes(source.data, source.path, source.relative)
+    except OtherLanguageError:
+        return FileResult(source.relative, Status.UNTOUCHED)
     except UnparsedError as error:
         return FileResult(source.relative, Status.UNPARSED, error=str(error))
 
 
 def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
-    """The module whose file holds `data`.
+    """The module whose file holds `data`: Python, or a notebook by its name or its first line.
 
     Raises:
         UnparsedError: the encoding is unknown or the bytes do not keep to it, the text is not Python, or it
             is nested deeper than `MAX_DEPTH`.
+        OtherLanguageError: the notebook has no code in Python.
     """
     bom = data.startswith(codecs.BOM_UTF8)
-    text, encoding = _decode(data.removeprefix(codecs.BOM_UTF8) if bom else data, bom)
-    tree = _tree(text)
+    body = data.removeprefix(codecs.BOM_UTF8) if bom else data
+    is_jupyter = relative.endswith(".ipynb")
+    text, encoding = _reversible(body, "utf-8") if is_jupyter else _decode(body, bom)
+    cells = _cells(text, is_jupyter=is_jupyter)
+    code = text if cells is None else cells.code
+    form: Form = cells or Form()
+    python = 3
+    limits: tuple[str, ...] = ()
+    try:
+        tree = _tree(code)
+    except NotPythonError as error:
+        try:
+            modern = modernise(code, form)
+        except NotPython2Error:
+            raise UnparsedError(error.located(form)) from None
+        form, code, python, limits = modern, modern.code, 2, modern.limits
+        tree = _tree(code)
     if _deeper_than(MAX_DEPTH, tree):
         raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
-    return Module(path, relative, text, tree, encoding, bom)
+    if cells is not None:
+        _check(cells, tree)
+    return Module(path, relative, code, tree, encoding, bom, form, python, limits)
 
 
 def encode(text: str, module: Module) -> bytes:
@@ -52,14 +91,41 @@ def encode(text: str, module: Module) -> bytes:
     return (codecs.BOM_UTF8 if module.bom else b"") + text.encode(module.encoding)
 
 
+def _cells(text: str, *, is_jupyter: bool) -> Cells | None:
+    """The cells, if the file is a notebook."""
+    try:
+        if is_jupyter:
+            found = jupyter(text)
+            if found is None:
+                raise OtherLanguageError
+            return found
+        return databricks(text) if is_databricks(text) else None
+    except NotebookError as error:
+        raise UnparsedError(str(error)) from None
+
+
+def _check(cells: Cells, tree: ast.Module) -> None:
+    try:
+        cells.check(tree)
+    except NotebookError as error:
+        raise UnparsedError(str(error)) from None
+
+
 def _decode(data: bytes, bom: bool) -> tuple[str, str]:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        if bom and encoding != "utf-8":
-            raise UnparsedError(f"a UTF-8 byte order mark, but the first lines say {encoding}")
+    except SyntaxError as error:
+        raise UnparsedError(f"cannot be decoded: {error}") from None
+    if bom and encoding != "utf-8":
+        raise UnparsedError(f"a UTF-8 byte order mark, but the first lines say {encoding}")
+    return _reversible(data, encoding)
+
+
+def _reversible(data: bytes, encoding: str) -> tuple[str, str]:
+    try:
         text = data.decode(encoding)
         same = text.encode(encoding) == data
-    except (SyntaxError, LookupError, UnicodeError) as error:
+    except (LookupError, UnicodeError) as error:
         raise UnparsedError(f"cannot be decoded: {error}") from None
     if not same:
         raise UnparsedError(f"cannot be written back unchanged in its encoding {encoding}")
@@ -72,8 +138,7 @@ def _tree(text: str) -> ast.Module:
             warnings.simplefilter("ignore")  # an invalid escape in the user's code is not for us to report
             return ast.parse(text)
     except SyntaxError as error:
-        where = f"line {error.lineno}: " if error.lineno else ""
-        raise UnparsedError(f"{where}{error.msg}") from None
+        raise NotPythonError(error) from None
     except ValueError as error:  # null bytes, before Python 3.12
         raise UnparsedError(str(error)) from None
     except (RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""Find the Python files to read: below the PATHs, not ignored by git, able to hold or to touch a stream.
+"""Find the files to read: Python below the PATHs, not ignored by git, able to hold or to touch a stream.
 
 Nothing is parsed here. In a large tree only the files are kept whose bytes speak of streams (the seeds), and
 those that are joined to one of them by imports; of the others only the names.
@@ -26,6 +26,9 @@ SKIPPED = frozenset(
 )
 
 
+SUFFIXES = (".py", ".pyw", ".ipynb")
+
+
 @dataclass(frozen=True)
 class Source:
     """The bytes of one file."""
@@ -51,7 +54,7 @@ class Tree:
 
 
 def scan(paths: Sequence[Path]) -> Tree:
-    """Read the Python files that are, or are below, `paths`; a file that cannot be read stops no other.
+    """Read the Python files and notebooks in `paths`, or below; a file that cannot be read stops no other.
 
     Symbolic links are followed where they are a PATH themselves, not where they are met on the way: what they
     point to is found in its own place, or was not asked for.
@@ -104,7 +107,7 @@ def _journals_above(path: Path) -> Iterator[Path]:
 
 
 def _walk(top: Path, tree: Tree) -> Iterator[Path]:
-    """The Python files below `top`, in the order of their names."""
+    """The Python files and notebooks below `top`, in the order of their names."""
     yield from _walk_directory(top, ignores_above(_absolute(top)), tree)
 
 
@@ -127,7 +130,7 @@ def _walk_directory(directory: Path, ignores: Ignores, tree: Tree) -> Iterator[P
             if not virtual and not ignored(entry.path, ignores, directory=True):
                 yield from _walk_directory(Path(entry.path), ignores, tree)
         elif (
-            entry.name.endswith((".py", ".pyw"))
+            entry.name.endswith(SUFFIXES)
             and entry.is_file(follow_symlinks=False)
             and not ignored(entry.path, ignores)
         ):

@@ -80,6 +80,6 @@ def _obstacle(module: Module, *, edited: bool, force: bool) -> str | None:
     path = module.path.resolve()
     if not force and not stat.S_IMODE(path.stat().st_mode) & 0o222:
         return "it is read-only: make it writable, or use --force"
-    if path.read_bytes() != encode(module.source, module):
+    if path.read_bytes() != encode(module.text, module):
         return "it changed while it was worked on: run again"
     return None

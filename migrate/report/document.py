@@ -72,7 +72,7 @@ def _site(site: Site) -> dict[str, Any]:
     return {
         "graph": site.graph,
         "path": site.path,
-        "cell": None,
+        "cell": site.cell,
         "line": site.line,
         "column": site.column,
         "operator": site.operator,

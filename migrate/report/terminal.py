@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from rich.text import Text
 
-from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status, Tier
+from migrate.model import FileResult, GraphResult, Outcome, Remark, Result, Site, Status, Tier
 from migrate.report.totals import totals
 
 COLOURS = {
@@ -40,7 +40,7 @@ def render(result: Result) -> Iterator[Text]:
 def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]) -> Iterator[Text]:
     yield _line(f"{file.path}: ", file.status.value, "", bold=True)
     said = {reason for graph in graphs for reason in graph.reasons}
-    yield from _sites(sorted(sites, key=lambda site: (site.line, site.column)), said)
+    yield from _sites(sorted(sites, key=lambda site: (site.cell or 0, site.line, site.column)), said)
     for graph in graphs:
         if graph.reasons:
             yield Text("  why not native:")
@@ -48,16 +48,19 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
         if graph.notes:
             yield Text("  note:")
             yield from (Text(f"    - {note}") for note in graph.notes)
+    if file.remarks:
+        yield Text("  only in Python 2:")
+        yield from (Text(f"    - {_place(remark)}: {remark.text}") for remark in file.remarks)
     yield Text()
 
 
 def _sites(sites: Sequence[Site], said: Set[str]) -> Iterator[Text]:
     """A line for each of `sites`, with its reason where that is not among those `said` of the whole graph."""
-    where = max((len(f"{site.line}:{site.column}") for site in sites), default=0)
+    where = max((len(_place(site)) for site in sites), default=0)
     operator = max((len(site.operator) for site in sites), default=0)
     tier = max((len(site.tier.value) for site in sites), default=0)
     for site in sites:
-        line = Text(f"  {f'{site.line}:{site.column}':>{where}}  {site.operator:{operator}}  ")
+        line = Text(f"  {_place(site):>{where}}  {site.operator:{operator}}  ")
         line.append(site.tier.value, style=COLOURS.get(site.tier.value, ""))
         reason = "" if site.reason in said else site.reason
         unsafe = not site.safe and site.tier is not Tier.MANUAL
@@ -66,6 +69,11 @@ def _sites(sites: Sequence[Site], said: Set[str]) -> Iterator[Text]:
             line.append("" if not unsafe else "unsafe: " if reason else "unsafe", style="red")
             line.append(reason)
         yield line
+
+
+def _place(site: Site | Remark) -> str:
+    cell = "" if site.cell is None else f"cell {site.cell}:"
+    return f"{cell}{site.line}:{site.column}"
 
 
 def _totals(result: Result) -> Iterator[Text]:

@@ -1,0 +1,42 @@
+"""How the code of a module stands in its file: as it is, in a notebook's cells, or in Python 2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class ApartError(Exception):
+    """New code cannot be put back into the file: it reaches across what is apart there, as cells are."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a file: lines and columns from 1, columns in code points."""
+
+    cell: int | None
+    """The position of the cell in a notebook, from 1, all cells counted; the line is one of the cell then."""
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}" if self.cell is None else f"cell {self.cell}, line {self.line}"
+
+
+class Form:
+    """The form of a plain file: its text is its code."""
+
+    def restore(self, code: str, *, adopted: bool) -> str:
+        """The text of the file for new code; for the code as it was read, the text as it is.
+
+        Args:
+            code: what the code of the module became.
+            adopted: whether a graph of the file is migrated; if not, `code` only has comments more.
+
+        Raises:
+            ApartError: the code cannot stand in the file.
+        """
+        return code
+
+    def place(self, line: int, column: int) -> Place:
+        """Where in the file a place of the code is, and what it is in a report."""
+        return Place(None, line, column)

@@ -1,0 +1,60 @@
+"""Databricks' notebooks as Python files: ``# COMMAND ----------`` between cells, ``# MAGIC`` for the rest.
+
+https://docs.databricks.com/aws/en/notebooks/notebook-export-import
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from migrate.form import Place
+from migrate.notebook.cells import BORDER, Cell, Cells
+
+HEADER = "# Databricks notebook source"
+_COMMAND = re.compile(r"^# COMMAND -+[ \t]*\r?\n", re.MULTILINE)
+_MAGIC = re.compile(r"^# MAGIC\b[^\n]*?(?=\r?\n|\Z)|^# DBTITLE[^\n]*?(?=\r?\n|\Z)", re.MULTILINE)
+
+
+def is_databricks(text: str) -> bool:
+    """Whether a Python file is a notebook, by its first line."""
+    return text.startswith(HEADER)
+
+
+@dataclass(frozen=True)
+class Databricks(Cells):
+    """A notebook whose lines are those of the code."""
+
+    borders: tuple[str, ...] = ()
+    """The lines between the cells."""
+
+    def put(self, codes: Sequence[str]) -> str:
+        """The file with `codes` in its cells."""
+        borders = ["", *self.borders]
+        return "".join(border + code for border, code in zip(borders, codes, strict=True))
+
+    def place(self, line: int, column: int) -> Place:
+        """The cell that a line is in; the line stays that of the file, where an editor finds it."""
+        return Place(super().place(line, column).cell, line, column)
+
+
+def databricks(text: str) -> Databricks:
+    """The cells of a notebook; what is no Python in them has stand-ins, line for line."""
+    stand_ins: dict[str, str] = {}
+
+    def stand_in(match: re.Match[str]) -> str:
+        name = f"__magic_{len(stand_ins)}__"
+        stand_ins[name] = match[0]
+        return name
+
+    borders = tuple(_COMMAND.findall(text))
+    cells = []
+    for number, source in enumerate(_COMMAND.split(text), start=1):
+        code = _MAGIC.sub(stand_in, source)
+        rest = re.sub(r"^(?:__magic_\d+__|#.*)$", "", code, flags=re.MULTILINE)
+        cells.append(Cell(number, code, python=bool(rest.strip()) or code == source))
+    return Databricks(tuple(cells), stand_ins, "\r\n" if "\r\n" in text else "\n", borders)
+
+
+__all__ = ["BORDER", "HEADER", "Databricks", "databricks", "is_databricks"]

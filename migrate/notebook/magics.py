@@ -1,0 +1,170 @@
+"""What IPython reads in a cell that Python does not: ``%magic``, ``!shell``, ``name?``, whole ``%%cells``.
+
+https://ipython.readthedocs.io/en/stable/interactive/reference.html
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+PYTHON_CELLS = frozenset({"time", "capture", "prun", "pyspark", "python", "python3", "spark", "local"})
+"""Cell magics whose cell is Python all the same: they time it, catch what it prints, or say where it runs."""
+
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = re.compile(r"[%!].*|\?{1,2}[\w.].*|[\w.%]+\?{1,2}")
+_ASSIGNED = re.compile(r"(?P<target>[\w.,* \t\[\]'\"]+?=[ \t]*)(?P<magic>[%!](?!=).*)")
+_COMMANDS = "pip|pip3|conda|ls|cd|pwd|cat|mkdir|rmdir|rm|cp|mv|man|less|more|clear|who|whos|history|hist"
+_AUTOMAGIC = re.compile(rf"(?:{_COMMANDS})[ \t].*")
+_SQL = re.compile(r"%(?:sql|sparksql)\b(.*)")
+_NAME = re.compile(r"[^\W\d]\w*")
+_BOUND = re.compile(r"([^\W\d]\w*)[ \t]*(?:,[\w, \t]*)?=(?!=)|\bas[ \t]+([^\W\d]\w*)|\bdef[ \t]+([^\W\d]\w*)")
+_TOKEN = re.compile(
+    r"#[^\n]*|(?:'''|\"\"\")|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[([{]|[)\]}]|\\\r?\n|\n", re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class PlainCode:
+    """The code of a cell, as Python."""
+
+    code: str
+    python: bool
+    """Whether there is anything in it but stand-ins."""
+
+
+class StandIns:
+    """Names that stand for lines that are not Python, in one notebook."""
+
+    def __init__(self, sources: Iterable[str]) -> None:
+        self.originals: dict[str, str] = {}
+        self._bound = {
+            name for source in sources for found in _BOUND.findall(source) for name in found if name
+        }
+
+    def for_line(self, original: str, indent: str = "") -> str:
+        """A statement for a line that is not Python: it reads the variables that the line can read."""
+        words = (word for word in dict.fromkeys(_NAME.findall(original)) if not keyword.iskeyword(word))
+        return self.of(original, [word for word in words if word in self._bound], indent)
+
+    def of(self, original: str, values: Sequence[str] = (), indent: str = "") -> str:
+        """An expression for something that is not Python, which reads `values`, with its indentation."""
+        name = indent + ", ".join([f"__magic_{len(self.originals)}__", *values])
+        self.originals[name] = original
+        return name
+
+
+@dataclass
+class _State:
+    """How far the tokens of a cell were read."""
+
+    depth: int = 0
+    quote: str = ""
+    """What ends the text of several lines that is being read."""
+    joined: bool = field(default=False)
+    """Whether a backslash ended the last line."""
+
+    @property
+    def at_start(self) -> bool:
+        return not self.depth and not self.quote and not self.joined
+
+    def read(self, line: str) -> None:
+        """Read on over a line of Python."""
+        self.joined = False
+        at = 0
+        while at < len(line):
+            if self.quote:
+                end = _end_of_text(line, at, self.quote)
+                if end < 0:
+                    return
+                at, self.quote = end, ""
+                continue
+            token = _TOKEN.search(line, at)
+            if token is None:
+                return
+            at = token.end()
+            text = token[0]
+            if text in ("'''", '"""'):
+                self.quote = text
+            elif text in "([{":
+                self.depth += 1
+            elif text in ")]}":
+                self.depth = max(0, self.depth - 1)
+            elif text.startswith("\\"):
+                self.joined = True
+
+
+def _end_of_text(line: str, at: int, quote: str) -> int:
+    while at < len(line):
+        if line[at] == "\\":
+            at += 2
+        elif line.startswith(quote, at):
+            return at + 3
+        else:
+            at += 1
+    return -1
+
+
+def plain_code(source: str, stand_ins: StandIns) -> PlainCode | None:
+    """A cell with stand-ins for what is not Python, line for line; None for a cell in another language."""
+    magic = re.match(r"\s*%%(\w*)(.*)", source, re.DOTALL)
+    if magic is not None and magic[1] in ("sql", "sparksql"):
+        first, *others = source.split("\n")
+        lines = [stand_ins.of(first, [f"spark.sql({magic[2].strip()!r})"]), *map(stand_ins.of, others)]
+        return PlainCode("\n".join(lines), python=False)
+    if magic is not None and magic[1] not in PYTHON_CELLS:
+        return None
+    code = "".join(_plain(line, indent, stand_ins) for line, indent in _parts(source))
+    rows = (row.strip() for row in code.split("\n"))
+    return PlainCode(code, python=any(row and not row.startswith(("__magic_", "#")) for row in rows))
+
+
+def _parts(source: str) -> Iterator[tuple[str, str | None]]:
+    """The lines of a cell, and for those that are not Python the indentation of the first one.
+
+    They go on after a backslash.
+    """
+    state = _State()
+    indent = ""
+    going_on = False
+    for line in _LINES.findall(source):
+        if not going_on and state.at_start and _is_magic(line.strip()):
+            indent = line[: len(line) - len(line.lstrip())]
+        elif not going_on:
+            state.read(line)
+            yield line, None
+            continue
+        going_on = line.rstrip("\r\n").endswith("\\")
+        yield line, indent
+
+
+def _is_magic(line: str) -> bool:
+    if _LINE.fullmatch(line) or _ASSIGNED.fullmatch(line):
+        return True
+    return _AUTOMAGIC.fullmatch(line) is not None and not _is_python(line)
+
+
+def _is_python(line: str) -> bool:
+    try:
+        ast.parse(line)
+    except SyntaxError:
+        return False
+    return True
+
+
+def _plain(line: str, indent: str | None, stand_ins: StandIns) -> str:
+    body = line.strip()
+    if indent is None or not body:
+        return line
+    before, _, after = line.partition(body)
+    if before != indent:  # a magic that goes on: its indentation means nothing to Python
+        return stand_ins.for_line(before + body, indent) + after
+    if match := _ASSIGNED.fullmatch(body):
+        return before + match["target"] + stand_ins.of(match["magic"]) + after
+    query = _SQL.fullmatch(body)
+    if query is not None:
+        return before + stand_ins.of(body, [f"spark.sql({query[1].strip()!r})"]) + after
+    return before + stand_ins.for_line(body) + after

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from migrate.imports import Imports
+from migrate.migration import UNPROVEN, migrate
+from migrate.model import Module, Options, Outcome, Result, Status
+from migrate.parse import UnparsedError, parse_bytes
+from migrate.python2 import python2_names
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+print "starting"
+sc = SparkContext(appName="Old")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def module(text: str, relative: str = "job.py") -> Module:
+    return parse_bytes(text.encode(), Path("/nowhere") / relative, relative)
+
+
+def run(body: str) -> Result:
+    return migrate([module(PROGRAM.format(body=body))], Options())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print 'a', b", "print('a', b)"),
+        ("print >>sys.stderr, 'a'; print 1", "print('a', file=sys.stderr); print(1)"),
+        ("print('x', file=f)\nraise E, 'no'", "print('x', file=f)\nraise E('no')"),
+        ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
+        ("f = lambda (k, v): k + v\nprint f", "f = lambda k_v: k_v[0] + k_v[1]\nprint(f)"),
+        ("for k, v in d.iteritems(): print k", "for k, v in d.items(): print(k)"),
+        ("print rdd.keys().collect()", "print(rdd.keys().collect())"),
+        ("print rdd.filter(f).map(g)", "print(rdd.filter(f).map(g))"),
+        ("print d.keys()[0]", "print(list(d.keys())[0])"),
+        ("print map(f, x)", "print(list(map(f, x)))"),
+        ("print u'a', 10L, 0777", "print('a', 10, 0o777)"),
+        (
+            "import urllib2\nprint urllib2.urlopen(u)",
+            "import urllib.request, urllib.error, urllib.parse\nprint(urllib.request.urlopen(u))",
+        ),
+        ("if x:\n    if y:\n\tprint 1\n    z()", "if x:\n    if y:\n        print(1)\n    z()"),
+        ("if x:\n        a()\n\tb()\n", "if x:\n        a()\n        b()\n"),
+        (
+            "if x:\n        a('''\n\t'''\n        )\n\tb()",
+            "if x:\n        a('''\n\t'''\n        )\n        b()",
+        ),
+        ("print 7 / 2", "print(7 // 2)"),
+        ("n = len(x)\nprint n / 2, (n + 1) / 2", "n = len(x)\nprint(n // 2, (n + 1) // 2)"),
+        ("n = 1\nn /= 2\nprint n", "n = 1\nn //= 2\nprint(n)"),
+        ("print x / 2.0, float(x) / y", "print(x / 2.0, float(x) / y)"),
+        ("from __future__ import division\nprint x / y", "from __future__ import division\nprint(x / y)"),
+        ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
+        ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
+        ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
+    ],
+)
+def test_what_becomes_of_python_2(old: str, new: str) -> None:
+    found = module(old)
+    assert (found.python, found.source, found.limits) == (2, new, ())
+    assert found.text == old
+    assert ast.parse(new)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("print x / y", "line 3: `/`"),
+        ("def f(n): return n / 2\nprint f(1)", "line 3: `/`"),
+        ("n = 1\nn = g()\nprint n / 2", "line 5: `/`"),
+        ("def count(): return 0.5\nprint x.count() / 2", "line 4: `/`"),
+        ("print x.encode('utf-8')", "`encode` is about bytes"),
+        ("print str(x)", "`str` is about bytes"),
+        ("print unicode(x)", "`str` is about bytes"),
+        ("print `x`", "`repr` shows texts"),
+        ("print round(0.5)", "`round` rounds"),
+        ("print x < 3", "`<` puts values of all types"),
+        ("print sorted(x)", "`sorted` puts"),
+        ("print rdd.sortBy(f)", "`sortBy` puts"),
+        ("print hash(x)", "`hash` differs"),
+        ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
+        ("class A:\n    def __cmp__(self, o): print 1", "`__cmp__` is not called"),
+    ],
+)
+def test_what_is_not_proven_is_named(body: str, why: str) -> None:
+    (limit,) = [limit for limit in module("import sys\n\n" + body).limits if why in limit]
+    assert limit.startswith("line ")
+
+
+def test_a_native_program_says_that_the_step_is_not_proven() -> None:
+    result = run("lines.map(lambda x: (x, 1)).filter(lambda (k, n): k != u'x').pprint()")
+    (graph,) = result.graphs
+    (file,) = result.files
+    assert (graph.outcome, file.python, file.status) == (Outcome.NATIVE, 2, Status.NATIVE)
+    assert UNPROVEN in graph.notes
+    assert 'print("starting")' in file.new
+    assert 'F.col("x") != "x"' in file.new or "!=" in file.new
+    again = migrate([module(file.new)], Options())
+    assert not again.files[0].changed
+
+
+def test_what_is_not_proven_keeps_the_graph_as_it_is_but_for_a_comment() -> None:
+    result = run("lines.map(lambda x: round(1.5)).pprint()")
+    (graph,) = result.graphs
+    (file,) = result.files
+    assert graph.outcome is Outcome.MANUAL
+    assert "line 7: `round`" in graph.reasons[0]
+    added = [row for row in file.new.splitlines() if row not in file.old.splitlines()]
+    assert len(added) == 1
+    assert added[0].startswith("# dstream-migrate: manual: `round` rounds")
+    assert 'print "starting"' in file.new
+    assert not migrate([module(file.new)], Options()).files[0].changed, "the comment is not repeated"
+
+
+def test_sites_stand_where_they_stand_in_the_file() -> None:
+    result = run("import urllib\nlines.filter(lambda (k, v): urllib.quote(k)).pprint()")
+    places = {site.operator: (site.line, site.column) for site in result.sites}
+    old = PROGRAM.format(
+        body="import urllib\nlines.filter(lambda (k, v): urllib.quote(k)).pprint()"
+    ).splitlines()
+    for operator, (line, column) in places.items():
+        assert old[line - 1][column - 1 :].startswith(operator)
+
+
+def test_helpers_in_python_2_go_with_the_program() -> None:
+    main = "import helper\n" + PROGRAM.format(body="lines.window(2).pprint()")
+    modules = [module(main), module("print 'helper'\n", "helper.py"), module("print 'other'\n", "other.py")]
+    result = migrate(modules, Options())
+    assert {file.path: (file.status, file.new) for file in result.files[1:]} == {
+        "helper.py": (Status.COMPAT, "print('helper')\n"),
+        "other.py": (Status.UNTOUCHED, "print 'other'\n"),
+    }
+    assert result.graphs[0].files == ("job.py", "helper.py")
+    unproven = [modules[0], module("print round(2)\n", "helper.py")]
+    assert migrate(unproven, Options()).graphs[0].outcome is Outcome.MANUAL
+
+
+def test_files_without_streams_stay_in_python_2() -> None:
+    result = migrate([module("print 'a'\n")], Options())
+    assert (result.files[0].status, result.files[0].python, result.files[0].changed) == (
+        Status.UNTOUCHED,
+        2,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["print 'a' (\n", "def f(:\n    print 'a'\n", "if x:\n\tprint 1\n  y\n", "`\n"]
+)
+def test_what_is_no_python_at_all_keeps_the_error_of_python_3(text: str) -> None:
+    with pytest.raises(UnparsedError, match=r"^line \d+: "):
+        module(text)
+
+
+NAMES = """\
+import urllib2, os, urllib
+from itertools import izip
+try:
+    import cPickle as pickle
+except ImportError:
+    import pickle
+try:
+    raw_input
+except NameError:
+    raw_input = input
+if sys.version_info[0] == 2:
+    chr = unichr
+for i in xrange(3):
+    for k, v in d.iteritems():
+        x = long(i) if isinstance(k, unicode) else reduce(f, v)
+urllib.urlencode(d); urllib.parse
+print >>sys.stderr, x
+"""
+
+
+def test_names_that_only_python_2_has() -> None:
+    found = module(NAMES)
+    remarks = list(python2_names(found, Imports([found])))
+    assert [(r.line, r.column, r.name) for r in remarks] == [
+        (1, 1, "urllib2"),
+        (2, 1, "itertools.izip"),
+        (13, 10, "xrange"),
+        (14, 17, "iteritems"),
+        (15, 13, "long"),
+        (15, 38, "unicode"),
+        (15, 52, "reduce"),
+        (16, 1, "urllib.urlencode"),
+        (17, 1, "print >>"),
+    ]
+    assert remarks[2].text == "`xrange` is only in Python 2; Python 3 has `range`"
+
+
+def test_modules_of_the_project_are_not_those_of_python_2() -> None:
+    modules = [module("import commands, Queue\n"), module("", "commands.py")]
+    assert [r.name for r in python2_names(modules[0], Imports(modules))] == ["Queue"]
