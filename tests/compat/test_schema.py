@@ -129,10 +129,10 @@ def test_what_is_no_value_of_a_type(
 
 
 def test_null_where_none_may_be() -> None:
-    with pytest.raises(ValueError, match="^x: None, where the schema says that it is not null$"):
+    with pytest.raises(ValueError, match=r"^x: None, where the schema says that it is not null$"):
         row(one(T.LongType(), nullable=False), None)
 
 
 def test_a_type_without_python_values_is_refused_at_once() -> None:
-    with pytest.raises(TypeError, match="^x: a column of interval year to month is not supported$"):
+    with pytest.raises(TypeError, match=r"^x: a column of interval year to month is not supported$"):
         rows(one(T.YearMonthIntervalType()))

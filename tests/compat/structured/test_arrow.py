@@ -46,7 +46,7 @@ def or_none(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 INNERS = or_none(
     st.tuples(or_none(st.integers(-(2**63), 2**63 - 1)), or_none(st.text())).map(lambda t: Row("a", "b")(*t))
 )
-# Within a year without a change of clocks in the zones that machines are set to: a local time says what it is.
+# No change of clocks falls into these weeks: a local time says what it is.
 TIMES = st.datetimes(datetime(2001, 6, 1), datetime(2001, 8, 1))
 ROWS = st.tuples(
     or_none(st.booleans()),
