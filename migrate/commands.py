@@ -80,7 +80,7 @@ def rewrite(paths: tuple[str, ...], force: bool, **how: Any) -> int:
         _print_report(planned, to_stderr=True)
         return code
     _print_report(planned)
-    written = write(planned.result, planned.modules, planned.base, force=force)
+    written = write(planned.result, planned.base, force=force)
     for path, reason in written.refused.items():
         say(f"{path} was not written: {reason}")
     if written.files:
@@ -120,6 +120,8 @@ def _plan(paths: tuple[str, ...], how: dict[str, Any]) -> tuple[Run, list[str]]:
     options = _options(chosen)
     with Console(stderr=True).status("reading and tracing"):
         planned = run(files, options) if files else run_text(sys.stdin.buffer.read(), options)
+    if planned.crashed:
+        say("an error of dstream-migrate itself is among the results, please report it")
     for undone in planned.undone:
         for path in undone.restored:
             say(f"{path}: an interrupted rewrite was rolled back")

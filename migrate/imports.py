@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 from typing import Generic, Protocol, TypeVar
 
 
@@ -31,13 +30,13 @@ class Imports(Generic[File]):
         package's root is one of.
         """
         wanted = tuple(name.split(".")) if name else ()
-        folder = PurePosixPath(importer.relative).parent.parts
+        folder = tuple(importer.relative.split("/")[:-1])
         if level:
             base = folder[: len(folder) - (level - 1)] if level > 1 else folder
             return self._by_parts.get(base + wanted)
         while True:
             found = self._by_parts.get(folder + wanted)
-            if found is not None and found is not importer:
+            if found is not None and found.relative != importer.relative:
                 return found
             if not folder:
                 return None
@@ -45,5 +44,6 @@ class Imports(Generic[File]):
 
 
 def _parts(file: Located) -> tuple[str, ...]:
-    parts = PurePosixPath(file.relative).with_suffix("").parts
-    return parts[:-1] if parts[-1] == "__init__" else parts
+    stem, _, suffix = file.relative.rpartition(".")
+    parts = (stem or suffix).split("/")
+    return tuple(parts[:-1] if parts[-1] == "__init__" else parts)

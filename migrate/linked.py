@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from migrate.imports import Imports
@@ -26,6 +26,9 @@ SEEDS = (
     b"saveAsTextFiles",
 )
 """Names without which a file makes no stream and is not the one that a stream's module is imported by."""
+
+FAR = 1000
+"""Files beyond which imports are followed no further than from the files that know of streams."""
 
 STATEMENT = re.compile(
     rb"^[ \t]*(?:from\b[ \t]*(?P<dots>\.*)[ \t]*(?P<base>[\w.]*)[ \t]+)?import\b[ \t]*"
@@ -56,22 +59,96 @@ def importer(relative: str, data: bytes) -> Importer:
     return Importer(relative, frozenset(_names(data)))
 
 
-def linked(seeds: Collection[str], files: Iterable[Importer]) -> set[str]:
-    """The files that streams may reach: those that import a seed, and all that these and the seeds import.
+def linked(
+    seeds: Mapping[str, bytes], others: Iterable[str], read: Callable[[str], bytes | None]
+) -> list[frozenset[str]]:
+    """The files that streams may reach, in groups that do not import each other.
 
     A context can come up from a module to those that import it, and go down with a stream as an argument.
+    Where a project is so large that more than `FAR` files are imported from there, only those next to the
+    streams are read; a stream that goes on from them goes to code that was not read.
+
+    Args:
+        seeds: the files that speak of streams, with their bytes.
+        others: all other files of the project.
+        read: gives the bytes of one of `others`; None, if it cannot be read.
     """
-    by_path = {file.relative: file for file in files}
-    imports = Imports(by_path.values())
-    below = {path: {found.relative for found in _found(file, imports)} for path, file in by_path.items()}
-    above: dict[str, set[str]] = {}
+    links = _Links(seeds, others, read)
+    above = links.above(seeds)
+    reached = set(above)
+    level = set(above)
+    while level and (len(reached) <= FAR or level == above):
+        level = {found for path in level for found in links.below(path)} - reached
+        reached |= level
+    return _components(
+        {path: links.below(path) & reached for path in reached if links.is_read(path)}, reached
+    )
+
+
+class _Links:
+    """Which files import which, read as far as somebody asks."""
+
+    def __init__(
+        self, seeds: Mapping[str, bytes], others: Iterable[str], read: Callable[[str], bytes | None]
+    ) -> None:
+        self._others = {path: Importer(path, frozenset()) for path in others}
+        self._imports = Imports([*(Importer(path, frozenset()) for path in seeds), *self._others.values()])
+        self._read = read
+        self._below = {path: self._targets(path, data) for path, data in seeds.items()}
+
+    def above(self, seeds: Iterable[str]) -> set[str]:
+        """`seeds` and all files that import one of them, also by way of others."""
+        reached = set(seeds)
+        new = reached
+        while new:
+            words = {_last_name(path).encode() for path in new}
+            for path in self._others:
+                data = None if path in self._below else self._read(path)
+                if data is not None and any(word in data for word in words):
+                    self._below[path] = self._targets(path, data)
+            new = {path for path, targets in self._below.items() if targets & reached} - reached
+            reached = reached | new
+        return reached
+
+    def below(self, path: str) -> set[str]:
+        """The files that `path` imports."""
+        if path not in self._below:
+            self._below[path] = self._targets(path, self._read(path) or b"")
+        return self._below[path]
+
+    def is_read(self, path: str) -> bool:
+        """Whether anybody asked for the imports of `path`."""
+        return path in self._below
+
+    def _targets(self, path: str, data: bytes) -> set[str]:
+        return {found.relative for found in _found(importer(path, data), self._imports)}
+
+
+def _last_name(path: str) -> str:
+    """What every import of a file must name."""
+    parts = path.split("/")
+    name = parts[-2] if parts[-1] == "__init__.py" and len(parts) > 1 else parts[-1]
+    return name.partition(".")[0]
+
+
+def _components(below: Mapping[str, set[str]], files: Iterable[str]) -> list[frozenset[str]]:
+    """`files` in groups without imports between them."""
+    beside: dict[str, set[str]] = {path: set() for path in files}
     for path, targets in below.items():
         for target in targets:
-            above.setdefault(target, set()).add(path)
-    return _closure(_closure(seeds, above), below)
+            beside[path].add(target)
+            beside[target].add(path)
+    groups: list[frozenset[str]] = []
+    waiting = sorted(beside)
+    done: set[str] = set()
+    for path in waiting:
+        if path not in done:
+            groups.append(frozenset(_closure([path], beside)))
+            done |= groups[-1]
+    return groups
 
 
-def _closure(start: Iterable[str], edges: dict[str, set[str]]) -> set[str]:
+def _closure(start: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
     reached = set(start)
     waiting = list(reached)
     while waiting:

@@ -6,6 +6,7 @@ scan and parse make `Module`s; `migrate.migration.migrate` makes one `Result` of
 from __future__ import annotations
 
 import ast
+import codecs
 import enum
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -156,6 +157,25 @@ class FileResult:
     """Why the file is unparsed."""
     remarks: tuple[Remark, ...] = ()
     """Names that only Python 2 has, in a file that Python 3 can parse."""
+    encoding: str = "utf-8"
+    bom: bool = False
+
+    @property
+    def old_bytes(self) -> bytes:
+        """The file as it is."""
+        return self._encoded(self.old)
+
+    @property
+    def new_bytes(self) -> bytes:
+        """The file as it will be.
+
+        Raises:
+            UnicodeEncodeError: the new text has a character that the file's encoding lacks.
+        """
+        return self._encoded(self.new)
+
+    def _encoded(self, text: str) -> bytes:
+        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
 
     @property
     def changed(self) -> bool:

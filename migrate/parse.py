@@ -82,15 +82,6 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
     return Module(path, relative, code, tree, encoding, bom, form, python, limits)
 
 
-def encode(text: str, module: Module) -> bytes:
-    """`text` as bytes in the way of `module`'s file.
-
-    Raises:
-        UnicodeEncodeError: `text` has a character that the file's encoding lacks.
-    """
-    return (codecs.BOM_UTF8 if module.bom else b"") + text.encode(module.encoding)
-
-
 def _cells(text: str, *, is_jupyter: bool) -> Cells | None:
     """The cells, if the file is a notebook."""
     try:

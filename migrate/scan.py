@@ -7,12 +7,12 @@ those that are joined to one of them by imports; of the others only the names.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.ignored import Ignores, ignore_file, ignored, ignores_above
-from migrate.linked import importer, is_seed, linked
+from migrate.linked import is_seed, linked
 from migrate.model import FileResult, Status
 
 JOURNAL = ".dstream-migrate.journal"
@@ -46,6 +46,9 @@ class Tree:
     base: Path
     """The directory that every path of the report, and of the diff, is relative to."""
     sources: list[Source] = field(default_factory=list)
+    """Every file that is to be parsed."""
+    groups: list[frozenset[str]] = field(default_factory=list)
+    """Those that streams may reach, by their paths, in groups that do not import each other."""
     untouched: list[str] = field(default_factory=list)
     """Files that cannot hold or touch a stream, by their path relative to `base`."""
     unread: list[FileResult] = field(default_factory=list)
@@ -141,20 +144,32 @@ def _read(files: dict[str, bool], tree: Tree) -> None:
     """Read `files` (whether the user named them) and keep those that are to be parsed."""
     whole = len(files) <= WHOLE
     sources: dict[str, Source] = {}
-    rest: list[str] = []
+    seeds: dict[str, bytes] = {}
     for relative, named in files.items():
-        path = tree.base / relative
-        data = _bytes_of(path, relative, tree)
-        if data is None:
-            continue
-        if whole or named or is_seed(data):
-            sources[relative] = Source(path, relative, data)
-        else:
-            rest.append(relative)
-    if sources and rest:
-        _add_linked(sources, rest, tree)
+        data = _bytes_of(tree.base / relative, relative, tree)
+        if data is not None and (seed := is_seed(data)) | whole | named:
+            sources[relative] = Source(tree.base / relative, relative, data)
+            if seed:
+                seeds[relative] = data
+    unread = {file.path for file in tree.unread}
+    others = [relative for relative in files if relative not in seeds and relative not in unread]
+    if seeds:
+        tree.groups = linked(seeds, others, lambda relative: _again(relative, sources, tree))
+    joined = {relative for group in tree.groups for relative in group}
+    for relative in joined - sources.keys():
+        sources[relative] = Source(tree.base / relative, relative, _again(relative, sources, tree) or b"")
     tree.sources += [sources[relative] for relative in sorted(sources)]
-    tree.untouched += [relative for relative in sorted(rest) if relative not in sources]
+    tree.untouched += sorted(set(others) - sources.keys())
+
+
+def _again(relative: str, sources: dict[str, Source], tree: Tree) -> bytes | None:
+    """The bytes of a file, which nobody keeps unless it is to be parsed."""
+    if relative in sources:
+        return sources[relative].data
+    try:
+        return (tree.base / relative).read_bytes()
+    except OSError:  # it was there a moment ago
+        return None
 
 
 def _bytes_of(path: Path, relative: str, tree: Tree) -> bytes | None:
@@ -165,20 +180,6 @@ def _bytes_of(path: Path, relative: str, tree: Tree) -> bytes | None:
     except OSError as error:
         tree.unread.append(unread(relative, error))
         return None
-
-
-def _add_linked(sources: dict[str, Source], rest: Iterable[str], tree: Tree) -> None:
-    """Add the files of `rest` that streams may reach by imports."""
-    importers = [importer(source.relative, source.data) for source in sources.values()]
-    for relative in rest:
-        data = _bytes_of(tree.base / relative, relative, tree)
-        if data is not None:
-            importers.append(importer(relative, data))
-    for relative in linked(list(sources), importers) - sources.keys():
-        path = tree.base / relative
-        data = _bytes_of(path, relative, tree)
-        if data is not None:
-            sources[relative] = Source(path, relative, data)
 
 
 def unread(relative: str, error: OSError) -> FileResult:

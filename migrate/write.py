@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.git import unstaged
 from migrate.journal import replace_all
-from migrate.model import FileResult, Module, Result
-from migrate.parse import encode
+from migrate.model import FileResult, Result
 from migrate.scan import JOURNAL
 
 
@@ -23,13 +22,12 @@ class Written:
     """Why a file was left as it was, by its path."""
 
 
-def write(result: Result, modules: Mapping[str, Module], base: Path, *, force: bool = False) -> Written:
+def write(result: Result, base: Path, *, force: bool = False) -> Written:
     """Replace the changed files of `result` by their new text.
 
     Args:
         result: what the migration gave.
-        modules: the modules it was made from, by their path in `result`.
-        base: the directory that holds the journal while files are replaced.
+        base: the directory that the paths of `result` are relative to; it holds the journal meanwhile.
         force: also over unstaged edits and read-only files.
 
     Raises:
@@ -38,22 +36,19 @@ def write(result: Result, modules: Mapping[str, Module], base: Path, *, force: b
     """
     written = Written()
     changed = [file for file in result.files if file.changed]
-    edited = set() if force else unstaged(modules[file.path].path for file in changed)
+    edited = set() if force else unstaged(base / file.path for file in changed)
     for group in groups(changed):
-        refused = {
-            file.path: reason
+        obstacles = {
+            file.path: _obstacle(file, base / file.path, edited=base / file.path in edited, force=force)
             for file in group
-            if (
-                reason := _obstacle(modules[file.path], edited=modules[file.path].path in edited, force=force)
-            )
         }
+        refused = {path: reason for path, reason in obstacles.items() if reason}
         if refused:
             others = {f.path: f"it shares a graph with {next(iter(refused))}" for f in group}
             written.refused |= others | refused
             continue
-        contents = {modules[f.path].path.resolve(): encode(f.new, modules[f.path]) for f in group}
         try:
-            replace_all(base / JOURNAL, contents)
+            replace_all(base / JOURNAL, {(base / f.path).resolve(): f.new_bytes for f in group})
         except OSError as error:
             written.refused |= {file.path: f"it cannot be written: {error}" for file in group}
         else:
@@ -73,13 +68,17 @@ def groups(files: list[FileResult]) -> Iterator[list[FileResult]]:
         yield group
 
 
-def _obstacle(module: Module, *, edited: bool, force: bool) -> str | None:
-    """Why the file of `module` must not be written, if there is a reason."""
+def _obstacle(file: FileResult, named: Path, *, edited: bool, force: bool) -> str | None:
+    """Why a file must not be written, if there is a reason."""
     if edited:
         return "it has unstaged edits: stage or commit them, or use --force"
-    path = module.path.resolve()
+    path = named.resolve()
     if not force and not stat.S_IMODE(path.stat().st_mode) & 0o222:
         return "it is read-only: make it writable, or use --force"
-    if path.read_bytes() != encode(module.text, module):
+    if path.read_bytes() != file.old_bytes:
         return "it changed while it was worked on: run again"
+    try:
+        file.new_bytes  # noqa: B018 - whether it can be encoded
+    except UnicodeEncodeError as error:
+        return f"its encoding {file.encoding} lacks {error.object[error.start]!r}, which the new text has"
     return None

@@ -61,7 +61,7 @@ def _demo(work: Path, console: Console) -> int:
         console.print(line)
 
     _headline(console, "rewrite")
-    written = write(planned.result, planned.modules, planned.base)
+    written = write(planned.result, planned.base)
     console.print(f"rewrote {len(written.files)} programs")
 
     _headline(console, "verify: old and new side by side on the same batches")

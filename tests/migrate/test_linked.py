@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate import linked as module
 from migrate.linked import importer, is_seed, linked
 
 
@@ -38,28 +39,59 @@ FILES = {
 }
 
 
+def groups(seeds: list[str], files: dict[str, bytes] = FILES) -> list[set[str]]:
+    others = [path for path in files if path not in seeds]
+    return [set(group) for group in linked({path: files[path] for path in seeds}, others, files.get)]
+
+
 def test_up_from_a_seed_and_down_from_there() -> None:
-    importers = [importer(path, data) for path, data in FILES.items()]
-    assert linked(["jobs/count.py"], importers) == {
-        "jobs/count.py",
-        "jobs/lib/__init__.py",  # imported by the seed
-        "jobs/lib/clean.py",
-        "jobs/settings.py",  # the one beside it, not the one above
-        "jobs/lib/table.py",  # imported by what it imports
-        "json.py",
-        "other.py",
-        "main.py",  # imports the seed
-        "cli.py",
-        "report.py",  # imported by what imports the seed
-    }
+    assert groups(["jobs/count.py"]) == [
+        {
+            "jobs/count.py",
+            "jobs/lib/__init__.py",  # imported by the seed
+            "jobs/lib/clean.py",
+            "jobs/settings.py",  # the one beside it, not the one above
+            "jobs/lib/table.py",  # imported by what it imports
+            "json.py",
+            "other.py",
+            "main.py",  # imports the seed
+            "cli.py",
+            "report.py",  # imported by what imports the seed
+        }
+    ]
+
+
+def test_a_large_project_is_followed_no_further_than_from_the_files_that_know_of_streams(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "FAR", 3)
+    assert groups(["jobs/count.py"]) == [
+        {
+            "jobs/count.py",
+            "jobs/lib/__init__.py",
+            "jobs/lib/clean.py",
+            "jobs/settings.py",
+            "main.py",
+            "cli.py",
+            "report.py",
+        }
+    ]
 
 
 def test_what_shares_an_import_with_a_seed_is_no_part_of_it() -> None:
-    files = {"seed.py": b"import log\n", "log.py": b"", "other.py": b"import log\n"}
-    assert linked(["seed.py"], [importer(path, data) for path, data in files.items()]) == {
-        "seed.py",
-        "log.py",
-    }
+    assert groups(["seed.py"], {"seed.py": b"import log\n", "log.py": b"", "other.py": b"import log\n"}) == [
+        {"seed.py", "log.py"}
+    ]
+
+
+def test_seeds_without_imports_between_them_are_groups_of_their_own() -> None:
+    files = {"a.py": b"import x\n", "b.py": b"import a\n", "c.py": b"import y\n", "x.py": b"", "y.py": b""}
+    assert groups(["a.py", "b.py", "c.py"], files) == [{"a.py", "b.py", "x.py"}, {"c.py", "y.py"}]
+
+
+def test_cells_import_too() -> None:
+    cell = b'{"source": ["import os\\n",\n "from lib import clean\\n"]}'
+    assert groups(["a.ipynb"], {"a.ipynb": cell, "lib.py": b"", "os.ipynb": b""}) == [{"a.ipynb", "lib.py"}]
 
 
 @pytest.mark.parametrize(

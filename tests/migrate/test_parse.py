@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from migrate.model import FileResult, Module, Status
-from migrate.parse import MAX_DEPTH, encode, parse
+from migrate.model import FileResult, Module, Options, Status
+from migrate.parse import MAX_DEPTH, parse
 from migrate.scan import Source
+from migrate.work import Task, do
 
 
 def parsed(data: bytes) -> Module | FileResult:
@@ -51,7 +52,8 @@ def test_bytes_come_back_as_they_were(data: bytes, encoding: str) -> None:
     assert module.encoding == encoding
     assert module.bom == data.startswith(codecs.BOM_UTF8)
     assert not module.source.startswith("\ufeff")
-    assert encode(module.source, module) == data
+    (file,) = do(Task((Source(Path("a.py"), "a.py", data),), Options())).result.files
+    assert (file.new_bytes, file.changed) == (data, False)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from migrate.scan import scan
 from migrate.write import Written, groups, write
 
 
-def changes(tree: Path, *graphs: tuple[str, ...]) -> tuple[Result, dict[str, Module]]:
+def changes(tree: Path, *graphs: tuple[str, ...]) -> Result:
     """A result that upper-cases every file of `tree`; `graphs` name the files that hang together."""
     modules = {}
     for source in scan([tree]).sources:
@@ -30,10 +30,12 @@ def changes(tree: Path, *graphs: tuple[str, ...]) -> tuple[Result, dict[str, Mod
             tuple(i for i, members in ids.items() if name in members),
             old=module.source,
             new=module.source.upper(),
+            encoding=module.encoding,
+            bom=module.bom,
         )
         for name, module in modules.items()
     )
-    return Result(tuple(GraphResult(i, m, Outcome.NATIVE, ()) for i, m in ids.items()), files), modules
+    return Result(tuple(GraphResult(i, m, Outcome.NATIVE, ()) for i, m in ids.items()), files)
 
 
 def git(tree: Path, *arguments: str) -> None:
@@ -61,7 +63,7 @@ def test_encoding_bom_and_line_ends_are_kept(tmp_path: Path, data: bytes, new: b
     path = tmp_path / "a.py"
     path.write_bytes(data)
     path.chmod(0o755)
-    assert write(*changes(tmp_path), tmp_path) == Written(["a.py"])
+    assert write(changes(tmp_path), tmp_path) == Written(["a.py"])
     assert path.read_bytes() == new
     assert stat.S_IMODE(path.stat().st_mode) == 0o755
     assert [p.name for p in tmp_path.iterdir()] == ["a.py"]
@@ -70,7 +72,7 @@ def test_encoding_bom_and_line_ends_are_kept(tmp_path: Path, data: bytes, new: b
 def test_files_without_changes_are_not_touched(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("X\n")
     before = (tmp_path / "a.py").stat()
-    assert write(*changes(tmp_path), tmp_path) == Written()
+    assert write(changes(tmp_path), tmp_path) == Written()
     after = (tmp_path / "a.py").stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
 
@@ -78,10 +80,8 @@ def test_files_without_changes_are_not_touched(tmp_path: Path) -> None:
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.py").write_text("x\n")
     (tmp_path / "link").symlink_to("real.py")
-    module = parse(scan([tmp_path / "link"]).sources[0])
-    assert isinstance(module, Module)
     result = Result(files=(FileResult("link", Status.NATIVE, old="x\n", new="y\n"),))
-    write(result, {"link": module}, tmp_path)
+    write(result, tmp_path)
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real.py").read_text() == "y\n"
 
@@ -94,36 +94,36 @@ def test_unstaged_edits_are_refused_and_staged_ones_are_not(tmp_path: Path) -> N
         (tmp_path / name).write_text("y\n")
     git(tmp_path, "add", "staged.py")
     (tmp_path / "untracked.py").write_text("z\n")
-    written = write(*changes(tmp_path), tmp_path)
+    written = write(changes(tmp_path), tmp_path)
     assert written.files == ["clean.py", "staged.py", "untracked.py"]
     assert list(written.refused) == ["edited.py"]
     assert "unstaged edits" in written.refused["edited.py"]
     assert (tmp_path / "edited.py").read_text() == "y\n"
-    assert write(*changes(tmp_path), tmp_path, force=True).files == ["edited.py"]
+    assert write(changes(tmp_path), tmp_path, force=True).files == ["edited.py"]
 
 
 def test_a_refused_file_keeps_its_whole_graph_from_being_written(tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_text("x\n")
     (tmp_path / "b.py").chmod(0o444)
-    result, modules = changes(tmp_path, ("a.py", "b.py"), ("c.py",))
-    written = write(result, modules, tmp_path)
+    result = changes(tmp_path, ("a.py", "b.py"), ("c.py",))
+    written = write(result, tmp_path)
     assert written.files == ["c.py"]
     assert written.refused == {
         "a.py": "it shares a graph with b.py",
         "b.py": "it is read-only: make it writable, or use --force",
     }
     assert (tmp_path / "a.py").read_text() == "x\n"
-    assert write(result, modules, tmp_path, force=True).refused == {
+    assert write(result, tmp_path, force=True).refused == {
         "c.py": "it changed while it was worked on: run again"
     }
 
 
 def test_a_file_that_changed_since_it_was_read_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x\n")
-    result, modules = changes(tmp_path)
+    result = changes(tmp_path)
     (tmp_path / "a.py").write_text("mine\n")
-    assert "changed while" in write(result, modules, tmp_path).refused["a.py"]
+    assert "changed while" in write(result, tmp_path).refused["a.py"]
     assert (tmp_path / "a.py").read_text() == "mine\n"
 
 
@@ -140,7 +140,7 @@ def test_an_error_of_one_graph_leaves_the_others_written(
         keep(path, old)
 
     monkeypatch.setattr(journal, "_keep", fail)
-    written = write(*changes(tmp_path), tmp_path)
+    written = write(changes(tmp_path), tmp_path)
     assert written.files == ["b.py"]
     assert "Permission denied" in written.refused["a.py"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.py", "b.py"]

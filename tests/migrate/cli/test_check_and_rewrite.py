@@ -132,7 +132,7 @@ def test_an_error_of_ours_is_70(cli: Cli, project: Path, monkeypatch: pytest.Mon
     def fail(*arguments: object) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("migrate.run.migrate", fail)
+    monkeypatch.setattr("migrate.commands.run", fail)
     done = cli("check", ".")
     assert done.code == 70
     assert "ZeroDivisionError: oops" in done.err
@@ -147,10 +147,11 @@ def test_an_error_of_ours_on_one_file_leaves_the_others_done(
             raise ZeroDivisionError("oops")
         return migrate(modules, options)
 
-    monkeypatch.setattr("migrate.run.migrate", fail)
-    (project / "bad.py").write_text("x = 1\n")
+    monkeypatch.setattr("migrate.work.migrate", fail)
+    (project / "bad.py").write_text(STREAM)
     done = cli("rewrite", ".")
     assert done.code == 70
+    assert "please report it" in done.err
     assert "bad.py: unparsed (an error of dstream-migrate itself: ZeroDivisionError: oops (" in done.text
     assert (project / "job.py").read_text() == REWRITTEN
 
@@ -159,7 +160,7 @@ def test_ctrl_c_is_130(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch)
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("migrate.run.migrate", interrupt)
+    monkeypatch.setattr("migrate.work.migrate", interrupt)
     done = cli("rewrite", ".")
     assert (done.code, done.err.strip()) == (130, "dstream-migrate: interrupted")
     assert (project / "job.py").read_text() == STREAM

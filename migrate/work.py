@@ -1,0 +1,175 @@
+"""The work of a run, in as many processes as there are cores when there is enough of it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from migrate.migration import migrate
+from migrate.model import FileResult, Module, Options, Result, Status
+from migrate.parse import MAX_DEPTH, parse
+from migrate.scan import Source
+
+FRAMES_PER_LEVEL = 12
+"""Python frames that walking down one level of a syntax tree may take."""
+
+ALONE = 400_000
+"""Bytes of code that one process is done with by the time that a second one has started."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Files that belong together."""
+
+    sources: tuple[Source, ...]
+    options: Options | None = None
+    """How to migrate them; None for files that no stream can reach, which are only to be parsed."""
+
+    @property
+    def size(self) -> int:
+        """Its bytes of code."""
+        return sum(len(source.data) for source in self.sources)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of a task."""
+
+    result: Result
+    crashed: bool = False
+    """Whether the migration itself failed on a file."""
+
+
+def do_all(tasks: Sequence[Task]) -> list[Done]:
+    """Do all tasks, one process per core, and the large ones first.
+
+    A process that dies takes no file with it but those it worked on.
+    """
+    cores = _cores()
+    if cores == 1 or len(tasks) == 1 or sum(task.size for task in tasks) < ALONE:
+        return [do(task) for task in tasks]
+    tasks = sorted(tasks, key=lambda task: task.size, reverse=True)
+    results = _in_processes(tasks, cores)
+    return [done or _do_apart(task) for task, done in zip(tasks, results, strict=True)]
+
+
+def do(task: Task) -> Done:
+    """Parse the files of a task, and migrate them if streams may reach them."""
+    modules: list[Module] = []
+    others: list[FileResult] = []
+    for source in task.sources:
+        parsed = parse(source)
+        if isinstance(parsed, FileResult):
+            others.append(parsed)
+        elif task.options is None:
+            others.append(FileResult(parsed.relative, Status.UNTOUCHED, python=parsed.python))
+        else:
+            modules.append(parsed)
+    if task.options is None:
+        return Done(Result(files=tuple(others)))
+    with _room_for_recursion():
+        result, crashed = _isolated(modules, task.options)
+    by_path = {module.relative: module for module in modules}
+    files = (_in_bytes(file, by_path[file.path]) for file in result.files)
+    return Done(replace(result, files=(*files, *crashed, *others)), bool(crashed))
+
+
+def _in_bytes(file: FileResult, module: Module) -> FileResult:
+    return replace(file, encoding=module.encoding, bom=module.bom)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_processes(tasks: Sequence[Task], cores: int) -> list[Done | None]:
+    """What becomes of tasks in other processes; None where one of those died, of whichever task."""
+    context = multiprocessing.get_context("spawn")  # a fork would copy the thread of the progress display
+    with ProcessPoolExecutor(min(cores, len(tasks)), context, initializer=_leave_interrupts) as pool:
+        futures = [pool.submit(do, task) for task in tasks]
+        try:
+            return [_result(future) for future in futures]
+        except BaseException:
+            for child in multiprocessing.active_children():
+                child.terminate()  # or leaving would wait for all of them
+            raise
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches all processes of a terminal; the first one tells the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _result(future: Future[Done]) -> Done | None:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return None
+
+
+def _do_apart(task: Task) -> Done:
+    """Do a task that may have killed a process, and find the file that did it."""
+    (done,) = _in_processes([task], 1)
+    if done is not None:
+        return done
+    if len(task.sources) > 1:
+        alone = [(source, _in_processes([Task((source,))], 1)[0]) for source in task.sources]
+        alive = tuple(source for source, done in alone if done is not None)
+        if len(alive) < len(task.sources):
+            dead = [_died(source) for source, done in alone if done is None]
+            rest = _do_apart(replace(task, sources=alive)) if alive else Done(Result())
+            return Done(replace(rest.result, files=(*rest.result.files, *dead)), crashed=True)
+    return Done(Result(files=tuple(_died(source) for source in task.sources)), crashed=True)
+
+
+def _died(source: Source) -> FileResult:
+    why = "an error of dstream-migrate itself: the process that worked on it died"
+    return FileResult(source.relative, Status.UNPARSED, error=why)
+
+
+def _isolated(modules: Sequence[Module], options: Options) -> tuple[Result, list[FileResult]]:
+    """The result, and the files on which the migration itself fails: they keep no other from being done."""
+    try:
+        return migrate(modules, options), []
+    except Exception as error:
+        together = _reason(error)
+        reasons = {module.relative: _crash(module, options) for module in modules}
+    if not any(reasons.values()):  # it takes several files together to fail
+        reasons = dict.fromkeys(reasons, together)
+    crashed = [FileResult(path, Status.UNPARSED, error=reason) for path, reason in reasons.items() if reason]
+    return migrate([module for module in modules if not reasons[module.relative]], options), crashed
+
+
+def _crash(module: Module, options: Options) -> str | None:
+    try:
+        migrate([module], options)
+    except Exception as error:
+        return _reason(error)
+    return None
+
+
+def _reason(error: Exception) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(where.filename).name}:{where.lineno}"
+    return f"an error of dstream-migrate itself: {type(error).__name__}: {error} ({place})"
+
+
+@contextmanager
+def _room_for_recursion() -> Iterator[None]:
+    """Let visitors go down to the depth that `parse` lets through."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, FRAMES_PER_LEVEL * MAX_DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
