@@ -14,8 +14,7 @@ from migrate.form import ApartError
 from migrate.imports import Imports
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.native.blocked import Blocked
-from migrate.native.planner import make_plan
-from migrate.native.write import write
+from migrate.native.planner import migrate_graph
 from migrate.pipeline import edges
 from migrate.python2 import python2_helpers, python2_names
 from migrate.surface import rule_id
@@ -133,8 +132,7 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
 
 def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
-        plan = make_plan(graph, found, options)
-        text = write(plan)
+        plan, text = migrate_graph(graph, found, options)
         plan.program.module.form.restore(text, adopted=True)
     except ApartError as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))

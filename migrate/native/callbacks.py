@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
-from migrate.native.facts import Facts
+from migrate.native.facts import Called, Facts
+from migrate.native.syntax import parameter_names
 from migrate.shapes import Shape
 
 FunctionNode = ast.Lambda | ast.FunctionDef
@@ -43,6 +44,7 @@ _MUTATORS = frozenset(
         *("increment", "inc"),
     }
 )
+_LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical"})
 _EMPTY_LOOPS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
 
 
@@ -61,6 +63,8 @@ class Callback:
     """The parameter that is the batch time."""
     rdds: set[str] = field(default_factory=set)
     """Local names that are RDDs."""
+    bound: bool = False
+    """Whether its first parameter is the object that it is a method of."""
 
     @property
     def body(self) -> list[ast.AST]:
@@ -73,16 +77,57 @@ class Callback:
             yield from ast.walk(part)
 
 
-def callback_of(node: FunctionNode) -> Callback:
+@dataclass(frozen=True)
+class Given:
+    """A callback as the program gives it to an operator."""
+
+    node: FunctionNode
+    name: str | None
+    """How to call it; None for a lambda that is written in place."""
+    bound: bool = False
+    editable: bool = False
+    """Whether its code may be changed: it is a function of this file, by its plain name."""
+
+    def callback(self) -> Callback:
+        """The roles of its parameters.
+
+        Raises:
+            NotTheSame: PySpark would not call it with an RDD, or not only.
+        """
+        return callback_of(self.node, bound=self.bound)
+
+
+def given(node: ast.expr, facts: Facts) -> Given | None:
+    """The function that an operator is given; None where that is not certain."""
+    if isinstance(node, ast.Lambda):
+        return Given(node, None, editable=True)
+    name = ast.unparse(node)
+    called = facts.function(node)
+    if called is not None:
+        binding = facts.only_binding(name) if isinstance(node, ast.Name) else None
+        return Given(called.node, name, called.bound, binding is called.node)
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    statement = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
+        return Given(statement.value, name) if statement.targets == [binding] else None
+    return None
+
+
+def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     """The roles of a callback's parameters, by PySpark's rule: one is the RDD, two are the time and the RDD.
+
+    PySpark counts the parameters of a method with its object, so one of an RDD alone fails there.
 
     Raises:
         NotTheSame: it has another number of parameters, or takes any number.
     """
-    names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    every = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    names = every[1:] if bound else every
     if node.args.vararg or node.args.kwarg or len(names) not in (1, 2):
         raise NotTheSame("the callback does not have one or two parameters")
-    callback = Callback(node, names[-1], names[0] if len(names) == 2 else None, {names[-1]})
+    if bound and len(names) == 1:
+        raise NotTheSame("PySpark calls a method with the batch time too, and this one takes the RDD alone")
+    callback = Callback(node, names[-1], names[0] if len(names) == 2 else None, {names[-1]}, bound)
     if any(
         isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
         for inner in callback.walk()
@@ -112,7 +157,7 @@ def check(
             _check_method(node, parents, scope, value)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             _check_handing_on(node, parents, facts, scope, depth)
-    _check_time(callback, parents)
+    _check_time(callback, parents, facts)
     _check_state(callback, parents, facts)
 
 
@@ -190,34 +235,54 @@ def _check_handing_on(
     if isinstance(call, ast.Call) and call.func is not node:
         if isinstance(call.func, ast.Attribute) and (call.func.attr in _TAKING or call.func.attr in _RDDS):
             return
-        target = facts.only_binding(call.func.id) if isinstance(call.func, ast.Name) else None
-        if isinstance(target, ast.FunctionDef) and depth and node in call.args and not call.keywords:
+        target = facts.function(call.func)
+        if target is not None and depth and node in call.args and not call.keywords:
             _check_inner(target, call.args.index(node), facts, scope, depth)
             return
     shown = ast.unparse(call.func) if isinstance(call, ast.Call) else f"line {node.lineno}"
     raise NotTheSame(f"the RDD is handed to `{shown}`, which is not followed")
 
 
-def _check_inner(
-    function: ast.FunctionDef, position: int, facts: Facts, scope: ColumnScope, depth: int
-) -> None:
-    """A function of the same file that the RDD is passed to."""
-    names = [argument.arg for argument in function.args.args]
+def _check_inner(target: Called, position: int, facts: Facts, scope: ColumnScope, depth: int) -> None:
+    """A function that was read and that the RDD is passed to."""
+    names = parameter_names(target.node)[target.bound :]
     if position >= len(names):
-        raise NotTheSame(f"`{function.name}` takes the RDD in a way that is not followed")
-    check(Callback(function, names[position], None, {names[position]}), facts, scope, depth=depth - 1)
+        raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
+    inner = Callback(target.node, names[position], None, {names[position]}, target.bound)
+    check(inner, facts, scope, depth=depth - 1)
 
 
 # --- the batch time -----------------------------------------------------------------------------------------
 
 
-def _check_time(callback: Callback, parents: dict[ast.AST, ast.AST]) -> None:
+def _check_time(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, depth: int = 5) -> None:
     if callback.time is None:
         return
     for node in callback.walk():
         read = isinstance(node, ast.Name) and node.id == callback.time and isinstance(node.ctx, ast.Load)
-        if read and not _printed(node, parents):
+        if read and not _printed(node, parents) and not _handed_time(node, parents, facts, depth):
             raise NotTheSame(f"the batch time `{callback.time}` is used for more than printing")
+
+
+def _handed_time(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts, depth: int) -> bool:
+    """Whether the time is handed to a function that was read, which only prints it."""
+    call = parents.get(node)
+    target = facts.function(call.func) if isinstance(call, ast.Call) else None
+    if not isinstance(call, ast.Call) or target is None or not depth or node not in call.args:
+        return False
+    names = parameter_names(target.node)[target.bound :]
+    position = call.args.index(node)
+    if position >= len(names):
+        return False
+    inner = Callback(target.node, "", names[position], bound=target.bound)
+    above = {
+        child: part for body in inner.body for part in ast.walk(body) for child in ast.iter_child_nodes(part)
+    }
+    stores = [n for n in inner.walk() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    if any(store.id == names[position] for store in stores):
+        return False
+    _check_time(inner, above, facts, depth - 1)
+    return True
 
 
 def _printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -225,10 +290,17 @@ def _printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     while step is not None and isinstance(step, ast.expr | ast.keyword | ast.FormattedValue):
         if isinstance(step, ast.Lambda | ast.Compare | ast.Subscript | ast.IfExp):
             return False
-        if isinstance(step, ast.Call) and isinstance(step.func, ast.Name) and step.func.id == "print":
+        if isinstance(step, ast.Call) and _prints(step.func):
             return isinstance(parents.get(step), ast.Expr) or parents.get(step) is None
         step = parents.get(step)
     return False
+
+
+def _prints(function: ast.expr) -> bool:
+    """``print`` or ``logger.info``."""
+    if isinstance(function, ast.Attribute):
+        return function.attr in _LOGGING and "log" in ast.unparse(function.value).lower()
+    return isinstance(function, ast.Name) and function.id == "print"
 
 
 # --- what outlives a batch ----------------------------------------------------------------------------------
@@ -244,6 +316,8 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
 def changes(callback: Callback, facts: Facts, seen: set[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
     """Where a function changes something outside itself, directly or through functions of the same file."""
     local = _locals(callback.node)
+    if callback.bound:
+        local -= set(parameter_names(callback.node)[:1])
     for node in callback.walk():
         if isinstance(node, ast.Global | ast.Nonlocal):
             for name, place in _stores(callback, set(node.names)):
@@ -269,11 +343,11 @@ def _changing_call(
         root = _root(node.func.value)
         if root is not None and root not in local:
             yield node, f"it changes `{ast.unparse(node.func.value)}`"
-    called = _root(node.func) if isinstance(node.func, ast.Name) else None
-    function = facts.only_binding(called) if called is not None and called not in local else None
-    if isinstance(function, ast.FunctionDef) and function not in seen:
-        seen.add(function)
-        for _, why in changes(Callback(function, "", None), facts, seen):
+    function = facts.function(node.func)
+    if function is not None and function.node not in seen:
+        seen.add(function.node)
+        inner = Callback(function.node, "", None, bound=function.bound)
+        for _, why in changes(inner, facts, seen):
             yield node, why
 
 

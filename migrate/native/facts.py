@@ -8,9 +8,13 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from migrate.columns import Scope as ColumnScope
-from migrate.native.linear import Program, parents_of
+from migrate.native.program import Program
+from migrate.native.syntax import parents_of
+from migrate.trace import Trace
+from migrate.trace.values import Bound, Function
 
 _HARMLESS_STARS = frozenset(
     {"pyspark", "pyspark.streaming", "compat.streaming", "pyspark.sql", "pyspark.sql.types"}
@@ -22,11 +26,21 @@ Constant = (
 )
 
 
+@dataclass(frozen=True)
+class Called:
+    """A function that was read, as an expression names it."""
+
+    node: ast.FunctionDef
+    bound: bool
+    """Whether it is a method taken from its object, which is its first argument."""
+
+
 class Facts:
     """The names of the module that a program is in."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, trace: Trace) -> None:
         self.program = program
+        self.trace = trace
         self.tree = program.module.tree
         self.above = parents_of(self.tree)
         self.bindings: dict[str, list[ast.AST]] = {}
@@ -178,6 +192,41 @@ class Facts:
             )
             return called in ("len", "sorted", "parallelize")
         return False
+
+    def function(self, node: ast.expr) -> Called | None:
+        """The function or method that an expression is, if it is one that was read, and can be no other."""
+        values = self.trace.kinds.get(node, frozenset())
+        if len(values) != 1:
+            return None
+        (value,) = values
+        bound = isinstance(value, Bound)
+        function = value.function if isinstance(value, Bound) else value
+        if not isinstance(function, Function) or not isinstance(function.node, ast.FunctionDef):
+            return None
+        decorators = {ast.unparse(decorator) for decorator in function.node.decorator_list}
+        if decorators - {"staticmethod"} or not self._is_only(node, function.node):
+            return None
+        return Called(function.node, bound)
+
+    def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
+        """Whether nothing else is ever bound to the name that an expression reads a function by."""
+        home = self.trace.scopes[function].module.tree
+        same = [n for n in ast.walk(home) if isinstance(n, ast.FunctionDef) and n.name == function.name]
+        if len(same) != 1:
+            return False
+        if isinstance(node, ast.Name):
+            binding = self.only_binding(node.id)
+            if home is self.tree:
+                return binding is function
+            stored = any(
+                isinstance(n, ast.Name) and n.id == function.name and isinstance(n.ctx, ast.Store)
+                for n in ast.walk(home)
+            )
+            return isinstance(binding, ast.alias) and not stored
+        return isinstance(node, ast.Attribute) and not any(
+            isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.ctx, ast.Store)
+            for n in (*ast.walk(self.tree), *ast.walk(home))
+        )
 
     # --- for the compiler of expressions --------------------------------------------------------------------
 

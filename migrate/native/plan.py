@@ -25,7 +25,8 @@ from migrate.edits import Edit, Text
 from migrate.model import Options, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.facts import Facts
-from migrate.native.linear import Line, Operation, Program
+from migrate.native.placing import Place
+from migrate.native.program import Line, Operation, Program
 from migrate.native.session import Session
 from migrate.native.stage import Frame, Rdd, Stage, check_kept, renumbered, to_rdd, tokens_of
 from migrate.surface import rule_id
@@ -50,6 +51,7 @@ class Plan:
     """What becomes of a program."""
 
     program: Program
+    place: Place
     facts: Facts
     trace: Trace
     options: Options
@@ -94,6 +96,13 @@ class Plan:
     def text(self) -> Text:
         """The module's text."""
         return Text(self.program.module.source)
+
+    def session_at(self, member: ast.expr) -> str:
+        """The session where the program uses a member of its context."""
+        carriers = self.program.carriers
+        if carriers is None or not isinstance(member, ast.Attribute):
+            return self.session
+        return carriers.text_of(member.value, self.text)
 
     def now(self) -> str:
         """An expression for the current time, with the module's own import of datetime if there is one."""

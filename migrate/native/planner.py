@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.model import Options, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.facts import Facts
-from migrate.native.linear import Line, Operation, Program, read
+from migrate.native.placing import place
 from migrate.native.plan import Plan, Step, Written, advance, deferred, hint_for, live_operations, upstream
-from migrate.native.session import plan_session
+from migrate.native.program import Line, Operation, Program
+from migrate.native.session import existing_session, plan_session
 from migrate.native.stage import Frame, Stage
+from migrate.native.straight import read
+from migrate.native.streaming import expression_of_source, target_of_source
 from migrate.native.style import Style
+from migrate.native.write import write
 from migrate.rules import rule_for
 from migrate.rules._rule import OutputRule, SourceRule
 from migrate.rules.update_state_by_key import UpdateStateByKey
@@ -24,22 +29,34 @@ REPEATED_STATE = "an interval without input runs no batch: the running state is 
 DEAD = "no output reads this stream, so it is left out"
 
 
-def make_plan(graph: Graph, trace: Trace, options: Options) -> Plan:
-    """The native form of a graph.
+def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, str]:
+    """The native form of a graph, and the new text of its file.
 
     Raises:
         Blocked: it has none that is proven to be the same.
     """
-    program = read(graph, trace)
-    return _Planner(program, trace, options).plan()
+    first: Blocked | None = None
+    for program in read(graph, trace):
+        try:
+            plan = _Planner(program, trace, options).plan()
+            return plan, write(plan)
+        except Blocked as blocked:  # noqa: PERF203  (there are two or three)
+            first = first or blocked
+    raise first or Blocked("the graph has no output")
 
 
 class _Planner:
     def __init__(self, program: Program, trace: Trace, options: Options) -> None:
         self.program = program
-        facts = Facts(program)
-        self.made = Plan(program, facts, trace, options)
-        self.made.session_plan = plan_session(program, trace, facts.fresh("spark"))
+        facts = Facts(program, trace)
+        found = place(program.reading, trace, program.tree, program.start, program.scope)
+        self.made = Plan(program, found, facts, trace, options)
+        name = facts.fresh("spark")
+        if program.carriers is None:
+            self.made.session_plan = plan_session(program, trace, name, existing_session(program, trace))
+        else:
+            own = program.carriers.text_of(program.construction.targets[0], self.made.text)
+            self.made.session_plan = plan_session(program, trace, own, None)
         self.made.session = self.made.session_plan.name
         self.made.batch = facts.fresh("batch")
         self.made.batch_id = facts.fresh("batch_id")
@@ -47,14 +64,17 @@ class _Planner:
         self.made.function = facts.fresh("process_batch")
         self.made.rdd = facts.fresh("rdd")
         self.style = Style(self.made.text)
-        self.block_indent = self.made.text.indent(program.construction.lineno)
+        self.block_indent = self.made.text.indent(found.anchor.lineno)
         self.live = live_operations(program)
+        self._versions: Counter[str] = Counter()
+        self._seen: dict[Operation, int] = {}
 
     def plan(self) -> Plan:
         made = self.made
         self._check_names()
         self._one_source()
         self._find_state()
+        self._local_names()
         for line in self.program.lines:
             self._line(line)
         self._check_guard()
@@ -114,6 +134,29 @@ class _Planner:
                         "a running state is native only as the only reader of its source", consumer.use
                     )
         self.made.state = state
+        for line in self.program.lines:
+            if line.scope is not self.program.scope and set(line.operations) & above:
+                raise Blocked("a running state is native only where it is made in one function", state.use)
+
+    def _local_names(self) -> None:
+        """Streams of other functions and of attributes are variables of the batch function."""
+        for line in self.program.lines:
+            assert line.operations
+            last = line.operations[-1]
+            target = getattr(line.statement, "targets", [None])[0]
+            foreign = line.scope is not self.program.scope or isinstance(target, ast.Attribute)
+            if line.target is not None and foreign and not last.is_source:
+                line.target = last.target = self._free_name(line.target.lstrip("_") or "rows")
+
+    def _free_name(self, wanted: str) -> str:
+        """`wanted` where only lines that go bind it, else a new name."""
+        facts, place = self.made.facts, self.made.place
+        gone = {node for statement in place.deleted for node in ast.walk(statement)}
+        gone |= {node for line in self.program.lines for node in ast.walk(line.statement)}
+        bindings = [node for node in facts.bindings.get(wanted, ()) if facts.visible(node)]
+        if bindings and all(node in gone for node in bindings):
+            return wanted
+        return facts.fresh(wanted)
 
     def _check_guard(self) -> None:
         if not self.made.empty_guard:
@@ -138,6 +181,7 @@ class _Planner:
     def _line(self, line: Line) -> None:
         made = self.made
         for operation in line.operations:
+            self._check_current(operation)
             if operation not in self.live:
                 made.tiers[operation.use] = Tier.COLUMN
                 made.reasons[operation.use] = DEAD
@@ -149,10 +193,22 @@ class _Planner:
                 made.stages[operation] = advance(made, operation)
                 if operation is made.state:
                     self._state(operation, line)
+            if operation in made.stages:
+                self._seen[operation] = self._versions[made.stages[operation].base]
         last = line.operations[-1]
         if line.target is None or last not in self.live or last.is_source:
             return
         self._name(line, last)
+        if made.stages[last].base == line.target:
+            self._versions[line.target] += 1
+        self._seen[last] = self._versions[made.stages[last].base]
+
+    def _check_current(self, operation: Operation) -> None:
+        """A variable may have been bound again since the stream that is read here was given its name."""
+        for parent in operation.parents:
+            stage = self.made.stages.get(parent)
+            if stage is not None and self._seen[parent] != self._versions[stage.base]:
+                raise Blocked(f"`{stage.base}` is bound again before its stream is read", operation.use)
 
     def _name(self, line: Line, last: Operation) -> None:
         """The line's stream gets its variable, unless what reads it says it all."""
@@ -195,10 +251,14 @@ class _Planner:
         if not made.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         source = rule.load(step)
-        name = operation.target or made.facts.fresh(source.name)
-        text = self.style.chain(f"{name} = ", made.session, source.calls, len(self.block_indent))
+        prefix, name = target_of_source(made, operation, line)
+        if not prefix:
+            name = made.facts.fresh(source.name)
+            prefix = f"{name} = "
+        depth = len(made.text.indent(line.statement.lineno))
+        text = self.style.chain(prefix, made.session_at(operation.use.node), source.calls, depth)
         made.outside[line.statement] = Written("\n".join([*source.before, text]))
-        made.streaming = name
+        made.streaming = name or expression_of_source(made, operation)
         made.notes.update(dict.fromkeys(source.notes))
         made.tiers[operation.use] = Tier.CONTEXT
         made.reasons[operation.use] = rule.summary

@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass
 
 from migrate.edits import Text
-from migrate.native.linear import Program, parents_of
+from migrate.native.program import Program
+from migrate.native.syntax import parents_of
 from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Made
 
@@ -43,7 +44,7 @@ def existing_session(program: Program, trace: Trace) -> str | None:
         ):
             continue
         holder = above[node]
-        near = node in program.block or isinstance(holder, ast.Module)
+        near = node in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
         if near and node.lineno < program.construction.lineno and _is_session(node.value, trace):
             names.append(node.targets[0].id)
     return names[-1] if len(set(names)) == 1 else None
@@ -71,19 +72,29 @@ def _is(node: ast.expr, name: str, trace: Trace) -> bool:
     )
 
 
-def plan_session(program: Program, trace: Trace, name: str) -> Session:
-    """Where the session of the new program comes from; `name` is a free name for it."""
-    found = existing_session(program, trace)
-    if found is not None:
-        return Session(found, None, None)
+def plan_session(program: Program, trace: Trace, name: str, existing: str | None) -> Session:
+    """Where the session of the new program comes from.
+
+    Args:
+        program: the graph.
+        trace: what is known of its expressions.
+        name: what to call the session.
+        existing: the variable of one that the program makes itself.
+    """
+    if existing is not None:
+        return Session(existing, None, None)
     made = _spark_context(program, trace)
-    if made is not None:
+    if made is not None and (program.carriers is None or _beside(made[0], program)):
         statement, variable, call = made
         settings = _settings(program, trace, call)
         if settings is not None:
             builder, conf = settings
             return Session(name, builder, statement, variable, conf)
     return Session(name, (), None)
+
+
+def _beside(statement: ast.stmt, program: Program) -> bool:
+    return statement in program.tree.block_of(program.construction)
 
 
 def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
@@ -109,7 +120,7 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     above = parents_of(program.module.tree)
     statement = above[value.node]
     holder = above.get(statement)
-    near = statement in program.block or isinstance(holder, ast.Module)
+    near = statement in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
     if (
         isinstance(statement, ast.Assign)
         and near
@@ -178,7 +189,8 @@ def _named_conf(
     if len(stores) == 1 and len(stores[0].targets) == 1:
         settings = _conf_calls(stores[0].value, trace, text)
         above = parents_of(program.module.tree)
-        near = stores[0] in program.block or isinstance(above[stores[0]], ast.Module)
+        block = program.tree.block_of(program.construction)
+        near = stores[0] in block or isinstance(above[stores[0]], ast.Module)
         setting = [_setting(load, above) for load in loads if load is not conf]
         if settings is not None and near and all(setting):
             calls = list(settings)

@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, NotTheSame, callback_of, check
+from migrate.native.callbacks import Callback, Given, NotTheSame, callback_of, check, given
 from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
 from migrate.native.plan import Step
@@ -36,27 +36,20 @@ class ForeachRDD(OutputRule):
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
-        node = self._function(step)
+        called = given(step.function("func"), step.plan.facts)
+        if called is None:
+            shown = step.source(step.function("func"))
+            raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
-            callback = callback_of(node)
+            callback = called.callback()
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
-        if isinstance(stage, Frame):
+        if isinstance(stage, Frame) and called.editable:
             try:
                 return self._on_columns(step, callback, stage)
             except (Refusal, NotTheSame) as why:
                 step.refused = str(why)
-        return self._on_rdd(step, callback_of(node), stage)
-
-    def _function(self, step: Step) -> ast.Lambda | ast.FunctionDef:
-        node = step.function("func")
-        if isinstance(node, ast.Lambda):
-            return node
-        if isinstance(node, ast.Name):
-            binding = step.plan.facts.only_binding(node.id)
-            if isinstance(binding, ast.FunctionDef) and not binding.decorator_list:
-                return binding
-        raise step.blocked(f"`{step.source(node)}` is not a function of this file that is defined once")
+        return self._on_rdd(step, called, stage)
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
 
@@ -110,17 +103,18 @@ class ForeachRDD(OutputRule):
 
     # --- on an RDD ------------------------------------------------------------------------------------------
 
-    def _on_rdd(self, step: Step, callback: Callback, stage: Stage) -> Printed:
+    def _on_rdd(self, step: Step, called: Given, stage: Stage) -> Printed:
+        callback = called.callback()
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
             check(callback, step.plan.facts, step.scope, rdd.value)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
-        if isinstance(callback.node, ast.FunctionDef):
+        if called.name is not None:
             argument = one_line(rdd.base, rdd.calls)
             arguments = f"{step.plan.now()}, {argument}" if callback.time else argument
-            return Printed(f"{callback.node.name}({arguments})", (), False, uses=uses)
+            return Printed(f"{called.name}({arguments})", (), False, uses=uses)
         return self._inline_rdd(step, callback, rdd, uses)
 
     def _inline_rdd(self, step: Step, callback: Callback, rdd: Rdd, uses: int) -> Printed:

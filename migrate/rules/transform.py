@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, is_rdd
+from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
 from migrate.native.plan import Step
 from migrate.native.rdd_chain import frame_of
 from migrate.native.stage import Frame, Rdd
@@ -47,33 +47,30 @@ class Transform(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:
             raise step.blocked("it has no native form for several streams")
-        node = step.function("func")
-        binding = step.plan.facts.only_binding(node.id) if isinstance(node, ast.Name) else None
-        plain = isinstance(binding, ast.FunctionDef) and not binding.decorator_list
-        function = binding if plain else node
-        if not isinstance(function, ast.Lambda | ast.FunctionDef):
-            raise step.blocked(f"`{step.source(node)}` is not a function of this file that is defined once")
+        called = given(step.function("func"), step.plan.facts)
+        if called is None:
+            shown = step.source(step.function("func"))
+            raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
-            callback = callback_of(function)
+            callback = called.callback()
             check(callback, step.plan.facts, step.scope, rdds[0].value)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.time is not None and _reads(callback, callback.time):
             raise step.blocked(f"the batch time `{callback.time}` is used")
-        if isinstance(function, ast.FunctionDef):
-            return self._called(step, callback, rdds[0])
+        if called.name is not None:
+            return self._called(step, callback, called.name, rdds[0])
         return self._inlined(step, callback, rdds[0])
 
-    def _called(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
-        assert isinstance(callback.node, ast.FunctionDef)
-        returns = [node for node in callback.walk() if isinstance(node, ast.Return)]
-        if not returns or any(
-            node.value is None or not is_rdd(node.value, callback.rdds) for node in returns
-        ):
+    def _called(self, step: Step, callback: Callback, name: str, rdd: Rdd) -> Rdd:
+        returns = [node.value for node in callback.walk() if isinstance(node, ast.Return)]
+        if isinstance(callback.node, ast.Lambda):
+            returns = [callback.node.body]
+        if not returns or any(value is None or not is_rdd(value, callback.rdds) for value in returns):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         if callback.time is not None:
             raise step.blocked("its function takes the batch time")
-        return Rdd(f"{callback.node.name}({one_line(rdd.base, rdd.calls)})", (), sure=False)
+        return Rdd(f"{name}({one_line(rdd.base, rdd.calls)})", (), sure=False)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)

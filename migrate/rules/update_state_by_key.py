@@ -105,7 +105,7 @@ class UpdateStateByKey(Rule):
         if not (
             isinstance(node, ast.Name)
             and isinstance(statement, ast.Assign)
-            and statement in step.plan.program.block
+            and step.plan.program.tree.scope_of(statement) is step.plan.program.scope
             and len(facts.loads.get(node.id, ())) == 1
             and isinstance(statement.value, ast.Call)
             and isinstance(statement.value.func, ast.Attribute)

@@ -1,0 +1,110 @@
+"""Which functions a graph's code is in, and the one place that calls each of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.native.blocked import Blocked
+from migrate.native.syntax import Tree, own_nodes
+from migrate.trace import Graph, Trace
+from migrate.trace.values import Bound, Class, Function
+
+Called = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Calls:
+    """The calls of a module as far as a graph needs them."""
+
+    def __init__(self, graph: Graph, trace: Trace, tree: Tree) -> None:
+        self.trace = trace
+        self.tree = tree
+        self.sites: dict[ast.AST, list[ast.Call]] = {}
+        """The calls of each function of the project that are in the module."""
+        self.targets: dict[ast.Call, Called] = {}
+        """The function that a call enters, where that is known."""
+        for node in ast.walk(tree.tree):
+            if isinstance(node, ast.Call):
+                self._site(node)
+        ours = {*graph.contexts, *graph.streams}
+        self.carriers = [node for node, values in trace.kinds.items() if node in tree.above and ours & values]
+        """The expressions that can be the context or one of the streams."""
+        working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
+        self.working = {scope for scope in working if scope in tree.above or scope is tree.tree}
+        """The scopes whose own code has to do with the graph."""
+        self.leading = self._leading()
+        """The functions that have, or that call such ones."""
+
+    def _site(self, call: ast.Call) -> None:
+        functions = list(self._functions(call))
+        for function in functions:
+            self.sites.setdefault(function, []).append(call)
+        if len(functions) == 1:
+            self.targets[call] = functions[0]
+
+    def _functions(self, call: ast.Call) -> Iterator[Called]:
+        for value in self.trace.kinds.get(call.func, ()):
+            if isinstance(value, Bound):
+                value = value.function
+            if isinstance(value, Class):
+                found = self.trace.scopes[value.node].ever.get("__init__", frozenset())
+                value = next(iter(found)) if len(found) == 1 else value
+            if isinstance(value, Function) and isinstance(value.node, Called):
+                yield value.node
+
+    def _leading(self) -> set[ast.AST]:
+        found: set[ast.AST] = set(self.working)
+        grown = True
+        while grown:
+            grown = False
+            for call, target in self.targets.items():
+                scope = self.tree.scope_of(call)
+                if target in found and scope not in found:
+                    found.add(scope)
+                    grown = True
+        return found
+
+    def in_code(self, node: ast.AST) -> list[ast.Call]:
+        """The calls in a statement's own code that lead to the graph, in the order in which they run."""
+        return [
+            inner
+            for inner in own_nodes(node)
+            if isinstance(inner, ast.Call) and self.targets.get(inner) in self.leading
+        ]
+
+    def reach(self, scope: ast.AST) -> set[ast.AST]:
+        """A function and all that it calls on the way to the graph."""
+        found: set[ast.AST] = set()
+        pending = [scope]
+        while pending:
+            step = pending.pop()
+            if step in found:
+                continue
+            found.add(step)
+            assert isinstance(step, ast.Module | Called)
+            for statement in step.body:
+                pending += [self.targets[call] for call in self.in_code(statement)]
+        return found
+
+    def root(self, start: ast.AST) -> ast.Module | Called:
+        """The innermost function, from `start` outwards, that leads to all code of the graph.
+
+        Raises:
+            Blocked: there is none that is certain to run all of it once.
+        """
+        scope = start
+        while True:
+            if isinstance(scope, ast.Module | ast.FunctionDef) and self.working <= self.reach(scope):
+                return scope
+            if isinstance(scope, ast.ClassDef | ast.AsyncFunctionDef | ast.Lambda):
+                raise Blocked("the graph is built in the body of a class, a lambda or a coroutine")
+            sites = self.sites.get(scope, [])
+            if len(sites) != 1 or isinstance(scope, ast.Module):
+                lost = self._lost(start)
+                raise Blocked(f"{lost} is used in a function whose calls are not followed")
+            scope = self.tree.scope_of(sites[0])
+
+    def _lost(self, start: ast.AST) -> str:
+        reached = self.reach(start)
+        names = [getattr(scope, "name", "lambda") for scope in self.working if scope not in reached]
+        return f"what `{names[0]}` reads" if names else "the context"

@@ -1,0 +1,251 @@
+"""The query: how it is made, started, waited for and stopped."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.edits import Edit
+from migrate.native.blocked import Blocked
+from migrate.native.layout import Layout
+from migrate.native.plan import Plan
+from migrate.native.syntax import parameter_names
+from migrate.trace import Use
+
+GRACEFUL = "a query has no graceful stop: data that was received and not processed yet is left"
+
+
+class Lifecycle:
+    """Writes what becomes of start, awaitTermination and stop."""
+
+    def __init__(self, plan: Plan, layout: Layout) -> None:
+        self.plan = plan
+        self.program = plan.program
+        self.layout = layout
+        self.text = layout.text
+        self.spread = any(
+            self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
+        )
+        """Whether the query is used in other functions than the one that starts it."""
+        self._writer: str | None = None
+
+    # --- making it ------------------------------------------------------------------------------------------
+
+    def made(self, depth: int, prefix: str, *calls: str) -> str:
+        """The writer, or with ``start()`` the query, as a statement."""
+        plan = self.plan
+        chain = (
+            "writeStream",
+            f'outputMode("{plan.output_mode}")',
+            f"trigger(processingTime={self.interval()})",
+            f"foreachBatch({plan.function})",
+            *calls,
+        )
+        return self.layout.style.chain(prefix, plan.streaming, chain, depth)
+
+    def writer(self, depth: int) -> str | None:
+        """The statement after the batch function, where the query is started in another function."""
+        place = self.plan.place
+        if place.attribute is not None:
+            return self.made(depth, f"{place.attribute}.{self._attribute('writer')} = ")
+        if place.passed is not None:
+            return self.made(depth, f"{self.writer_name()} = ")
+        if place.assigned is not None and place.returned is None:
+            return self.made(depth, "return ")
+        return None
+
+    def _attribute(self, wanted: str) -> str:
+        """A name that no attribute in the module has."""
+        attributes = {
+            node.attr for node in ast.walk(self.program.tree.tree) if isinstance(node, ast.Attribute)
+        }
+        names = attributes | {
+            node.name for node in ast.walk(self.program.tree.tree) if isinstance(node, ast.FunctionDef)
+        }
+        name, number = wanted, 2
+        while name in names:
+            name, number = f"{wanted}_{number}", number + 1
+        return name
+
+    # --- starting it ----------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Replace the call of ``start``."""
+        place = self.plan.place
+        use = self.program.start
+        statement = self.statement(use)
+        depth = len(self.layout.own(statement))
+        if place.attribute is None and place.assigned is None and place.passed is None:
+            code = self.made(depth, f"{self.query(use)} = ", "start()")
+        elif place.attribute is not None:
+            base = self._base(use)
+            code = f"{self.query(use)} = {base}.{self._attribute('writer')}.start()"
+        elif place.passed is not None:
+            code = f"{self.query(use)} = {self._handed_in(use)}.start()"
+        else:
+            code = f"{self.query(use)} = {self._returned()}.start()"
+        self.layout.replace(statement, "\n".join([*self._moved_comments(), code]))
+
+    def writer_name(self) -> str:
+        """The variable of the writer; the same each time."""
+        if self._writer is None:
+            self._writer = self.plan.facts.fresh("writer")
+        return self._writer
+
+    def _handed_in(self, use: Use) -> str:
+        """The parameter that the writer is handed in by."""
+        passed = self.plan.place.passed
+        assert passed is not None
+        name = self.writer_name()
+        self.layout.edits.append(Edit(self.text.start(passed), self.text.end(passed), name))
+        home = self.program.home
+        assert isinstance(home, ast.FunctionDef) and isinstance(use.node, ast.Attribute)
+        for argument in home.args.args:
+            if argument.arg == self.text.of(use.node.value):
+                start = self.text.start(argument)
+                end = self.text.end(argument) if argument.annotation else start + len(argument.arg)
+                self.layout.edits.append(Edit(start, end, name))
+        return name
+
+    def _returned(self) -> str:
+        """The variable of the writer that a function returns."""
+        place = self.plan.place
+        name = self.writer_name()
+        assert place.assigned is not None
+        if isinstance(place.assigned, ast.Assign):
+            target = place.assigned.targets[0]
+            self.layout.edits.append(Edit(self.text.start(target), self.text.end(target), name))
+        else:
+            at = self.text.start(place.assigned)
+            self.layout.edits.append(Edit(at, at, f"{name} = "))
+        if place.returned is not None:
+            depth = len(self.layout.own(place.returned))
+            self.layout.replace(place.returned, self.made(depth, "return "))
+        return name
+
+    def _moved_comments(self) -> list[str]:
+        """What was said of the construction, where that goes and something else takes its place."""
+        session = self.plan.session_plan
+        if session is None or session.statement is None:
+            return []
+        moved = self.layout.comments(self.program.construction)
+        return [*moved.above, *moved.inner, *([moved.trailing] if moved.trailing else [])]
+
+    def query(self, use: Use) -> str:
+        """What the query is called where a member of the context was used."""
+        if not self.spread:
+            return self.plan.query
+        home = self.program.home
+        if isinstance(home, ast.Module):
+            return self.plan.query
+        return f"{self._base(use)}.{self._attribute('query')}"
+
+    def _base(self, use: Use) -> str:
+        """``self`` in ``self.ssc.start()``."""
+        receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
+        if not isinstance(receiver, ast.Attribute):
+            raise Blocked(
+                f"`{use.name}` is called in another function than the one that starts the query", use
+            )
+        return self.text.of(receiver.value)
+
+    def statement(self, use: Use) -> ast.stmt:
+        """The statement that a call is, all of it."""
+        statement = self.plan.facts.statement_of(use.node)
+        if not isinstance(statement, ast.Expr) or statement.value is not use.call:
+            raise Blocked(f"`{use.name}` is not a statement of its own", use)
+        return statement
+
+    # --- its interval ---------------------------------------------------------------------------------------
+
+    def interval(self) -> str:
+        """The trigger's interval as a text or an f-string."""
+        call = self.program.constructor.call
+        assert call is not None
+        node = (
+            call.args[1]
+            if len(call.args) > 1
+            else next((keyword.value for keyword in call.keywords if keyword.arg == "batchDuration"), None)
+        )
+        if node is None:
+            raise Blocked("the batch interval is missing", self.program.constructor)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            if isinstance(node.value, int) or node.value == int(node.value):
+                seconds = int(node.value)
+                return f'"{seconds} second{"" if seconds == 1 else "s"}"'
+            return f'"{int(node.value * 1000)} milliseconds"'
+        self._check_visible(node)
+        text = self.text.of(node) if "\n" not in self.text.of(node) else ast.unparse(node)
+        if isinstance(node, ast.Name) and isinstance(self.plan.facts.constant(node.id, node.lineno)[1], int):
+            return f'f"{{{text}}} seconds"'
+        quote = "'" if '"' in text else '"'
+        if "'" in text and '"' in text:
+            return f'"%d milliseconds" % ({text} * 1000)'
+        inner = (
+            text if not isinstance(node, ast.BinOp | ast.IfExp | ast.BoolOp | ast.Compare) else f"({text})"
+        )
+        return f"f{quote}{{int({inner} * 1000)}} milliseconds{quote}"
+
+    def _check_visible(self, node: ast.expr) -> None:
+        """The interval is read where the context was made; it must say the same where the query is made."""
+        tree = self.program.tree
+        made, here = tree.scope_of(self.program.construction), self.program.scope
+        if made is here:
+            return
+        scopes = self.plan.trace.scopes
+        for name in (part for part in ast.walk(node) if isinstance(part, ast.Name)):
+            home = scopes[made].home(name.id)
+            if home is None or isinstance(home.node, ast.Module):
+                if scopes[here].home(name.id) is home:
+                    continue
+            elif self._is_receiver(name.id, made) and self._is_receiver(name.id, here):
+                continue
+            raise Blocked(
+                f"the batch interval reads `{name.id}` of another function than the streams are made in",
+                self.program.constructor,
+            )
+
+    def _is_receiver(self, name: str, scope: ast.AST) -> bool:
+        cls = self.program.tree.class_of(scope)
+        same = cls is not None and cls is self.program.tree.class_of(self.program.scope)
+        return same and isinstance(scope, ast.FunctionDef) and parameter_names(scope)[:1] == [name]
+
+    # --- waiting and stopping -------------------------------------------------------------------------------
+
+    def end(self, use: Use) -> None:
+        """Replace a call of ``awaitTermination``, ``awaitTerminationOrTimeout`` or ``stop``."""
+        call = use.call
+        assert call is not None
+        query = self.query(use)
+        if use.name == "stop":
+            self._stop(use, call, query)
+        elif use.name == "awaitTermination":
+            statement = self.statement(use)
+            if not call.args and not call.keywords:
+                self.layout.replace(statement, f"{query}.awaitTermination()")
+            else:
+                arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+                self.layout.replace(statement, f"{query}.awaitTermination({self.text.of(arguments[0])})")
+        else:
+            arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if len(arguments) != 1:
+                raise Blocked("`awaitTerminationOrTimeout` has one argument", use)
+            new = f"{query}.awaitTermination({self.text.of(arguments[0])})"
+            self.layout.edits.append(Edit(self.text.start(call), self.text.end(call), new))
+
+    def _stop(self, use: Use, call: ast.Call, query: str) -> None:
+        statement = self.statement(use)
+        given = dict(zip(("stopSparkContext", "stopGraceFully"), call.args, strict=False))
+        given.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
+        for node in given.values():
+            if not (isinstance(node, ast.Constant) and isinstance(node.value, bool)):
+                raise Blocked("`stop`: its arguments are not literals", use)
+        spark = given.get("stopSparkContext")
+        graceful = given.get("stopGraceFully")
+        if isinstance(graceful, ast.Constant) and graceful.value:
+            self.plan.notes[GRACEFUL] = None
+        rows = [f"{query}.stop()"]
+        if not (isinstance(spark, ast.Constant) and spark.value is False):
+            if self.plan.place.returned is not None or self.plan.place.passed is not None:
+                raise Blocked("`stop` also stops the session, which nothing holds there", use)
+            rows.append(f"{self.plan.session_at(use.node)}.stop()")
+        self.layout.replace(statement, "\n".join(rows))

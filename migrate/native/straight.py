@@ -1,0 +1,95 @@
+"""Reads a graph as a straight line of streams and outputs, through all functions that it is built in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.native.blocked import Blocked
+from migrate.native.calls import Calls
+from migrate.native.carrying import carriers
+from migrate.native.placing import candidates
+from migrate.native.program import Program
+from migrate.native.reading import Reader, Reading
+from migrate.native.syntax import Tree
+from migrate.trace import Graph, Trace, Use
+
+
+def read(graph: Graph, trace: Trace) -> Iterator[Program]:
+    """The graph as a straight line, in each form that it can be given: the best first.
+
+    Raises:
+        Blocked: it is built in branches or loops, more than once or by several files, or something else
+            reaches its streams.
+    """
+    constructor = _constructor(graph)
+    tree = Tree(constructor.module.tree)
+    construction = _construction(constructor, tree)
+    calls = Calls(graph, trace, tree)
+    root = calls.root(tree.scope_of(construction))
+    position = 0
+    while True:
+        # read anew for each: the planner gives the streams names
+        reading = Reader(graph, trace, tree, calls).read(root, constructor)
+        start = _start(reading)
+        if len(reading.lines) > reading.before_start:
+            raise Blocked("streams are made after `start`", start)
+        scopes = candidates(reading, tree, start)
+        if position == len(scopes):
+            return
+        yield Program(
+            graph,
+            constructor.module,
+            tree,
+            construction,
+            constructor,
+            scopes[position],
+            reading,
+            carriers(reading, tree, construction),
+        )
+        position += 1
+
+
+def _constructor(graph: Graph) -> Use:
+    constructors = [use for use in graph.uses if use.constructor]
+    factories = [use for use in constructors if use.name != "StreamingContext"]
+    if factories:
+        raise Blocked(
+            f"`{factories[0].name}` may go on from a checkpoint: native only for replayable sources",
+            factories[0],
+        )
+    if len(constructors) != 1:
+        raise Blocked(
+            "the graph has more than one StreamingContext", constructors[-1] if constructors else None
+        )
+    if len(graph.files) != 1:
+        raise Blocked("the graph spans more than one file")
+    return constructors[0]
+
+
+def _construction(use: Use, tree: Tree) -> ast.Assign:
+    statement = tree.statement_of(use.node)
+    plain = (
+        isinstance(statement, ast.Assign)
+        and statement.value is use.call
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name | ast.Attribute)
+    )
+    if not plain:
+        raise Blocked("the StreamingContext is not simply assigned to a name", use)
+    assert isinstance(statement, ast.Assign)
+    for node in tree.path(statement):
+        if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
+            break
+        if isinstance(node, ast.For | ast.While):
+            raise Blocked("the graph is built in a loop", use)
+        if isinstance(node, ast.FunctionDef):
+            break
+    return statement
+
+
+def _start(reading: Reading) -> Use:
+    starts = [use for use in reading.lifecycle if use.name == "start"]
+    if len(starts) != 1:
+        raise Blocked("the context is not started exactly once")
+    return starts[0]

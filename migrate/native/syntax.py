@@ -1,0 +1,83 @@
+"""Where nodes stand in a syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
+
+
+class Tree:
+    """A module's syntax tree with the way up from every node."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.above = parents_of(tree)
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self.above[node]
+        return node
+
+    def scope_of(self, node: ast.AST) -> ast.AST:
+        """The function, lambda, class or module whose code a node is; a definition is its outer scope's."""
+        step = self.above.get(node, node)
+        while not isinstance(step, _SCOPES):
+            step = self.above[step]
+        return step
+
+    def class_of(self, function: ast.AST) -> ast.ClassDef | None:
+        """The class that a function is a method of."""
+        holder = self.above.get(function)
+        return holder if isinstance(holder, ast.ClassDef) else None
+
+    def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The list of statements that a statement stands in."""
+        parent = self.above[statement]
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and statement in block:
+                return block
+        return [statement]
+
+    def path(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What a node is in, the innermost first."""
+        step = self.above.get(node)
+        while step is not None:
+            yield step
+            step = self.above.get(step)
+
+
+def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """The parent of every node."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """A statement's nodes without the bodies of functions, lambdas and classes in it.
+
+    In the order in which Python evaluates them: what a call is given comes before the call.
+    """
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Lambda):
+            yield child
+        else:
+            yield from own_nodes(child)
+    yield node
+
+
+def is_main_guard(statement: ast.stmt) -> bool:
+    """``if __name__ == "__main__":``."""
+    return isinstance(statement, ast.If) and ast.unparse(statement.test) in (
+        "__name__ == '__main__'",
+        "'__main__' == __name__",
+    )
+
+
+def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
+    """The names of a function's positional parameters."""
+    return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
