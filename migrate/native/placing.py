@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from migrate.native.blocked import Blocked
 from migrate.native.program import Line, Operation
 from migrate.native.reading import Reading
-from migrate.native.syntax import Tree, parameter_names
+from migrate.native.syntax import Tree, own_nodes, parameter_names
 from migrate.trace import Context, Stream, Trace, Use
 
 
@@ -192,6 +192,7 @@ class _Placer:
             if any(node in dead for node in ast.walk(statement)):
                 found.deleted.append(statement)
         self._consume()
+        self._check_calls(dead)
         gone = {node for statement in found.deleted for node in ast.walk(statement)}
         for function in found.consumed:
             gone.update(ast.walk(function))
@@ -200,6 +201,18 @@ class _Placer:
             line = getattr(left[0], "lineno", 0)
             raise Blocked(f"line {line}: `{ast.unparse(left[0])}` is handed on to code that runs once")
         self._no_empty_block()
+
+    def _check_calls(self, dead: list[ast.AST]) -> None:
+        """A statement that goes may call only functions of which nothing is left."""
+        found = self.place_
+        lines = [line for line in self.lines if line not in found.kept]
+        inner = {line.inner for line in lines if line.inner is not None and line.inner not in dead}
+        for statement in (*found.deleted, *(line.statement for line in lines)):
+            for function, call in self.reading.entered.items():
+                called = call in set(own_nodes(statement)) and call not in inner
+                if called and function not in found.consumed:
+                    name = getattr(function, "name", "")
+                    raise Blocked(f"line {call.lineno}: `{name}` does more than make streams")
 
     def _consume(self) -> None:
         """Functions of which nothing is left go, and so do their calls."""
