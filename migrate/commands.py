@@ -18,6 +18,7 @@ from migrate.errors import Exit, say
 from migrate.model import Options, Outcome, Status
 from migrate.report.catalogue import details, overview
 from migrate.report.document import document
+from migrate.report.sarif import sarif
 from migrate.report.terminal import render
 from migrate.rules import all_rules
 from migrate.run import Run, run, run_text
@@ -90,12 +91,40 @@ def rewrite(paths: tuple[str, ...], force: bool, **how: Any) -> int:
 
 @click.command()
 @planning
-@click.option("--json", "as_json", is_flag=True, required=True, help="One JSON document on standard output.")
-def report(paths: tuple[str, ...], as_json: bool, **how: Any) -> int:
-    """Say what a rewrite would do, for a machine to read."""
+@click.option("--json", "form", flag_value="json", help="One JSON document.")
+@click.option("--sarif", "form", flag_value="sarif", help="SARIF 2.1.0, for code scanning.")
+@click.option("--html", "form", flag_value="html", help="One page with the pipelines before and after.")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file, not standard output."
+)
+def report(paths: tuple[str, ...], form: str | None, output: Path | None, **how: Any) -> int:
+    """Say what a rewrite would do, for a machine or a browser to read."""
+    if form is None:
+        raise click.UsageError("say which report: --json, --sarif or --html")
     planned, fail_on = _plan(paths, how)
-    _write_out(json.dumps(document(planned.result), indent=2, ensure_ascii=False).encode() + b"\n")
+    data = _report(form, planned)
+    if output is None:
+        _write_out(data)
+    else:
+        _write_file(output, data)
     return _code(planned, fail_on)
+
+
+def _report(form: str, planned: Run) -> bytes:
+    if form == "html":
+        from migrate.report.html import page  # the templates' library is for this alone
+
+        return page(planned.result).encode(errors="replace")
+    values = document(planned.result) if form == "json" else sarif(planned.result)
+    text = json.dumps(values, indent=2, ensure_ascii=False)
+    return text.encode(errors="backslashreplace") + b"\n"
+
+
+def _write_file(output: Path, data: bytes) -> None:
+    try:
+        output.write_bytes(data)
+    except OSError as error:
+        raise click.UsageError(f"{output} cannot be written: {error.strerror}") from None
 
 
 @click.command()

@@ -27,6 +27,10 @@ SEEDS = (
 )
 """Names without which a file makes no stream and is not the one that a stream's module is imported by."""
 
+_COMMON = b"tream"
+_OTHER_SEEDS = tuple(word for word in SEEDS if _COMMON not in word)
+"""What is to be looked for in the many files that lack what most seeds have in common."""
+
 FAR = 1000
 """Files beyond which imports are followed no further than from the files that know of streams."""
 
@@ -49,7 +53,7 @@ class Importer:
 
 def is_seed(data: bytes) -> bool:
     """Whether the bytes of a file speak of streams."""
-    return any(word in data for word in SEEDS)
+    return any(word in data for word in (SEEDS if _COMMON in data else _OTHER_SEEDS))
 
 
 def importer(relative: str, data: bytes) -> Importer:

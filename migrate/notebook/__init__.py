@@ -2,6 +2,6 @@
 
 from migrate.notebook.cells import Cells, NotebookError
 from migrate.notebook.databricks import databricks, is_databricks
-from migrate.notebook.jupyter import jupyter
+from migrate.notebook.jupyter import file_line, jupyter
 
-__all__ = ["Cells", "NotebookError", "databricks", "is_databricks", "jupyter"]
+__all__ = ["Cells", "NotebookError", "databricks", "file_line", "is_databricks", "jupyter"]

@@ -88,6 +88,21 @@ def jupyter(text: str) -> Jupyter | None:
     return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans))
 
 
+def file_line(text: str, cell: int, line: int) -> int:
+    """The line of a JSON text, from 1, that holds a line of a cell."""
+    span = next((span for number, span in _code_cells(text) if number == cell), None)
+    if span is None:
+        return 1
+    at = span.start
+    if text[at] == "[":
+        lines = 1
+        for start, value, _ in _items(text, at):
+            if lines > line:
+                break
+            at, lines = start, lines + value.count("\n")
+    return text.count("\n", 0, at) + 1
+
+
 def _is_python(notebook: dict[str, Any]) -> bool:
     metadata = notebook.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}

@@ -4,15 +4,19 @@
     This number.
 ``graphs``
     One object for each StreamingContext: ``id``; ``files``; ``outcome`` (``native``, ``compat``, ``manual``);
-    ``reasons``, why it is not native; ``notes``, what to know of the native code.
+    ``reasons``, why it is not native; ``notes``, what to know of the new code; ``edges``, pairs of positions
+    among the graph's sites: the first one's stream is read by the second one.
 ``files``
     ``path``, relative to the PATH given; ``python``, 2 or 3; ``status`` (``native``, ``compat``, ``manual``,
     ``untouched``, ``unparsed``: the worst of its graphs); ``graphs``, their ids; ``changed``, whether a
-    rewrite would change it; ``error``, null or why it is unparsed.
+    rewrite would change it; ``error``, null or why it is unparsed; ``remarks``, names that only Python 2 has
+    in a file that Python 3 can parse: ``cell``, ``line``, ``column``, ``name``, ``text``.
 ``sites``
     One object for each call or bare reference of a stream's member: ``graph``; ``path``; ``cell``, null
-    outside notebooks; ``line`` and ``column``, from 1, in code points; ``operator``; ``tier`` (``column``,
-    ``python``, ``rdd``, ``context``, ``compat``, ``manual``, ``ignored``); ``safe``; ``rule``; ``reason``.
+    outside notebooks, else its position from 1, all cells counted; ``line`` and ``column``, from 1, in code
+    points, of the cell in Jupyter's notebooks and of the file in all others; ``operator``; ``tier``
+    (``column``, ``python``, ``rdd``, ``context``, ``compat``, ``manual``, ``ignored``); ``safe``; ``rule``;
+    ``reason``.
 ``totals``
     ``files`` by status, ``graphs`` by outcome, ``sites`` by tier, each with every kind and their sum as
     ``total``; ``native_with_rdd``, the native graphs that keep a stage of RDD code.
@@ -21,6 +25,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from enum import Enum
 from typing import Any
 
@@ -54,6 +59,7 @@ def _graph(graph: GraphResult) -> dict[str, Any]:
         "outcome": graph.outcome.value,
         "reasons": list(graph.reasons),
         "notes": list(graph.notes),
+        "edges": [list(edge) for edge in graph.edges],
     }
 
 
@@ -65,6 +71,7 @@ def _file(file: FileResult) -> dict[str, Any]:
         "graphs": list(file.graphs),
         "changed": file.changed,
         "error": file.error,
+        "remarks": [asdict(remark) for remark in file.remarks],
     }
 
 

@@ -76,7 +76,7 @@ def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Gra
             files |= interpreter.origins.get(value, set())
         found.append(
             Graph(
-                id=f"{members[0].module.relative}:{_place(members[0])[0]}",
+                id=_id(members[0]),
                 contexts=tuple(value for value in inside if isinstance(value, Context)),
                 streams=tuple(value for value in inside if isinstance(value, Stream)),
                 uses=tuple(members),
@@ -102,6 +102,12 @@ def _distinct(graphs: list[Graph]) -> list[Graph]:
             )
         result.append(graph)
     return result
+
+
+def _id(first: Use) -> str:
+    place = first.module.place(_place(first)[0])
+    cell = "" if place.cell is None else f"cell {place.cell}:"
+    return f"{first.module.relative}:{cell}{place.line}"
 
 
 def _place(use: Use) -> tuple[int, int]:

@@ -16,7 +16,7 @@ def site(
 RESULT = Result(
     graphs=(
         GraphResult("a.py:1", ("a.py",), Outcome.NATIVE, (), ("socket: no reconnect",)),
-        GraphResult("b.py:1", ("b.py", "c.py"), Outcome.COMPAT, ("line 9: a window",)),
+        GraphResult("b.py:1", ("b.py", "c.py"), Outcome.COMPAT, ("line 9: a window",), (), ((0, 1),)),
     ),
     files=(
         FileResult("a.py", Status.NATIVE, ("a.py:1",), old="1", new="2"),
@@ -67,6 +67,7 @@ def test_the_document_is_json_and_says_everything() -> None:
         "outcome": "compat",
         "reasons": ["line 9: a window"],
         "notes": [],
+        "edges": [[0, 1]],
     }
     assert read["files"][3] == {
         "path": "d.py",
@@ -75,6 +76,7 @@ def test_the_document_is_json_and_says_everything() -> None:
         "graphs": [],
         "changed": False,
         "error": "line 1: invalid syntax",
+        "remarks": [],
     }
     assert read["sites"][0] == {
         "graph": "a.py:1",
