@@ -137,7 +137,13 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
 
 
 def check(
-    callback: Callback, facts: Facts, scope: ColumnScope, value: Shape | None = None, depth: int = 5
+    callback: Callback,
+    facts: Facts,
+    scope: ColumnScope,
+    value: Shape | None = None,
+    *,
+    depth: int = 5,
+    exact: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
 
@@ -152,7 +158,7 @@ def check(
         for node in ast.walk(part)
         for child in ast.iter_child_nodes(node)
     }
-    for node in callback.walk():
+    for node in () if exact else callback.walk():
         if isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds):
             _check_method(node, parents, scope, value)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):

@@ -52,10 +52,13 @@ class Source:
     """What to call it where the program has no name for it."""
     calls: tuple[str, ...]
     """Calls on the session."""
-    element: Element
+    element: Element | None
+    """One element, on columns; None where `fetch` gives an RDD."""
     before: tuple[str, ...] = field(default=())
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
+    fetch: str = ""
+    """The expression in the batch function that gives the batch as an RDD, in place of the DataFrame."""
 
 
 def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:

@@ -87,6 +87,8 @@ class Plan:
     """Whether the batch function must return at once for a batch without rows."""
     batch_uses: int = 0
     """How often the batch is computed."""
+    keeps_batch: bool = True
+    """Whether a batch that is computed more than once is kept meanwhile."""
     state: Operation | None = None
     """The running fold, which makes the query stateful."""
     initial: tuple[ast.expr, Fold] | None = None

@@ -10,11 +10,12 @@ from migrate.columns import Refusal
 from migrate.model import Options, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.facts import Facts
+from migrate.native.outputs import Source
 from migrate.native.placing import place
 from migrate.native.plan import Plan, Step, Written, advance, deferred, hint_for, live_operations, upstream
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import existing_session, plan_session
-from migrate.native.stage import Frame, Stage
+from migrate.native.stage import Frame, Rdd, Stage
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
 from migrate.native.style import Style
@@ -111,7 +112,8 @@ class _Planner:
 
     def _one_source(self) -> None:
         sources = [operation for operation in self.program.sources if operation in self.live]
-        if len(sources) != 1:
+        queues = all(source.operator == "queueStream" for source in sources)
+        if len(sources) != 1 and not queues:
             raise Blocked(
                 "the graph has several sources, whose batches are cut together in DStream only",
                 sources[-1].use,
@@ -251,6 +253,12 @@ class _Planner:
         if not made.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         source = rule.load(step)
+        if source.element is None:
+            self._fetched(source, operation, line)
+            made.notes.update(dict.fromkeys(source.notes))
+            made.tiers[operation.use] = Tier.CONTEXT
+            made.reasons[operation.use] = rule.summary
+            return
         prefix, name = target_of_source(made, operation, line)
         if not prefix:
             name = made.facts.fresh(source.name)
@@ -264,6 +272,24 @@ class _Planner:
         made.reasons[operation.use] = rule.summary
         base = name if made.state is not None else made.batch
         made.stages[operation] = Frame(base, (), source.element, sure=False)
+
+    def _fetched(self, source: Source, operation: Operation, line: Line) -> None:
+        """A source of RDDs: one DataFrame wakes the query for all of them."""
+        made = self.made
+        if line.scope is not self.program.scope:
+            raise Blocked("the queue is made in another function than its streams", operation.use)
+        rows = list(source.before)
+        if not made.streaming:
+            made.streaming = made.facts.fresh(source.name)
+            depth = len(made.text.indent(line.statement.lineno))
+            session = made.session_at(operation.use.node)
+            rows.append(self.style.chain(f"{made.streaming} = ", session, source.calls, depth))
+        made.outside[line.statement] = Written("\n".join(rows))
+        own = operation is line.operations[-1] and line.target is not None
+        name = line.target if own and line.target else made.facts.fresh("rdd")
+        self._inside(f"{name} = {source.fetch}", None)
+        made.stages[operation] = Rdd(name, (), sure=True, exact=True)
+        made.keeps_batch = False
 
     def _state(self, operation: Operation, line: Line) -> None:
         """The aggregation stands outside; the batch function gets all keys of every batch."""

@@ -50,17 +50,21 @@ class Frame:
 
 @dataclass(frozen=True)
 class Rdd:
-    """An RDD inside the batch function; its elements are what DStream's are, its partitions are not."""
+    """An RDD inside the batch function; its elements are what DStream's are."""
 
     base: str
     calls: tuple[str, ...]
     sure: bool
     value: Shape | None = None
     """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
+    exact: bool = False
+    """Whether its partitions and their order are DStream's too."""
 
     def call(self, *calls: str, value: Shape | None = None, sure: bool | None = None) -> Rdd:
         """The RDD after more method calls."""
-        return Rdd(self.base, (*self.calls, *calls), self.sure if sure is None else sure, value)
+        return replace(
+            self, calls=(*self.calls, *calls), sure=self.sure if sure is None else sure, value=value
+        )
 
     def named(self, variable: str) -> Rdd:
         """The same RDD, held by a variable."""

@@ -133,7 +133,7 @@ class _Writer(Layout):
         body: list[str] = []
         if plan.empty_guard:
             body += [f"if {plan.batch}.isEmpty():", f"{self.style.indent}return"]
-        persist = plan.batch_uses > 1
+        persist = plan.batch_uses > 1 and plan.keeps_batch
         if persist:
             body.append(f"{plan.batch}.persist()")
         for written in plan.inside:

@@ -1,25 +1,32 @@
-"""``combineByKey`` stays on compat."""
+"""``combineByKey``: the same call where the partitions are DStream's, as a queue's are."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "the order of a key's values is not promised by native code"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import ORDER, SameOnRdd
 
 
 @register
-class CombineByKey(Rule):
-    """No native form is proven to be the same."""
+class CombineByKey(SameOnRdd):
+    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
 
     operator = "combineByKey"
-    summary = f"combineByKey stays on compat: {WHY}"
+    summary = f"combineByKey stays on the RDDs of a queue; elsewhere it needs compat: {ORDER}"
+    parameters = ("createCombiner", "mergeValue", "mergeCombiners", "numPartitions")
+    why_not = ORDER
+    shuffles = True
     examples = (
         Example(
-            "pairs.combineByKey(make, merge, join).pprint()", "pairs.combineByKey(make, merge, join).pprint()"
+            "pairs = numbers.map(lambda n: (n % 2, n))\n"
+            "lists = pairs.combineByKey(lambda n: [n], lambda ns, n: ns + [n], lambda a, b: a + b)\n"
+            "lists.pprint()",
+            "pairs = numbers.map(lambda n: (n % 2, n))\n"
+            "lists = pairs.combineByKey(\n"
+            "    lambda n: [n],\n"
+            "    lambda ns, n: ns + [n],\n"
+            "    lambda a, b: a + b,\n"
+            "    pairs.context.defaultParallelism,\n"
+            ")\n"
+            "pprint(lists)",
         ),
     )
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from migrate.columns import Refusal, Scalar
 from migrate.native.plan import Step
-from migrate.native.stage import Frame, tokens_of
+from migrate.native.stage import Frame, Rdd, tokens_of
+from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
+from migrate.rules.reduce import reduced
 from migrate.shapes import Int
 
 
@@ -34,3 +36,13 @@ class Count(Rule):
             step.plan.empty_guard = True
         counted = Scalar('F.col("count")', Int(low=0), "count")
         return frame.call('agg(F.count("*").alias("count"))', element=counted, pending=False)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        rdd = rdds[0]
+        if rdd.exact:
+            counted = rdd.call("mapPartitions(lambda elements: [sum(1 for _ in elements)])")
+            return reduced(counted, "lambda a, b: a + b")
+        if not rdd.sure:
+            step.plan.empty_guard = True
+        context = f"{step.plan.batch}.sparkSession.sparkContext"
+        return Rdd(f"{context}.parallelize([{one_line(rdd.base, rdd.calls)}.count()], 1)", (), sure=True)

@@ -9,6 +9,7 @@ from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
 from migrate.rules._proofs import check_keys
 from migrate.rules._rule import Example, Rule, register
+from migrate.rules._same import default_partitions
 from migrate.shapes import Int
 
 
@@ -45,6 +46,6 @@ class CountByValue(Rule):
         return replace(frame, element=element, pending=False)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        return rdds[0].call(
-            "map(lambda value: (value, 1))", "reduceByKey(lambda a, b: a + b)", sure=True, value=Int(1, 1)
-        )
+        number = f", {default_partitions(rdds[0], step, named=False)}" if rdds[0].exact else ""
+        ones, added = "map(lambda value: (value, 1))", f"reduceByKey(lambda a, b: a + b{number})"
+        return rdds[0].call(ones, added, sure=True, value=Int(1, 1))

@@ -26,8 +26,8 @@ class ForeachRDD(OutputRule):
     summary = "foreachRDD becomes part of the batch function"
     examples = (
         Example(
-            "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
-            "rdd = batch.rdd.map(lambda row: row[0])\nrdd.foreach(print)",
+            "lines.foreachRDD(lambda rdd: print(rdd.takeOrdered(3)))",
+            "rdd = batch.rdd.map(lambda row: row[0])\nprint(rdd.takeOrdered(3))",
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
@@ -107,7 +107,7 @@ class ForeachRDD(OutputRule):
         callback = called.callback()
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
-            check(callback, step.plan.facts, step.scope, rdd.value)
+            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())

@@ -1,21 +1,30 @@
-"""``fullOuterJoin`` stays on compat."""
+"""``fullOuterJoin``: of two streams of one source, the fullOuterJoin of the two RDDs of each batch."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "several streams are not joined natively yet"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import SameOnRdd
 
 
 @register
-class FullOuterJoin(Rule):
-    """No native form is proven to be the same."""
+class FullOuterJoin(SameOnRdd):
+    """The elements of a batch's RDDs are those of DStream's, and a join's result is in no order."""
 
     operator = "fullOuterJoin"
-    summary = f"fullOuterJoin stays on compat: {WHY}"
-    examples = (Example("left.fullOuterJoin(right).pprint()", "left.fullOuterJoin(right).pprint()"),)
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    summary = "fullOuterJoin of two streams of one source stays, on the RDDs of the batch"
+    parameters = ("other", "numPartitions")
+    shuffles = True
+    examples = (
+        Example(
+            "lengths = lines.map(lambda line: (line, len(line)))\n"
+            "firsts = lines.map(lambda line: (line, line[:1]))\n"
+            "lengths.fullOuterJoin(firsts).foreachRDD(lambda rdd: print(sorted(rdd.collect())))",
+            'lengths = batch.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
+            "firsts = batch.select(\n"
+            '    F.col("value").alias("line"),\n'
+            '    F.col("value").substr(1, 1).alias("value"),\n'
+            ")\n"
+            "rdd = lengths.rdd.map(tuple).fullOuterJoin(firsts.rdd.map(tuple))\n"
+            "print(sorted(rdd.collect()))",
+        ),
+    )

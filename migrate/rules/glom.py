@@ -1,21 +1,22 @@
-"""``glom`` stays on compat."""
+"""``glom``: the same call where the partitions are DStream's, as a queue's are."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "its result depends on the partitions, and Structured Streaming makes others"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import PARTITIONS, SameOnRdd
 
 
 @register
-class Glom(Rule):
-    """No native form is proven to be the same."""
+class Glom(SameOnRdd):
+    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
 
     operator = "glom"
-    summary = f"glom stays on compat: {WHY}"
-    examples = (Example("lines.glom().pprint()", "lines.glom().pprint()"),)
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    summary = f"glom stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    parameters = ()
+    why_not = PARTITIONS
+    examples = (
+        Example(
+            "numbers.glom().foreachRDD(lambda rdd: print(rdd.collect()))",
+            "rdd = numbers.glom()\nprint(rdd.collect())",
+        ),
+    )

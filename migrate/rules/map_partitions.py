@@ -1,23 +1,23 @@
-"""``mapPartitions`` stays on compat."""
+"""``mapPartitions``: the same call where the partitions are DStream's, as a queue's are."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "its result depends on the partitions, and Structured Streaming makes others"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import PARTITIONS, SameOnRdd
 
 
 @register
-class MapPartitions(Rule):
-    """No native form is proven to be the same."""
+class MapPartitions(SameOnRdd):
+    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
 
     operator = "mapPartitions"
-    summary = f"mapPartitions stays on compat: {WHY}"
+    summary = f"mapPartitions stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    parameters = ("f", "preservesPartitioning")
+    why_not = PARTITIONS
     examples = (
-        Example("lines.mapPartitions(count_all).pprint()", "lines.mapPartitions(count_all).pprint()"),
+        Example(
+            "sums = numbers.mapPartitions(lambda part: [sum(part)])\n"
+            "sums.foreachRDD(lambda rdd: print(rdd.collect()))",
+            "sums = numbers.mapPartitions(lambda part: [sum(part)])\nprint(sums.collect())",
+        ),
     )
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)

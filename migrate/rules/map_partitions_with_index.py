@@ -1,25 +1,22 @@
-"""``mapPartitionsWithIndex`` stays on compat."""
+"""``mapPartitionsWithIndex``: the same call where the partitions are DStream's, as a queue's are."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "its result depends on the partitions, and Structured Streaming makes others"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import PARTITIONS, SameOnRdd
 
 
 @register
-class MapPartitionsWithIndex(Rule):
-    """No native form is proven to be the same."""
+class MapPartitionsWithIndex(SameOnRdd):
+    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
 
     operator = "mapPartitionsWithIndex"
-    summary = f"mapPartitionsWithIndex stays on compat: {WHY}"
+    summary = f"mapPartitionsWithIndex stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    parameters = ("f", "preservesPartitioning")
+    why_not = PARTITIONS
     examples = (
         Example(
-            "lines.mapPartitionsWithIndex(number).pprint()", "lines.mapPartitionsWithIndex(number).pprint()"
+            "sums = numbers.mapPartitionsWithIndex(lambda index, part: [(index, sum(part))])\nsums.pprint()",
+            "sums = numbers.mapPartitionsWithIndex(lambda index, part: [(index, sum(part))])\npprint(sums)",
         ),
     )
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)

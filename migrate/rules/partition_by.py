@@ -1,21 +1,22 @@
-"""``partitionBy`` stays on compat."""
+"""``partitionBy``: the same call where the partitions are DStream's, as a queue's are."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "its result depends on the partitions, and Structured Streaming makes others"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import PARTITIONS, SameOnRdd
 
 
 @register
-class PartitionBy(Rule):
-    """No native form is proven to be the same."""
+class PartitionBy(SameOnRdd):
+    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
 
     operator = "partitionBy"
-    summary = f"partitionBy stays on compat: {WHY}"
-    examples = (Example("pairs.partitionBy(4).foreachRDD(send)", "pairs.partitionBy(4).foreachRDD(send)"),)
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    summary = f"partitionBy stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    parameters = ("numPartitions", "partitionFunc")
+    why_not = PARTITIONS
+    examples = (
+        Example(
+            "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\npairs.glom().pprint()",
+            "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\nrdd = pairs.glom()\npprint(rdd)",
+        ),
+    )

@@ -1,21 +1,110 @@
-"""``queueStream`` stays on compat."""
+"""``queueStream``: the batch function takes the next RDD from the queue; a query without input wakes it."""
 
 from __future__ import annotations
+
+import ast
 
 from migrate.native.outputs import Source
 from migrate.native.plan import Step
 from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._same import is_none
 
-WHY = "Structured Streaming has no source for a queue of RDDs, which is for tests"
+NOTE = (
+    "a source of one row wakes the query in each interval; the batch function takes the RDDs from a list; "
+    "an interval that is missed because a batch took too long is not made up for"
+)
+_RDD_MAKERS = frozenset(
+    {"parallelize", "textFile", "wholeTextFiles", "range", "emptyRDD", "binaryFiles", "sequenceFile"}
+)
 
 
 @register
 class QueueStream(SourceRule):
-    """No native form is proven to be the same."""
+    """The RDDs are the program's own, so that all that their partitions show stays the same."""
 
     operator = "queueStream"
-    summary = f"queueStream stays on compat: {WHY}"
-    examples = (Example("numbers = ssc.queueStream(rdds)", "numbers = ssc.queueStream(rdds)"),)
+    summary = "queueStream becomes a list that the batch function takes the next RDD from"
+    examples = (
+        Example(
+            "rdds = [sc.parallelize([1, 2]), sc.parallelize([3])]\n"
+            "numbers = ssc.queueStream(rdds)\n"
+            "numbers.foreachRDD(lambda rdd: print(rdd.collect()))",
+            "queue = list(rdds)\n"
+            'ticks = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()\n'
+            "\n"
+            "def process_batch(batch, batch_id):\n"
+            "    numbers = queue.pop(0) if queue else batch.sparkSession.sparkContext.parallelize([], 1)\n"
+            "    print(numbers.collect())",
+        ),
+    )
 
     def load(self, step: Step) -> Source:
-        raise step.blocked(WHY)
+        found = step.arguments("rdds", "oneAtATime", "default")
+        if "rdds" not in found:
+            raise step.blocked("its queue is missing")
+        one = found.get("oneAtATime")
+        if one is not None and not (isinstance(one, ast.Constant) and one.value is True):
+            raise step.blocked("it does not take one RDD at a time")
+        if not is_none(found.get("default")):
+            raise step.blocked("it has a default RDD")
+        node = found["rdds"]
+        if not _is_list_of_rdds(node, step):
+            raise step.blocked("its queue is not known to be a list of RDDs")
+        queue = step.plan.facts.fresh("queue")
+        listed = step.source(node)
+        context = f"{step.plan.batch}.sparkSession.sparkContext"
+        return Source(
+            name="ticks",
+            calls=("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()"),
+            element=None,
+            before=(f"{queue} = {f'list({listed})' if isinstance(node, ast.Name) else listed}",),
+            notes=(NOTE,),
+            fetch=f"{queue}.pop(0) if {queue} else {context}.parallelize([], 1)",
+        )
+
+
+def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
+    if isinstance(node, ast.List):
+        return bool(node.elts) and all(_is_rdd(item, step) for item in node.elts)
+    if isinstance(node, ast.ListComp):
+        return _is_rdd(node.elt, step)
+    if not isinstance(node, ast.Name):
+        return False
+    facts = step.plan.facts
+    filled = False
+    for binding in facts.bindings.get(node.id, ()):
+        statement = facts.statement_of(binding)
+        if not isinstance(statement, ast.Assign | ast.AugAssign) or not isinstance(binding, ast.Name):
+            return False
+        empty = isinstance(statement.value, ast.List) and not statement.value.elts
+        if not empty and not _is_list_of_rdds(statement.value, step):
+            return False
+        filled = filled or not empty
+    for load in facts.loads.get(node.id, ()):
+        member = facts.above[load]
+        if not isinstance(member, ast.Attribute):
+            continue
+        call = facts.above[member]
+        appended = isinstance(call, ast.Call) and member.attr == "append" and _is_rdd(call.args[0], step)
+        if not appended:
+            return False
+        filled = True
+    return filled
+
+
+def _is_rdd(node: ast.expr, step: Step) -> bool:
+    """``sc.parallelize(...)``, or a name that is bound to such a call and to nothing else."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in _RDD_MAKERS
+    if not isinstance(node, ast.Name):
+        return False
+    facts = step.plan.facts
+    bindings = facts.bindings.get(node.id, ())
+    statements = [facts.statement_of(binding) for binding in bindings]
+    return bool(bindings) and all(
+        isinstance(statement, ast.Assign)
+        and [*statement.targets] == [binding]
+        and isinstance(statement.value, ast.Call)
+        and _is_rdd(statement.value, step)
+        for statement, binding in zip(statements, bindings, strict=True)
+    )

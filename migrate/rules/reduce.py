@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
 from migrate.native.plan import Step
-from migrate.native.stage import Frame, check_kept, only_tokens, tokens_of
+from migrate.native.stage import Frame, Rdd, check_kept, only_tokens, tokens_of
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -38,3 +38,15 @@ class Reduce(Rule):
         none = f'where(F.col("{leaves(named)[0].name}").isNotNull())'
         frame = frame.call(f"agg({', '.join(projection(named))})", none, sure=True)
         return replace(frame, element=after_select(named), pending=False)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        function = step.function("func")
+        if not rdds[0].exact:
+            raise step.blocked("its result may depend on the order of the elements")
+        return reduced(rdds[0], step.source(function))
+
+
+def reduced(rdd: Rdd, function: str) -> Rdd:
+    """One element, or none where there are none, as DStream.reduce gives."""
+    keyed, added = "map(lambda value: (None, value))", f"reduceByKey({function}, 1)"
+    return rdd.call(keyed, added, "values()", sure=True)

@@ -6,6 +6,7 @@ from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
 from migrate.rules._proofs import grouped, pair, reducible
 from migrate.rules._rule import Example, Rule, register
+from migrate.rules._same import default_partitions
 
 
 @register
@@ -36,6 +37,9 @@ class ReduceByKey(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         found = step.arguments("func", "numPartitions")
         function = step.function("func", "numPartitions")
-        reducible(step, function, rdds[0].value)
-        arguments = ", ".join(step.source(node) for node in found.values())
-        return rdds[0].call(f"reduceByKey({arguments})", sure=True, value=rdds[0].value)
+        if not rdds[0].exact:
+            reducible(step, function, rdds[0].value)
+        arguments = [step.source(node) for node in found.values()]
+        if rdds[0].exact and "numPartitions" not in found:
+            arguments.append(default_partitions(rdds[0], step, named=False))
+        return rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)

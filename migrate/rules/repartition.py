@@ -1,21 +1,22 @@
-"""``repartition`` stays on compat."""
+"""``repartition``: the same call where the partitions are DStream's, as a queue's are."""
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
-from migrate.native.stage import Frame
-from migrate.rules._rule import Example, Rule, register
-
-WHY = "its result depends on the partitions, and Structured Streaming makes others"
+from migrate.rules._rule import Example, register
+from migrate.rules._same import PARTITIONS, SameOnRdd
 
 
 @register
-class Repartition(Rule):
-    """No native form is proven to be the same."""
+class Repartition(SameOnRdd):
+    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
 
     operator = "repartition"
-    summary = f"repartition stays on compat: {WHY}"
-    examples = (Example("lines.repartition(4).foreachRDD(send)", "lines.repartition(4).foreachRDD(send)"),)
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    summary = f"repartition stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    parameters = ("numPartitions",)
+    why_not = PARTITIONS
+    examples = (
+        Example(
+            "halves = numbers.repartition(2)\nhalves.foreachRDD(lambda rdd: print(rdd.getNumPartitions()))",
+            "halves = numbers.repartition(2)\nprint(halves.getNumPartitions())",
+        ),
+    )

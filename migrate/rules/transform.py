@@ -53,7 +53,7 @@ class Transform(Rule):
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = called.callback()
-            check(callback, step.plan.facts, step.scope, rdds[0].value)
+            check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.time is not None and _reads(callback, callback.time):
@@ -70,7 +70,7 @@ class Transform(Rule):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         if callback.time is not None:
             raise step.blocked("its function takes the batch time")
-        return Rdd(f"{name}({one_line(rdd.base, rdd.calls)})", (), sure=False)
+        return Rdd(f"{name}({one_line(rdd.base, rdd.calls)})", (), sure=False, exact=rdd.exact)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
@@ -86,8 +86,8 @@ class Transform(Rule):
         if "\n" in code:
             code = ast.unparse(ast.parse(f"({code})", mode="eval"))
         if is_rdd(body, callback.rdds) and code.startswith(chain + "."):
-            return Rdd(rdd.base, (*rdd.calls, *_calls(code, chain)), sure=False)
-        return Rdd(code, (), sure=False)
+            return Rdd(rdd.base, (*rdd.calls, *_calls(code, chain)), sure=False, exact=rdd.exact)
+        return Rdd(code, (), sure=False, exact=rdd.exact)
 
 
 def _calls(code: str, chain: str) -> list[str]:

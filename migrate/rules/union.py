@@ -47,7 +47,7 @@ class Union(Rule):
             first = first.call(
                 f"union({one_line(other.base, other.calls)})", value=value, sure=first.sure or other.sure
             )
-        return first
+        return replace(first, exact=all(rdd.exact for rdd in rdds))
 
 
 def _joined(left: Element, right: Element) -> Element | None:

@@ -21,6 +21,19 @@ ssc.start()
 ssc.awaitTermination()
 """
 
+QUEUE = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+rdds = [sc.parallelize([1, 2, 3], 2), sc.parallelize([], 1), sc.parallelize([5, 8, 5, 1], 3)]
+numbers = ssc.queueStream(rdds)
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
 
 def module(source: str, relative: str = "job.py", path: Path | None = None) -> Module:
     """A module that was read from nowhere."""
@@ -47,9 +60,18 @@ def socket_program(body: str) -> str:
     return SOCKET.format(body=textwrap.dedent(body).strip())
 
 
+def queue_program(body: str) -> str:
+    """A program that takes RDDs of numbers from a queue, with `body` between the source and the start."""
+    return QUEUE.format(body=textwrap.dedent(body).strip())
+
+
 def native_body(body: str, options: Options | None = None) -> str:
-    """The batch function's statements for `body`, which must become native."""
-    result = run(socket_program(body), options)
+    """The batch function's statements for `body`, which must become native.
+
+    A body that speaks of `numbers` gets them from a queue; the line that takes the RDD is left out then.
+    """
+    queue = "numbers" in body
+    result = run(queue_program(body) if queue else socket_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     new = result.files[0].new
     (function,) = [
@@ -57,7 +79,7 @@ def native_body(body: str, options: Options | None = None) -> str:
         for node in ast.walk(ast.parse(new))
         if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
     ]
-    lines = new.splitlines()[function.lineno : function.end_lineno]
+    lines = new.splitlines()[function.lineno + queue : function.end_lineno]
     return textwrap.dedent("\n".join(lines)).strip()
 
 

@@ -1,7 +1,8 @@
 """Native programs: streaming queries, whose sources become directories that the harness fills.
 
 A socket becomes a directory of text files, one per batch, with the empty batch first that the real source
-starts with; a watched directory stays one. An interval without data brings a socket no micro-batch.
+starts with; a watched directory stays one. An interval without data brings a socket no micro-batch; a source
+that only wakes the query brings one in every interval.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Queries:
         self._session = session
         self._queries: list[Any] = []
         self._directories: list[tuple[int, Path, bool]] = []
+        self._ticks: Path | None = None
         self._start = time.time()
         self._open = threading.Event()
         self._turn = threading.Lock()
@@ -52,6 +54,13 @@ class Queries:
         if (number, path, is_socket) not in self._directories:
             self._directories.append((number, path, is_socket))
         return path
+
+    def ticks(self) -> Path:
+        """The directory that feeds a source which has a row for each interval and no input of its own."""
+        if self._ticks is None:
+            self._ticks = Path(self._session.spec.private, "ticks")
+            self._ticks.mkdir(parents=True)
+        return self._ticks
 
     def batch_function(self, function: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
         """`function`, with what it prints attributed to its micro-batch; it waits for the first batch."""
@@ -86,6 +95,9 @@ class Queries:
         self._session.recorder.event("native", index=index)
         before = dict(self.runs)
         fed = False
+        if self._ticks is not None:
+            put_file(self._ticks, index, ["tick"], None)
+            fed = True
         for number, directory, is_socket in self._directories:
             content = self._session.lines_for(number, index)
             if content or (index == 0) == is_socket:

@@ -1,4 +1,7 @@
-"""Streaming sources of native programs: each becomes a directory that the harness feeds."""
+"""Streaming sources of native programs: each becomes a directory that the harness feeds.
+
+The rate source per micro-batch, which only wakes a query, has a file in each batch.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,8 @@ class Readers:
         name, options = format_of(reader, format), options_of(reader, kwargs)
         if name == "socket":
             return self._socket(original, reader, options)
+        if name == "rate-micro-batch":
+            return original(self._one_file_at_a_time(reader), str(self._queries.ticks()))
         if name not in FILE_FORMATS:
             raise Unsupported(f"verify cannot supply the source {name!r}")
         watched = self._queries.watch("files in", str(path or options.get("path")))
@@ -50,13 +55,15 @@ class Readers:
 
     def _socket(self, original: Original, reader: Any, options: dict[str, Any]) -> Any:
         directory = self._queries.watch("socket", f"{options.get('host')}:{options.get('port')}")
-        text = _plain_option(_plain_format(reader._spark.readStream, "text"), "maxFilesPerTrigger", 1)
-        frame = original(text, str(directory))
+        frame = original(self._one_file_at_a_time(reader), str(directory))
         if str(options.get("includetimestamp", "false")).lower() != "true":
             return frame
         from pyspark.sql import functions
 
         return frame.withColumn("timestamp", functions.current_timestamp())
+
+    def _one_file_at_a_time(self, reader: Any) -> Any:
+        return _plain_option(_plain_format(reader._spark.readStream, "text"), "maxFilesPerTrigger", 1)
 
     def _files(self, original: Original, reader: Any, path: str, *args: Any, **kwargs: Any) -> Any:
         return original(reader, str(self._queries.watch("files in", path)), *args, **kwargs)

@@ -1,0 +1,60 @@
+"""Operators that an RDD has too, under the same name: each batch's RDD is given the same call."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import ClassVar
+
+from migrate.columns import Refusal
+from migrate.native.plan import Step
+from migrate.native.stage import Frame, Rdd
+from migrate.native.style import one_line
+from migrate.rules._rule import Rule
+
+PARTITIONS = "its result depends on the partitions, and Structured Streaming makes others"
+ORDER = "the order of a key's values is not promised by native code"
+
+
+class SameOnRdd(Rule):
+    """The call stays, on the RDD of the batch."""
+
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """The operator's parameters, in order; those that are streams included."""
+    why_not: ClassVar[str | None] = None
+    """Why it does not do the same on other partitions than DStream's; None where it does."""
+    shuffles: ClassVar[bool] = False
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        raise Refusal("it is RDD code", step.operation.call)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        first, *others = rdds
+        exact = all(rdd.exact for rdd in rdds)
+        if self.why_not is not None and not exact:
+            raise step.blocked(self.why_not)
+        found = step.arguments(*self.parameters)
+        streams = iter(others)
+        arguments = [
+            one_line((other := next(streams)).base, other.calls)
+            if node in step.operation.others
+            else step.source(node)
+            for node in found.values()
+        ]
+        if self.shuffles and exact and "numPartitions" not in found:
+            arguments.append(default_partitions(first, step, named=len(found) < len(self.parameters) - 1))
+        made = first.call(f"{self.operator}({', '.join(arguments)})", sure=first.sure or self.shuffles)
+        return replace(made, exact=exact)
+
+
+def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
+    """What DStream's shuffles take for a number of partitions where an RDD's take that of their input."""
+    context = (
+        f"{rdd.base}.context" if rdd.base.isidentifier() else f"{step.plan.batch}.sparkSession.sparkContext"
+    )
+    return f"{'numPartitions=' if named else ''}{context}.defaultParallelism"
+
+
+def is_none(node: ast.expr | None) -> bool:
+    """Whether an argument says nothing."""
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)

@@ -1,0 +1,174 @@
+"""Runs a rule's example before and after the rewrite, on the same batches, in one Spark.
+
+Before: all examples are one program on `pyspark.streaming`, whose clock is moved by hand. After: each
+example's batch function, as the codemod writes it, is called with a DataFrame of each batch. What leaves an
+example is written down: the rows of `pprint` and `show`, the text of `print`.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
+
+from pyspark import SparkContext
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.streaming import DStream, StreamingContext
+
+from tests.migrate.programs import file, queue_program, socket_program
+
+Batch = Sequence[str]
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")
+_TIMEOUT = 60.0
+
+
+@dataclass
+class Record:
+    """What left an example, batch by batch: rows in a canonical order, and lines of text."""
+
+    batches: list[list[str]] = field(default_factory=list)
+
+    def rows(self, rows: Sequence[Any]) -> None:
+        """Rows that were shown; an empty table says no more than that nothing was."""
+        if rows:
+            self.batches[-1].append("rows " + repr(sorted(repr(_flat(row)) for row in rows)))
+
+    def print(self, *values: object) -> None:
+        """Text, without the times in it."""
+        self.batches[-1].append(_MOMENT.sub("<time>", " ".join(map(str, values))))
+
+
+def _flat(value: Any) -> Any:
+    """A row and the tuple that it stands for are the same, and so are an element and a row of it alone."""
+    if isinstance(value, tuple):
+        items = [item for part in value for item in (_flat(part) if isinstance(part, tuple) else (part,))]
+        return items[0] if len(items) == 1 else tuple(items)
+    return value
+
+
+# --- before -------------------------------------------------------------------------------------------------
+
+
+def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: SparkContext) -> list[Record]:
+    """What leaves the examples on `pyspark.streaming`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        ssc = StreamingContext(spark_context, 1)
+    records = [Record() for _ in examples]
+    for example, record in zip(examples, records, strict=True):
+        names = {"ssc": ssc, "sc": spark_context, "print": record.print}
+        with patch.object(DStream, "pprint", _recorded(record)):
+            if "numbers" in example and "queueStream" not in example:
+                names["numbers"] = ssc.queueStream(numbers(spark_context))
+            elif "lines" in example:
+                names["lines"] = ssc.queueStream([_lines(spark_context, batch) for batch in batches])
+            exec(example, names)
+    _run(ssc, records, len(batches))
+    return records
+
+
+def _recorded(record: Record) -> Callable[..., None]:
+    def pprint(stream: Any, num: int = 10) -> None:
+        stream.foreachRDD(lambda rdd: record.rows(rdd.collect()))
+
+    return pprint
+
+
+def numbers(spark_context: SparkContext) -> list[Any]:
+    """The queue of `tests.migrate.programs.QUEUE`."""
+    parts = [([1, 2, 3], 2), ([], 1), ([5, 8, 5, 1], 3)]
+    return [spark_context.parallelize(values, count) for values, count in parts]
+
+
+def _lines(spark_context: SparkContext, batch: Batch) -> Any:
+    """A receiver's RDD: none of its blocks is empty, so a batch without lines has no partition."""
+    if not batch:
+        return spark_context.emptyRDD().map(lambda x: x)
+    return spark_context.parallelize(list(batch), min(2, len(batch)))
+
+
+def _run(ssc: Any, records: Sequence[Record], count: int) -> None:
+    done = threading.Semaphore(0)
+    sentinel = ssc.queueStream([ssc.sparkContext.emptyRDD()])
+    sentinel.foreachRDD(lambda rdd: done.release())
+    clock = ssc._jssc.ssc().scheduler().clock()
+    ssc.start()
+    try:
+        for _ in range(count):
+            for record in records:
+                record.batches.append([])
+            clock.advance(1000)
+            assert done.acquire(timeout=_TIMEOUT), "a batch did not end"
+        ssc.awaitTerminationOrTimeout(0.001)
+    finally:
+        ssc.stop(stopSparkContext=False)
+
+
+# --- after --------------------------------------------------------------------------------------------------
+
+
+def after(example: str, batches: Sequence[Batch], spark: SparkSession) -> Record:
+    """What leaves an example's native form."""
+    queue = "numbers" in example
+    result = file(queue_program(example) if queue else socket_program(example))
+    assert result.status.value == "native", result.error
+    record = Record()
+    reader = _Reader()
+    names: dict[str, Any] = {"print": record.print, "__name__": "__main__"}
+    with _recorded_frames(record), patch.object(SparkSession, "readStream", reader):
+        exec(compile(result.new, "after", "exec"), names)
+        if "pprint" in names:
+            names["pprint"] = lambda rdd, num=10: record.rows(rdd.collect())
+        assert reader.function is not None
+        for number, batch in enumerate(batches):
+            record.batches.append([])
+            frame = spark.createDataFrame([(line,) for line in batch], "value string")
+            reader.function(frame, number)
+    return record
+
+
+class _Reader:
+    """Stands for a streaming DataFrame, its reader, its writer and its query; keeps the batch function."""
+
+    function: Callable[[DataFrame, int], None] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: self
+
+    @property
+    def writeStream(self) -> _Reader:  # noqa: N802 - Spark's name
+        return self
+
+    def foreachBatch(self, function: Callable[[DataFrame, int], None]) -> _Reader:  # noqa: N802
+        self.function = function
+        return self
+
+
+@contextmanager
+def _recorded_frames(record: Record) -> Iterator[None]:
+    from pyspark.sql import dataframe
+
+    classes = [dataframe.DataFrame]
+    try:  # PySpark 4 has a class of frames below the public one
+        from pyspark.sql.classic.dataframe import DataFrame as Classic
+    except ImportError:
+        pass
+    else:
+        classes.append(Classic)
+
+    def show(frame: Any, n: int = 20, truncate: bool = True, vertical: bool = False) -> None:
+        record.rows(frame.collect())
+
+    patches = [patch.object(cls, "show", show) for cls in classes]
+    for each in patches:
+        each.start()
+    try:
+        yield
+    finally:
+        for each in patches:
+            each.stop()
