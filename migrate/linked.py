@@ -31,7 +31,7 @@ _COMMON = b"tream"
 _OTHER_SEEDS = tuple(word for word in SEEDS if _COMMON not in word)
 """What is to be looked for in the many files that lack what most seeds have in common."""
 
-FAR = 1000
+FAR = 100
 """Files beyond which imports are followed no further than from the files that know of streams."""
 
 STATEMENT = re.compile(

@@ -129,15 +129,29 @@ def _walk_directory(directory: Path, ignores: Ignores, tree: Tree) -> Iterator[P
         if is_directory and entry.name == JOURNAL:
             tree.journals.append(Path(entry.path))
         elif is_directory and entry.name not in SKIPPED:
-            virtual = Path(entry.path, "pyvenv.cfg").exists()
-            if not virtual and not ignored(entry.path, ignores, directory=True):
-                yield from _walk_directory(Path(entry.path), ignores, tree)
+            if _is_environment(entry) or ignored(entry.path, ignores, directory=True):
+                continue
+            below = Path(entry.path, "examples") if _is_pyspark(entry) else Path(entry.path)
+            if below.is_dir():
+                yield from _walk_directory(below, ignores, tree)
         elif (
             entry.name.endswith(SUFFIXES)
             and entry.is_file(follow_symlinks=False)
             and not ignored(entry.path, ignores)
         ):
             yield Path(entry.path)
+
+
+def _is_environment(entry: os.DirEntry[str]) -> bool:
+    """Whether a directory is a virtual environment."""
+    return os.path.exists(f"{entry.path}/pyvenv.cfg")  # noqa: PTH110 - asked of every directory
+
+
+def _is_pyspark(entry: os.DirEntry[str]) -> bool:
+    """Whether a directory is PySpark itself, or our part of it: no program that is to be moved."""
+    if entry.name == "pyspark":
+        return os.path.exists(f"{entry.path}/streaming/dstream.py")  # noqa: PTH110
+    return entry.name == "compat" and os.path.exists(f"{entry.path}/_structured")  # noqa: PTH110
 
 
 def _read(files: dict[str, bool], tree: Tree) -> None:

@@ -93,6 +93,14 @@ def test_links_are_followed_only_as_paths(tmp_path: Path) -> None:
     assert names(scan([tmp_path / "proj" / "loop"])) == []
 
 
+def test_pyspark_itself_is_no_program_but_its_examples_are(tmp_path: Path) -> None:
+    write(tmp_path, pyspark__streaming__dstream=STREAM, pyspark__examples__a=STREAM, pyspark__sql__b=STREAM)
+    assert names(scan([tmp_path])) == ["pyspark/examples/a.py"]
+    assert names(scan([tmp_path / "pyspark" / "streaming"])) == ["dstream.py"], "asked for"
+    write(tmp_path / "mine", pyspark__jobs=STREAM)
+    assert names(scan([tmp_path / "mine"])) == ["pyspark/jobs.py"]
+
+
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
     write(tmp_path, a="1")
     (tmp_path / "link.py").symlink_to("a.py")
