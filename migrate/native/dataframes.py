@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.edits import Edit
-from migrate.native.callbacks import Callback, has_rows, is_rdd
+from migrate.native.guards import Rows
 from migrate.native.plan import Step
 from migrate.native.rdd_chain import frame_of
+from migrate.native.roles import Callback, is_rdd
 from migrate.native.stage import Frame, tokens_of
 from migrate.native.style import one_line
 from migrate.shapes import Bool, Float, Int, Str
@@ -272,7 +273,7 @@ class _Converter:
                 isinstance(step, ast.If)
                 and child in step.body
                 and unfiltered
-                and has_rows(step.test, self.callback.rdds)
+                and Rows(self.callback).some(step.test)
             ):
                 return
             if isinstance(child, ast.stmt) and statement is None:

@@ -47,7 +47,7 @@ class Lifecycle:
         place = self.plan.place
         if place.attribute is not None:
             return self.made(depth, f"{place.attribute}.{self._attribute('writer')} = ")
-        if place.passed is not None:
+        if place.passed is not None or self.program.start is None:
             return self.made(depth, f"{self.writer_name()} = ")
         if place.assigned is not None and place.returned is None:
             return self.made(depth, "return ")
@@ -68,10 +68,9 @@ class Lifecycle:
 
     # --- starting it ----------------------------------------------------------------------------------------
 
-    def start(self) -> None:
+    def start(self, use: Use) -> None:
         """Replace the call of ``start``."""
         place = self.plan.place
-        use = self.program.start
         statement = self.statement(use)
         depth = len(self.layout.own(statement))
         if place.attribute is None and place.assigned is None and place.passed is None:

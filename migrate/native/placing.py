@@ -36,14 +36,14 @@ class Place:
     """The context that a call hands to the function that starts it: the writer."""
 
 
-def candidates(reading: Reading, tree: Tree, start: Use) -> list[ast.Module | ast.FunctionDef]:
+def candidates(reading: Reading, tree: Tree, start: Use | None) -> list[ast.Module | ast.FunctionDef]:
     """The functions that the batch function may be defined in, the best first.
 
     Raises:
         Blocked: there is nothing to put into it.
     """
     last = _last(reading)
-    home = tree.scope_of(start.node)
+    home = tree.scope_of(start.node) if start is not None else None
     way = [tree.scope_of(statement) for statement in reversed(reading.ways[last])]
     scopes = {line.scope for line in _lines(reading)}
     order = [*([*scopes] if len(scopes) == 1 else []), *([home] if home in way else []), *way]
@@ -51,7 +51,7 @@ def candidates(reading: Reading, tree: Tree, start: Use) -> list[ast.Module | as
 
 
 def place(
-    reading: Reading, trace: Trace, tree: Tree, start: Use, scope: ast.Module | ast.FunctionDef
+    reading: Reading, trace: Trace, tree: Tree, start: Use | None, scope: ast.Module | ast.FunctionDef
 ) -> Place:
     """Put the batch function into a function.
 
@@ -80,7 +80,7 @@ class _Placer:
         reading: Reading,
         trace: Trace,
         tree: Tree,
-        start: Use,
+        start: Use | None,
         scope: ast.Module | ast.FunctionDef,
     ) -> None:
         self.reading = reading
@@ -258,6 +258,8 @@ class _Placer:
     def _start(self) -> None:
         """See how what the batch function's place makes gets to where the query is started."""
         found = self.place_
+        if self.start is None:
+            return
         home = self.tree.scope_of(self.start.node)
         if home is found.scope:
             return

@@ -120,11 +120,11 @@ class Program:
         return [operation for operation in self.operations if operation.is_output]
 
     @property
-    def start(self) -> Use:
+    def start(self) -> Use | None:
         """The call of ``start``."""
-        return next(use for use in self.lifecycle if use.name == "start")
+        return next((use for use in self.lifecycle if use.name == "start"), None)
 
     @property
-    def home(self) -> ast.AST:
+    def home(self) -> ast.AST | None:
         """The function, or the module, that starts the query."""
-        return self.tree.scope_of(self.start.node)
+        return self.tree.scope_of(self.start.node) if self.start is not None else None

@@ -32,7 +32,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
         # read anew for each: the planner gives the streams names
         reading = Reader(graph, trace, tree, calls).read(root, constructor)
         start = _start(reading)
-        if len(reading.lines) > reading.before_start:
+        if start is not None and len(reading.lines) > reading.before_start:
             raise Blocked("streams are made after `start`", start)
         scopes = candidates(reading, tree, start)
         if position == len(scopes):
@@ -88,8 +88,11 @@ def _construction(use: Use, tree: Tree) -> ast.Assign:
     return statement
 
 
-def _start(reading: Reading) -> Use:
+def _start(reading: Reading) -> Use | None:
+    """The call of ``start``; None for a context that the code never starts, nor waits for, nor stops."""
     starts = [use for use in reading.lifecycle if use.name == "start"]
-    if len(starts) != 1:
-        raise Blocked("the context is not started exactly once")
-    return starts[0]
+    if len(starts) > 1:
+        raise Blocked("the context is started more than once", starts[-1])
+    if not starts and reading.lifecycle:
+        raise Blocked("the context is never started", reading.lifecycle[0])
+    return starts[0] if starts else None

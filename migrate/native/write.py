@@ -43,9 +43,10 @@ class _Writer(Layout):
                 self.delete(line.statement)
         self._other_functions()
         self._function(self.plan.place.anchor)
-        self.life.start()
         for use in self.program.lifecycle:
-            if use.name != "start":
+            if use.name == "start":
+                self.life.start(use)
+            else:
                 self.life.end(use)
         for use in self.program.spark_contexts:
             session = plan.session_at(use.node)
