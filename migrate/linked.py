@@ -7,29 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from migrate.imports import Imports
+from migrate.surface import SOURCES
 
 SEEDS = (
     b"StreamingContext",
     b"pyspark.streaming",
     b"compat.streaming",
     b"import streaming",
-    b"DStream",
-    b"TextStream",
-    b"textFileStream",
-    b"binaryRecordsStream",
-    b"queueStream",
-    b"foreachRDD",
-    b"updateStateByKey",
-    b"AndWindow",
-    b"countByWindow",
-    b"reduceByWindow",
-    b"saveAsTextFiles",
+    *(name.encode() for name in sorted(SOURCES)),
 )
-"""Names without which a file makes no stream and is not the one that a stream's module is imported by."""
-
+"""Names of which every program with streams has one; its other files are joined to that one by imports."""
 _COMMON = b"tream"
-_OTHER_SEEDS = tuple(word for word in SEEDS if _COMMON not in word)
-"""What is to be looked for in the many files that lack what most seeds have in common."""
+"""What all of them have in common, and most files lack."""
 
 FAR = 100
 """Files beyond which imports are followed no further than from the files that know of streams."""
@@ -53,7 +42,7 @@ class Importer:
 
 def is_seed(data: bytes) -> bool:
     """Whether the bytes of a file speak of streams."""
-    return any(word in data for word in (SEEDS if _COMMON in data else _OTHER_SEEDS))
+    return _COMMON in data and any(word in data for word in SEEDS)
 
 
 def importer(relative: str, data: bytes) -> Importer:
@@ -105,14 +94,21 @@ class _Links:
         reached = set(seeds)
         new = reached
         while new:
-            words = {_last_name(path).encode() for path in new}
-            for path in self._others:
-                data = None if path in self._below else self._read(path)
-                if data is not None and any(word in data for word in words):
-                    self._below[path] = self._targets(path, data)
-            new = {path for path, targets in self._below.items() if targets & reached} - reached
-            reached = reached | new
+            words = {_last_name(path) for path in new}
+            above = {path for path, targets in self._below.items() if targets & new}
+            above |= {path for path in self._others if path not in reached and self._names(path, words) & new}
+            new = above - reached
+            reached |= new
         return reached
+
+    def _names(self, path: str, words: set[str]) -> set[str]:
+        """The files that `path` imports by one of `words`."""
+        data = None if path in self._below else self._read(path)
+        if data is None or not any(word.encode() in data for word in words):
+            return set()
+        names = importer(path, data).names
+        some = frozenset(name for name in names if not words.isdisjoint(name[1].split(".")))
+        return {found.relative for found in _found(Importer(path, some), self._imports)}
 
     def below(self, path: str) -> set[str]:
         """The files that `path` imports."""

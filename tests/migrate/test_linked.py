@@ -100,7 +100,8 @@ def test_cells_import_too() -> None:
         (b"from pyspark.streaming import StreamingContext", True),
         (b"from pyspark import streaming", True),
         (b"from settings import *\nssc.socketTextStream('h', 1)", True),
-        (b"stream.foreachRDD(save)", True),
+        (b"stream.foreachRDD(save)", False),  # whoever gives it a stream is joined to it by an import
+        (b"lines = ssc.textFileStream(folder)", True),
         (b"spark.readStream.load()", False),
         (b"requests.get(url, stream=True)", False),
     ],
