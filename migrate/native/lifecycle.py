@@ -26,7 +26,6 @@ class Lifecycle:
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
         """Whether the query is used in other functions than the one that starts it."""
-        self._writer: str | None = None
 
     # --- making it ------------------------------------------------------------------------------------------
 
@@ -48,7 +47,7 @@ class Lifecycle:
         if place.attribute is not None:
             return self.made(depth, f"{place.attribute}.{self._attribute('writer')} = ")
         if place.passed is not None or self.program.start is None:
-            return self.made(depth, f"{self.writer_name()} = ")
+            return self.made(depth, f"{self.plan.writer} = ")
         if place.assigned is not None and place.returned is None:
             return self.made(depth, "return ")
         return None
@@ -84,17 +83,11 @@ class Lifecycle:
             code = f"{self.query(use)} = {self._returned()}.start()"
         self.layout.replace(statement, "\n".join([*self._moved_comments(), code]))
 
-    def writer_name(self) -> str:
-        """The variable of the writer; the same each time."""
-        if self._writer is None:
-            self._writer = self.plan.facts.fresh("writer")
-        return self._writer
-
     def _handed_in(self, use: Use) -> str:
         """The parameter that the writer is handed in by."""
         passed = self.plan.place.passed
         assert passed is not None
-        name = self.writer_name()
+        name = self.plan.writer
         self.layout.edits.append(Edit(self.text.start(passed), self.text.end(passed), name))
         home = self.program.home
         assert isinstance(home, ast.FunctionDef) and isinstance(use.node, ast.Attribute)
@@ -108,7 +101,7 @@ class Lifecycle:
     def _returned(self) -> str:
         """The variable of the writer that a function returns."""
         place = self.plan.place
-        name = self.writer_name()
+        name = self.plan.writer
         assert place.assigned is not None
         if isinstance(place.assigned, ast.Assign):
             target = place.assigned.targets[0]

@@ -42,6 +42,8 @@ def candidates(reading: Reading, tree: Tree, start: Use | None) -> list[ast.Modu
     Raises:
         Blocked: there is nothing to put into it.
     """
+    if reading.is_unused:
+        return []
     last = _last(reading)
     home = tree.scope_of(start.node) if start is not None else None
     way = [tree.scope_of(statement) for statement in reversed(reading.ways[last])]
@@ -59,6 +61,8 @@ def place(
         Blocked: the streams are made in several functions whose code cannot stand there, or the query cannot
             get from there to the call of ``start``.
     """
+    if reading.is_unused:
+        return Place(scope, scope.body[0])
     return _Placer(reading, trace, tree, start, scope).place()
 
 

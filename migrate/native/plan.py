@@ -59,6 +59,7 @@ class Plan:
     batch_id: str = "batch_id"
     session: str = "spark"
     query: str = "query"
+    writer: str = "writer"
     function: str = "process_batch"
     rdd: str = "rdd"
     session_plan: Session | None = None

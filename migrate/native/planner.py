@@ -25,6 +25,8 @@ from migrate.rules._rule import OutputRule, SourceRule
 from migrate.rules.update_state_by_key import UpdateStateByKey
 from migrate.trace import Graph, Trace
 
+UNUSED = "the context is made and never used, so it is left out"
+NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 DEAD = "no output reads this stream, so it is left out"
@@ -62,6 +64,7 @@ class _Planner:
         self.made.batch = facts.fresh("batch")
         self.made.batch_id = facts.fresh("batch_id")
         self.made.query = facts.fresh("query")
+        self.made.writer = facts.fresh("writer")
         self.made.function = facts.fresh("process_batch")
         self.made.rdd = facts.fresh("rdd")
         self.style = Style(self.made.text)
@@ -73,6 +76,10 @@ class _Planner:
     def plan(self) -> Plan:
         made = self.made
         self._check_names()
+        if self.program.reading.is_unused:
+            self._context_sites()
+            made.notes[UNUSED] = None
+            return made
         self._one_source()
         self._find_state()
         self._local_names()
@@ -80,6 +87,8 @@ class _Planner:
             self._line(line)
         self._check_guard()
         self._context_sites()
+        if self.program.start is None:
+            made.notes[NOT_STARTED.format(writer=made.writer)] = None
         note = REPEATED_STATE if made.state is not None else NO_EMPTY_BATCHES
         made.notes[note] = None
         return made

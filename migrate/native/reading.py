@@ -44,6 +44,11 @@ class Reading:
     aliases: list[ast.stmt] = field(default_factory=list)
     """Statements that only give another name to the context or a stream, or return it."""
 
+    @property
+    def is_unused(self) -> bool:
+        """Whether a context is made and nothing is done with it."""
+        return not (self.lines or self.lifecycle or self.spark_contexts or self.plumbing)
+
 
 class Reader:
     """Follows the statements of a graph from `root` on."""

@@ -34,7 +34,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
         start = _start(reading)
         if start is not None and len(reading.lines) > reading.before_start:
             raise Blocked("streams are made after `start`", start)
-        scopes = candidates(reading, tree, start)
+        scopes = candidates(reading, tree, start) or _own_scope(construction, tree)
         if position == len(scopes):
             return
         yield Program(
@@ -48,6 +48,11 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             carriers(reading, tree, construction),
         )
         position += 1
+
+
+def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.FunctionDef]:
+    scope = tree.scope_of(construction)
+    return [scope] if isinstance(scope, ast.Module | ast.FunctionDef) else []
 
 
 def _constructor(graph: Graph) -> Use:

@@ -33,6 +33,10 @@ class _Writer(Layout):
 
     def result(self) -> str:
         plan = self.plan
+        if self.program.reading.is_unused:
+            for statement in (self.program.construction, *self.program.removed):
+                self.delete(statement)
+            return apply_edits(self.text.source, self.all_edits())
         self._session()
         for statement, written in plan.outside.items():
             self.replace(statement, written.text)

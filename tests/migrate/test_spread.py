@@ -464,7 +464,7 @@ BLOCKED = [
     pytest.param(
         "",
         LINES + "def late():\n    lines.pprint()\n\nssc.start()\nlate()\n",
-        "started exactly once",
+        "started more than once",
         id="started twice",
     ),
     pytest.param(
