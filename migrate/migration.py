@@ -22,6 +22,7 @@ from migrate.trace import Graph, Trace, Use, trace
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
+OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
 
 
@@ -35,6 +36,8 @@ class Decision:
     notes: tuple[str, ...] = ()
     why: dict[Use, str] = field(default_factory=dict)
     """The reason at a call, where there is one of its own."""
+    marked: bool = True
+    """Whether a comment in the code says why the graph is left for a person."""
     ignored: bool = False
     """Whether a comment asked for it."""
     tiers: dict[Use, Tier] = field(default_factory=dict)
@@ -113,6 +116,9 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     if ignored is not None:
         return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
     helpers = python2_helpers(graph.files, modules)
+    outside = [path for path in (*graph.files, *helpers) if modules[path].outside]
+    if outside:
+        return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
     unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
     blocked = [*obstacles(graph, modules), *unproven]
     if blocked:
@@ -190,7 +196,7 @@ def _edits(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[st
     for path in dict.fromkeys(p for d in decisions if d.outcome is Outcome.COMPAT for p in d.graph.files):
         edits.setdefault(path, []).extend(import_edits(modules[path]))
     for decision in decisions:
-        if decision.outcome is Outcome.MANUAL and not decision.ignored:
+        if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:
             first = decision.graph.uses[0]
             text = Text(first.module.source)
             line = _statement_line(first)

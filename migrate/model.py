@@ -69,6 +69,8 @@ class Module:
     """The version of the language that the file is written in."""
     limits: tuple[str, ...] = ()
     """What nobody can prove to be the same in Python 3, of a file in Python 2."""
+    outside: bool = False
+    """Whether it was only read because streams reach it: it is outside of the PATHs and not to be written."""
 
     @property
     def text(self) -> str:

@@ -59,9 +59,9 @@ def run_text(data: bytes, options: Options) -> Run:
 
 def _tasks(tree: Tree, options: Options) -> list[Task]:
     """The groups of files that streams may reach; in handy portions, those that are only to be parsed."""
-    sources = {source.relative: source for source in tree.sources}
-    tasks = [Task(tuple(sources.pop(path) for path in sorted(group)), options) for group in tree.groups]
-    rest = list(sources.values())
+    tasks = [Task(group.sources, options, group.prefix) for group in tree.groups]
+    taken = {source.path for group in tree.groups for source in group.sources}
+    rest = [source for source in tree.sources if source.path not in taken]
     return [*tasks, *(Task(tuple(rest[at : at + PORTION])) for at in range(0, len(rest), PORTION))]
 
 

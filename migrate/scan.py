@@ -37,6 +37,17 @@ class Source:
     relative: str
     """POSIX path relative to `Tree.base`."""
     data: bytes
+    outside: bool = False
+    """Whether it is not below the PATHs and was only read because streams may reach it."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Files that streams may reach, joined by imports."""
+
+    sources: tuple[Source, ...]
+    prefix: str = ""
+    """What names begin with where some files are outside of `Tree.base`: its way from the project's root."""
 
 
 @dataclass
@@ -47,8 +58,8 @@ class Tree:
     """The directory that every path of the report, and of the diff, is relative to."""
     sources: list[Source] = field(default_factory=list)
     """Every file that is to be parsed."""
-    groups: list[frozenset[str]] = field(default_factory=list)
-    """Those that streams may reach, by their paths, in groups that do not import each other."""
+    groups: list[Group] = field(default_factory=list)
+    """Those that streams may reach, in groups that do not import each other."""
     untouched: list[str] = field(default_factory=list)
     """Files that cannot hold or touch a stream, by their path relative to `base`."""
     unread: list[FileResult] = field(default_factory=list)
@@ -75,7 +86,7 @@ def scan(paths: Sequence[Path]) -> Tree:
         if name != target and name in files and target in files:
             del files[name]  # one file under two names is one file
     tree.journals += [found for path in paths for found in _journals_above(path)]
-    _read(files, tree)
+    _read(files, tree, paths)
     return tree
 
 
@@ -154,7 +165,7 @@ def _is_pyspark(entry: os.DirEntry[str]) -> bool:
     return entry.name == "compat" and os.path.exists(f"{entry.path}/_structured")  # noqa: PTH110
 
 
-def _read(files: dict[str, bool], tree: Tree) -> None:
+def _read(files: dict[str, bool], tree: Tree, paths: Sequence[Path]) -> None:
     """Read `files` (whether the user named them) and keep those that are to be parsed."""
     whole = len(files) <= WHOLE
     sources: dict[str, Source] = {}
@@ -168,21 +179,57 @@ def _read(files: dict[str, bool], tree: Tree) -> None:
     unread = {file.path for file in tree.unread}
     others = [relative for relative in files if relative not in seeds and relative not in unread]
     if seeds:
-        tree.groups = linked(seeds, others, lambda relative: _again(relative, sources, tree))
-    joined = {relative for group in tree.groups for relative in group}
-    for relative in joined - sources.keys():
-        sources[relative] = Source(tree.base / relative, relative, _again(relative, sources, tree) or b"")
+        tree.groups = list(_groups(seeds, others, tree, paths))
+    for group in tree.groups:
+        at = len(group.prefix)
+        sources |= {s.relative[at:]: s for s in group.sources if not s.outside}
     tree.sources += [sources[relative] for relative in sorted(sources)]
     tree.untouched += sorted(set(others) - sources.keys())
 
 
-def _again(relative: str, sources: dict[str, Source], tree: Tree) -> bytes | None:
-    """The bytes of a file, which nobody keeps unless it is to be parsed."""
-    if relative in sources:
-        return sources[relative].data
+def _groups(seeds: dict[str, bytes], others: list[str], tree: Tree, paths: Sequence[Path]) -> Iterator[Group]:
+    """The groups that `seeds` are in, also with files of the same project that are outside of `paths`."""
+    root = project_root(_absolute(tree.base)) or _absolute(tree.base)
+    prefix = _relative(tree.base, root) + "/" if root != _absolute(tree.base) else ""
+    inside = {prefix + relative for relative in (*seeds, *others, *(file.path for file in tree.unread))}
+    known = {prefix + relative: data for relative, data in seeds.items()}
+    rest = [prefix + relative for relative in others]
+    for relative in _outside(root, paths):
+        data = None if relative in inside else _again(root / relative)
+        if data is not None and is_seed(data):
+            known[relative] = data
+        elif data is not None:
+            rest.append(relative)
+    for group in linked(known, rest, lambda relative: _again(root / relative)):
+        if inside.isdisjoint(group):
+            continue
+        at = 0 if group - inside else len(prefix)
+        sources = []
+        for name in sorted(group):
+            outside = name not in inside
+            path = root / name if outside else tree.base / name[len(prefix) :]
+            sources.append(Source(path, name[at:], known.get(name) or _again(path) or b"", outside))
+        yield Group(tuple(sources), "" if at else prefix)
+
+
+def _outside(root: Path, paths: Sequence[Path]) -> Iterator[str]:
+    """The files of a project, if `paths` are not all of it."""
+    if project_root(root) is not None and [_absolute(path) for path in paths] != [root]:
+        yield from (_relative(path, root) for path in _walk(root, Tree(root)))
+
+
+def project_root(directory: Path) -> Path | None:
+    """The closest directory, from `directory` up, that looks like the root of a project."""
+    marks = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+    places = (directory, *directory.parents)
+    return next((place for place in places if any((place / mark).exists() for mark in marks)), None)
+
+
+def _again(path: Path) -> bytes | None:
+    """The bytes of a file that nobody keeps unless it is to be parsed."""
     try:
-        return (tree.base / relative).read_bytes()
-    except OSError:  # it was there a moment ago
+        return path.read_bytes() if path.is_file() else None
+    except OSError:  # it was there a moment ago, or is not asked for
         return None
 
 

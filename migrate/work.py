@@ -33,6 +33,8 @@ class Task:
     sources: tuple[Source, ...]
     options: Options | None = None
     """How to migrate them; None for files that no stream can reach, which are only to be parsed."""
+    prefix: str = ""
+    """What to take off the names of the files in the result; those without it are outside of the PATHs."""
 
     @property
     def size(self) -> int:
@@ -73,14 +75,36 @@ def do(task: Task) -> Done:
         elif task.options is None:
             others.append(FileResult(parsed.relative, Status.UNTOUCHED, python=parsed.python))
         else:
-            modules.append(parsed)
+            modules.append(replace(parsed, outside=source.outside))
     if task.options is None:
         return Done(Result(files=tuple(others)))
     with _room_for_recursion():
         result, crashed = _isolated(modules, task.options)
     by_path = {module.relative: module for module in modules}
     files = (_in_bytes(file, by_path[file.path]) for file in result.files)
-    return Done(replace(result, files=(*files, *crashed, *others)), bool(crashed))
+    whole = replace(result, files=(*files, *crashed, *others))
+    return Done(_inside(whole, task.prefix), bool(crashed))
+
+
+def _inside(result: Result, prefix: str) -> Result:
+    """What concerns the files whose path begins with `prefix`, by their path after it."""
+
+    def short(name: str) -> str:
+        up = "../" * prefix.count("/")
+        return name.removeprefix(prefix) if name.startswith(prefix) else up + name
+
+    graphs = [g for g in result.graphs if any(path.startswith(prefix) for path in g.files)]
+    kept = {graph.id for graph in graphs}
+    files = [file for file in result.files if file.path.startswith(prefix)]
+    return Result(
+        tuple(replace(g, id=short(g.id), files=tuple(map(short, g.files))) for g in graphs),
+        tuple(replace(f, path=short(f.path), graphs=tuple(map(short, f.graphs))) for f in files),
+        tuple(
+            replace(site, graph=short(site.graph), path=short(site.path))
+            for site in result.sites
+            if site.graph in kept
+        ),
+    )
 
 
 def _in_bytes(file: FileResult, module: Module) -> FileResult:
