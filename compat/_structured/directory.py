@@ -25,7 +25,7 @@ class Directory(Protocol):
         """The content of a file."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file: after a crash there is the whole file or the one before."""
+        """Write a file, one at a time: after a crash there is the whole file or the one before."""
 
     def delete(self, name: str = "") -> None:
         """Remove a file or directory, if it exists."""
@@ -76,7 +76,7 @@ class LocalDirectory:
         """See `Directory`."""
         path = self._root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.parent / f".{path.name}.part"
+        part = path.parent / ".part"
         part.write_bytes(content)
         part.replace(path)
 
@@ -124,7 +124,7 @@ class HadoopDirectory:
     def write(self, name: str, content: bytes) -> None:
         """See `Directory`: on file systems whose rename is atomic."""
         path = self._path(name)
-        part = self._jvm.org.apache.hadoop.fs.Path(path.getParent(), f".{path.getName()}.part")
+        part = self._jvm.org.apache.hadoop.fs.Path(path.getParent(), ".part")
         stream = self._files.create(part, True)
         try:
             stream.write(bytearray(content))

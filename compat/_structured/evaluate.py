@@ -153,27 +153,37 @@ class Evaluation:
                 actions.append(self._action(output, time, frame))
         return actions
 
-    def release(self, time: int) -> None:
-        """After a batch that could not be made: give back to the sources what nobody has read."""
-        for source, feed in self.feeds.items():
-            if not self.made(source, time):
-                feed.release(time)
+    def release(self, time: int) -> list[int]:
+        """After a batch that could not be made: give back to the sources what nobody has read.
 
-    def forget(self, time: int) -> None:
-        """Drop what no batch after `time` can ask for."""
+        Returns the numbers of these sources.
+        """
+        unread = [source for source in self.feeds if not self.made(source, time)]
+        for source in unread:
+            self.feeds[source].release(time)
+        return [self.graph.nodes.index(source) for source in unread]
+
+    def forget(self, time: int) -> int:
+        """Drop what no batch after `time` can ask for.
+
+        Returns the last time whose slices nobody can ask for, in a recovered run either.
+        """
         for stream, frames in self._frames.items():
             last = time - self._reach.get(stream, 0)
+            if builds_on_itself(stream):
+                last = min(last, self.versions.known(stream) - 1)  # the next is made from this one
             for old in [when for when in frames if when <= last]:
                 frame = frames.pop(old)
                 if stream in self._levels and not any(frame is kept for kept in frames.values()):
                     frame.unpersist()
+        self.versions.remove({stream: time - reach for stream, reach in self._reach.items()})
+        settled = self.versions.settled(time)
+        horizon = settled
         for source, feed in self.feeds.items():
-            feed.forget(self.versions.settled(time) - self._reach.get(source, 0))
-
-    def horizon(self, time: int) -> int:
-        """The last time whose slices no batch after `time` can ask for, in a recovered run either."""
-        reach = max((self._reach.get(source, 0) for source in self.feeds), default=0)
-        return self.versions.settled(time) - reach
+            unread = settled - self._reach.get(source, 0)
+            feed.forget(unread)
+            horizon = min(horizon, unread, time - feed.remembers_ms)
+        return horizon
 
     def _action(self, output: Output, time: int, frame: Frame) -> Action:
         act = OUTPUTS[type(output)](output, self, time, frame)

@@ -1,72 +1,100 @@
-"""The batch log: the batch times a micro-batch stands for and what sources gave, before any of it runs.
+"""The batch log: what sources gave to each batch, before it runs, and which batches are done.
 
-Spark replays the micro-batch that a crash interrupted, under the same id. What is in the log under that id is
-then run again, with the same input."""
+A batch that a crash interrupted is run again, as a whole and with the same input; those before it are not."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from compat._structured.directory import Directory
     from compat._structured.sources import Slices
 
+DONE = ".done"
+
 
 class BatchLog:
     """The log of a run.
 
-    One file per micro-batch, ``batches/<batch id>``, has its batch times, and the slices of the sources for
-    the first of them. The slices for the others follow in ``batches/<batch id>-<time>``, just before each
-    runs.
+    ``batches/<batch time>`` has the slices of the sources that were decided for this batch: its own, and
+    those of earlier times that a window asks for only now. ``batches/<batch time>.done`` says that this batch
+    and all before it are done: it is a file of its own because not every file system can replace one.
 
     Args:
-        directory: where the log is; None: in memory only, for a run that cannot be recovered.
+        directory: where the log is; None: nowhere, for a run that cannot be recovered.
     """
 
     def __init__(self, directory: Directory | None) -> None:
         self._directory = directory
-        self._times: dict[int, list[int]] = {}
+        self._entries: dict[int, Slices] = {}
+        self.done: int | None = None
+        """The last batch time that was run to its end."""
 
     def restore(self) -> Slices:
         """Read back what an earlier run wrote; all slices that it has."""
         slices: Slices = {}
-        if self._directory is None:
-            return slices
-        for name in self._directory.names():
-            entry = json.loads(self._directory.read(name))
-            if "times" in entry:
-                self._times[int(name)] = entry["times"]
-            for number, given in entry["slices"].items():
-                for time, value in given.items():
-                    slices.setdefault(int(number), {})[int(time)] = value
+        names = [] if self._directory is None else self._directory.names()
+        ends = [int(name.removesuffix(DONE)) for name in names if name.endswith(DONE)]
+        self.done = max(ends, default=None)
+        for old in sorted(ends)[:-1]:
+            self._forget_end(old)
+        for time in sorted(int(name) for name in names if not name.endswith(DONE)):
+            self._entries[time] = self._read(time)
+            for number, given in self._entries[time].items():
+                slices.setdefault(number, {}).update(given)
         return slices
-
-    def times(self, batch_id: int) -> list[int] | None:
-        """The batch times of a micro-batch that was begun before, or None."""
-        return self._times.get(batch_id)
 
     @property
     def last_time(self) -> int | None:
-        """The last batch time that was begun."""
-        return max((times[-1] for times in self._times.values()), default=None)
+        """The last batch time that is known to have been begun."""
+        return max([*self._entries, *([] if self.done is None else [self.done])], default=None)
 
-    def begin(self, batch_id: int, times: list[int], time: int, slices: Slices) -> None:
-        """Write down the slices of `time`, one of the `times` of the micro-batch, before it runs."""
-        first = batch_id not in self._times
-        self._times[batch_id] = times
-        if self._directory is None or not (first or slices):
+    def begin(self, time: int, slices: Slices) -> None:
+        """Write down what was decided for the batch at `time`, before it runs."""
+        if self._directory is None or not slices:
             return
-        entry = {"times": times, "slices": slices} if first else {"slices": slices}
-        name = f"{batch_id}" if first else f"{batch_id}-{time}"
-        self._directory.write(name, json.dumps(entry).encode())
+        entry = self._entries.setdefault(time, {})
+        for number, given in slices.items():
+            entry.setdefault(number, {}).update(given)
+        self._write(time)
 
-    def remove(self, batch_id: int, horizon: int) -> None:
-        """Remove what is older than `batch_id` and has no slices of times after `horizon`."""
-        old = [other for other, times in self._times.items() if other < batch_id and times[-1] <= horizon]
-        for other in old:
-            for time in self._times.pop(other):
-                if self._directory is not None:
-                    self._directory.delete(f"{other}-{time}")
-            if self._directory is not None:
-                self._directory.delete(str(other))
+    def release(self, time: int, numbers: Collection[int]) -> None:
+        """The sources with these numbers took back what they gave to the batch at `time`."""
+        entry = self._entries.get(time, {})
+        released = [number for number in numbers if entry.get(number, {}).pop(time, None) is not None]
+        if released:
+            self._write(time)
+
+    def end(self, time: int) -> None:
+        """The batch at `time` is done."""
+        before, self.done = self.done, time
+        if self._directory is not None:
+            self._directory.write(f"{time}{DONE}", b"")
+            if before is not None:
+                self._forget_end(before)
+
+    def remove(self, horizon: int) -> None:
+        """Remove the slices up to `horizon`."""
+        for old in [time for time in self._entries if time <= horizon]:
+            assert self._directory is not None
+            self._directory.delete(str(old))
+            del self._entries[old]
+
+    def _forget_end(self, time: int) -> None:
+        assert self._directory is not None
+        self._directory.delete(f"{time}{DONE}")
+
+    def _write(self, time: int) -> None:
+        assert self._directory is not None
+        self._directory.write(str(time), json.dumps(self._entries[time]).encode())
+
+    def _read(self, time: int) -> Slices:
+        assert self._directory is not None
+        # JSON's keys are strings.
+        entry = json.loads(self._directory.read(str(time)))
+        return {
+            int(number): {int(when): value for when, value in given.items()}
+            for number, given in entry.items()
+        }

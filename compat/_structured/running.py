@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class InterruptedBatchError(Exception):
-    """The run was stopped before all of a micro-batch was done; a recovered run does it again, as a whole."""
+    """The run was stopped before all of a batch was done; a recovered run does it again, as a whole."""
 
 
 class Running:
@@ -35,7 +35,7 @@ class Running:
         self._clock = clock
         self._waits = waits
         self._interval_ms = evaluation.graph.interval_ms
-        self._done_ms = max(evaluation.zero_ms, log.last_time or 0)
+        self._done_ms = max(evaluation.zero_ms, log.done or 0)
         self._changed = threading.Condition()
         self._thread: int | None = None
         self._stopping = False
@@ -44,19 +44,19 @@ class Running:
 
     # --- called by the query -------------------------------------------------------------------------------
 
-    def micro_batch(self, _: object, batch_id: int) -> None:
+    def micro_batch(self, _data: object, _batch_id: int) -> None:
         """Run the graph for all batch times that have come since the last micro-batch.
 
-        Does not raise for errors of the program.
+        A micro-batch that Spark replays goes on where the log ends, as any other does. Does not raise for
+        errors of the program.
         """
-        times = self._log.times(batch_id) or self._due()
-        if not times or not self._enter():
+        due = self._due()
+        if not due or not self._enter():
             return
         try:
             with self._evaluation.session.active():
-                for time in times:
-                    self._batch(batch_id, times, time)
-                self._clean(batch_id, times[0] - self._interval_ms)
+                for time in due:
+                    self._batch(time)
         except InterruptedBatchError:
             raise
         except Exception:
@@ -65,25 +65,26 @@ class Running:
         finally:
             self._leave()
 
-    def _due(self) -> list[int]:
+    def _due(self) -> range:
         following = self._done_ms + self._interval_ms
         if self._waits and not self._clock.wait_until(following, lambda: self._stopping):
-            return []
-        return list(range(following, self._clock.now() + 1, self._interval_ms))
+            return range(0)
+        return range(following, self._clock.now() + 1, self._interval_ms)
 
-    def _batch(self, batch_id: int, times: list[int], time: int) -> None:
+    def _batch(self, time: int) -> None:
         self._go_on()
-        self._log.begin(batch_id, times, time, self._evaluation.plan(time))
+        self._log.begin(time, self._evaluation.plan(time))
         actions: list[Callable[[], None]] = []
         if self._tries(lambda: actions.extend(self._evaluation.generate(time))):
             for action in actions:
                 self._go_on()
                 self._tries(action)
-            self._evaluation.forget(time)
         else:
-            self._evaluation.release(time)
+            self._log.release(time, self._evaluation.release(time))
+        self._log.end(time)
+        self._log.remove(self._evaluation.forget(time))
         with self._changed:
-            self._done_ms = max(time, self._done_ms)
+            self._done_ms = time
             self._changed.notify_all()
 
     def _go_on(self) -> None:
@@ -99,11 +100,6 @@ class Running:
             self.fail(f"An exception was raised by Python:\n{traceback.format_exc()}")
             return False
         return True
-
-    def _clean(self, batch_id: int, before: int) -> None:
-        # This micro-batch may still be replayed: what it builds on, the batches up to `before`, stays.
-        self._evaluation.versions.remove(before)
-        self._log.remove(batch_id, self._evaluation.horizon(before))
 
     def _enter(self) -> bool:
         with self._changed:

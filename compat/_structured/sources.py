@@ -23,6 +23,9 @@ S = TypeVar("S")
 class Feed(Protocol):
     """A source at work."""
 
+    remembers_ms: int
+    """How long after its batch a slice still tells what must not be given again."""
+
     def plan(self, time: int) -> Any:
         """Decide what the batch at `time` gets; the slice, or None if that was decided before."""
 
@@ -56,6 +59,8 @@ class Feed(Protocol):
 
 class Planned(Generic[S]):
     """The slices of a source by batch time, and what all feeds do alike."""
+
+    remembers_ms = 0
 
     def __init__(self) -> None:
         self.slices: dict[int, S] = {}

@@ -6,7 +6,7 @@ in order, from the last good one and the inputs since."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyspark.rdd import RDD
@@ -49,8 +49,8 @@ class Versions:
         self._numbers = {node: number for number, node in enumerate(program.nodes)}
         self._session = session
         self._directory = directory
-        self._written: dict[Node, set[int]] = {}
-        self._known: dict[Node, int] = {}
+        self._written: dict[Stream, set[int]] = {}
+        self._known: dict[Stream, int] = {}
         self._pending: dict[tuple[Stream, int], DataFrame] = {}
         read = {stream for output in program.outputs for stream in graph.ancestors(output)}
         for stream in filter(builds_on_itself, read):
@@ -107,20 +107,34 @@ class Versions:
         unwritten = [when - stream.slide_ms for stream, when in self._pending]
         return min([time, *self._known.values(), *unwritten])
 
-    def remove(self, time: int) -> None:
-        """Remove the versions that no batch after `time` builds on."""
+    def remove(self, horizons: Mapping[Stream, int]) -> None:
+        """Remove the versions that nobody asks for who asks for times after the horizon of the stream.
+
+        The first of these builds on the last version up to the horizon: that one stays.
+        """
         for stream, written in self._written.items():
-            last = max((when for when in written if when <= time), default=time)
+            last = max((when for when in written if when <= horizons[stream]), default=0)
             for old in [when for when in written if when < last]:
-                assert self._directory is not None
-                self._directory.delete(f"{self._numbers[stream]}/{old}")
+                self._delete(stream, str(old))
                 written.remove(old)
 
     def _found(self, stream: Stream) -> set[int]:
         assert self._directory is not None
         number = self._numbers[stream]
-        names = [name for name in self._directory.names(str(number)) if name != INITIAL]
-        return {int(name) for name in names if self._directory.has(f"{number}/{name}/_SUCCESS")}
+        found = set()
+        for name in self._directory.names(str(number)):
+            if not self._directory.has(f"{number}/{name}/_SUCCESS"):
+                self._delete(stream, name)
+            elif name != INITIAL:
+                found.add(int(name))
+        return found
+
+    def _delete(self, stream: Stream, name: str) -> None:
+        assert self._directory is not None
+        version = f"{self._numbers[stream]}/{name}"
+        # First of all it must no longer seem to be whole.
+        self._directory.delete(f"{version}/_SUCCESS")
+        self._directory.delete(version)
 
     def _read(self, stream: Stream, name: str) -> DataFrame:
         return self._session.spark.read.schema(PAIRS_SCHEMA).parquet(self._path(stream, name))

@@ -37,38 +37,61 @@ def test_a_directory_keeps_whole_files(place: Directory) -> None:
     assert not place.has("x/2")
 
 
-def test_a_micro_batch_that_is_replayed_has_the_times_and_slices_it_had(place: Directory) -> None:
+def test_a_batch_that_is_run_again_has_the_slices_it_had(place: Directory) -> None:
     log = BatchLog(place)
-    assert log.times(5) is None
-    log.begin(5, [1000, 2000], 1000, {0: {1000: ["a"]}, 3: {1000: []}})
-    log.begin(5, [1000, 2000], 2000, {0: {2000: ["b"]}})
+    log.begin(1000, {0: {1000: ["a"]}, 3: {1000: []}})
+    log.end(1000)
+    log.begin(2000, {0: {2000: ["b"]}})
     again = BatchLog(place)
     assert again.restore() == {0: {1000: ["a"], 2000: ["b"]}, 3: {1000: []}}
-    assert again.times(5) == [1000, 2000]
-    assert again.last_time == 2000
-    assert again.times(6) is None
+    assert (again.done, again.last_time) == (1000, 2000)
+    again.begin(2000, {})
+    again.begin(2000, {3: {2000: ["more"]}})
+    once_more = BatchLog(place)
+    assert once_more.restore() == {0: {1000: ["a"], 2000: ["b"]}, 3: {1000: [], 2000: ["more"]}}
 
 
-def test_a_crash_before_the_last_time_leaves_the_list_of_times(place: Directory) -> None:
-    BatchLog(place).begin(0, [1000, 2000, 3000], 1000, {0: {1000: ["a"]}})
+def test_only_the_last_end_is_kept(place: Directory) -> None:
+    log = BatchLog(place)
+    for time in (1000, 2000, 3000):
+        log.end(time)
+    assert place.names() == ["3000.done"]
+    place.write("2000.done", b"")  # as after a crash between writing the one and deleting the other
     again = BatchLog(place)
-    assert again.restore() == {0: {1000: ["a"]}}
-    assert again.times(0) == [1000, 2000, 3000]
+    again.restore()
+    assert again.done == again.last_time == 3000
+    assert place.names() == ["3000.done"]
+
+
+def test_a_slice_that_was_taken_back_is_not_restored(place: Directory) -> None:
+    log = BatchLog(place)
+    log.begin(1000, {0: {1000: ["a"]}, 1: {1000: ["b"]}})
+    log.release(1000, [0, 2])
+    log.begin(2000, {0: {2000: ["a"]}})
+    assert BatchLog(place).restore() == {0: {2000: ["a"]}, 1: {1000: ["b"]}}
+
+
+def test_a_window_that_asks_late_has_its_slices_with_its_own_batch(place: Directory) -> None:
+    log = BatchLog(place)
+    log.begin(2000, {0: {1000: ["a"], 2000: ["b"]}})
+    log.remove(1000)
+    assert BatchLog(place).restore() == {0: {1000: ["a"], 2000: ["b"]}}
 
 
 def test_old_entries_go_when_nothing_needs_their_slices(place: Directory) -> None:
     log = BatchLog(place)
-    for batch_id, times in enumerate(([1000, 2000], [3000], [4000])):
-        for time in times:
-            log.begin(batch_id, times, time, {0: {time: []}})
-    log.remove(2, 2000)
-    assert sorted(place.names()) == ["1", "2"]
-    log.remove(2, 9000)
-    assert place.names() == ["2"]
-    assert log.last_time == 4000
+    for time in (1000, 2000, 3000):
+        log.begin(time, {0: {time: []}})
+    log.remove(1999)
+    assert sorted(place.names()) == ["2000", "3000"]
+    log.remove(9000)
+    assert place.names() == []
 
 
-def test_without_a_directory_it_is_in_memory() -> None:
+def test_without_a_directory_nothing_is_kept() -> None:
     log = BatchLog(None)
-    log.begin(0, [1000], 1000, {})
-    assert (log.times(0), log.last_time, log.restore()) == ([1000], 1000, {})
+    log.begin(1000, {0: {1000: []}})
+    log.end(1000)
+    log.release(1000, [0])
+    log.remove(1000)
+    assert (log.done, log.last_time, log.restore()) == (1000, 1000, {})
