@@ -23,11 +23,21 @@ class Calls:
         """The calls of each function of the project that are in the module."""
         self.targets: dict[ast.Call, Called] = {}
         """The function that a call enters, where that is known."""
+        inner: set[ast.AST] = set()
+        self.recovering: dict[ast.Call, ast.expr] = {}
+        """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
         for node in ast.walk(tree.tree):
             if isinstance(node, ast.Call):
                 self._site(node)
+        for use in graph.uses:
+            if use.constructor and use.name == "getOrCreate" and use.call is not None:
+                inner |= self._recovers(use.call)
         ours = {*graph.contexts, *graph.streams}
-        self.carriers = [node for node, values in trace.kinds.items() if node in tree.above and ours & values]
+        self.carriers = [
+            node
+            for node, values in trace.kinds.items()
+            if ours & values and node in tree.above and node not in inner
+        ]
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
         self.working = {scope for scope in working if scope in tree.above or scope is tree.tree}
@@ -41,6 +51,33 @@ class Calls:
             self.sites.setdefault(function, []).append(call)
         if len(functions) == 1:
             self.targets[call] = functions[0]
+
+    def _recovers(self, call: ast.Call) -> set[ast.AST]:
+        """``getOrCreate(d, build)`` calls `build` where there is no checkpoint.
+
+        Returns:
+            The call in ``getOrCreate(d, lambda: build(x))``, which is not one of its own.
+        """
+        found: set[ast.AST] = set()
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        function = call.args[1] if len(call.args) > 1 else named.get("setupFunc")
+        if isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call):
+            inner = function.body
+            found.add(inner)
+            target = self.targets.pop(inner, None)
+            if target is not None:
+                self.sites[target].remove(inner)
+            stands: ast.expr | None = inner
+        else:
+            values = self.trace.kinds.get(function, frozenset()) if function is not None else frozenset()
+            nodes = [value.node for value in values if isinstance(value, Function)]
+            target = nodes[0] if len(nodes) == 1 and isinstance(nodes[0], Called) else None
+            stands = function
+        if target is not None and stands is not None:
+            self.sites.setdefault(target, []).append(call)
+            self.targets[call] = target
+            self.recovering[call] = stands
+        return found
 
     def _functions(self, call: ast.Call) -> Iterator[Called]:
         for value in self.trace.kinds.get(call.func, ()):

@@ -343,5 +343,8 @@ class _Placer:
         return all(
             node in life
             for node in ast.walk(home)
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+            if isinstance(node, ast.Name)
+            and node.id == name
+            and isinstance(node.ctx, ast.Load)
+            and self.tree.scope_of(node) is home
         )

@@ -83,6 +83,8 @@ class Program:
     reading: Reading
     carriers: Carriers | None
     """How the session gets to where it is needed; None where one variable is in reach of all."""
+    recovering: dict[ast.Call, ast.expr]
+    """Calls of ``getOrCreate``, and the function, or the call of it, that takes their place."""
 
     @property
     def lines(self) -> list[Line]:

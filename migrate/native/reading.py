@@ -76,6 +76,7 @@ class Reader:
         self.done.add(constructor)
         assert constructor.call is not None
         self.read_nodes.add(constructor.call)
+        self.done |= {use for use in self.graph.uses if use.call in self.calls.recovering}
         self._body(root)
         self._all_must_be_read()
         return self.found

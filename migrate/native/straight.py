@@ -11,7 +11,9 @@ from migrate.native.carrying import carriers
 from migrate.native.placing import candidates
 from migrate.native.program import Program
 from migrate.native.reading import Reader, Reading
+from migrate.native.recovery import check_recovery
 from migrate.native.syntax import Tree
+from migrate.surface import FACTORIES
 from migrate.trace import Graph, Trace, Use
 
 
@@ -31,6 +33,9 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     while True:
         # read anew for each: the planner gives the streams names
         reading = Reader(graph, trace, tree, calls).read(root, constructor)
+        for use in graph.uses:
+            if use.call in calls.recovering:
+                check_recovery(use, reading, calls, tree)
         start = _start(reading)
         if start is not None and len(reading.lines) > reading.before_start:
             raise Blocked("streams are made after `start`", start)
@@ -46,6 +51,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             scopes[position],
             reading,
             carriers(reading, tree, construction),
+            calls.recovering,
         )
         position += 1
 
@@ -56,17 +62,14 @@ def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.Fu
 
 
 def _constructor(graph: Graph) -> Use:
-    constructors = [use for use in graph.uses if use.constructor]
-    factories = [use for use in constructors if use.name != "StreamingContext"]
-    if factories:
-        raise Blocked(
-            f"`{factories[0].name}` may go on from a checkpoint: native only for replayable sources",
-            factories[0],
-        )
-    if len(constructors) != 1:
-        raise Blocked(
-            "the graph has more than one StreamingContext", constructors[-1] if constructors else None
-        )
+    factories = [use for use in graph.uses if use.constructor and use.name in FACTORIES]
+    made = [use for use in graph.uses if use.constructor and use.name not in FACTORIES]
+    constructors = [use for use in made if use.name == "StreamingContext"]
+    if len(constructors) != 1 or len(made) != 1:
+        raise Blocked("the graph has more than one StreamingContext", made[-1] if made else None)
+    others = [use for use in factories if use.name != "getOrCreate"]
+    if others or len(factories) > 1:
+        raise Blocked("the context may be another one that is active", (others or factories)[0])
     if len(graph.files) != 1:
         raise Blocked("the graph spans more than one file")
     return constructors[0]

@@ -57,6 +57,9 @@ class _Writer(Layout):
             self.edits.append(
                 Edit(self.text.start(use.node), self.text.end(use.node), f"{session}.sparkContext")
             )
+        for call, build in self.program.recovering.items():
+            new = self.text.of(build) + ("" if isinstance(build, ast.Call) else "()")
+            self.edits.append(Edit(self.text.start(call), self.text.end(call), new))
         self.edits += plan.callback_edits
         if self.program.carriers is not None:
             self.edits += self._untouched(self.program.carriers.edits(self.text))

@@ -6,6 +6,46 @@ import pytest
 
 from tests.migrate.programs import file, run
 
+RECOVERED = """\
+import sys
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def create(host, port):
+    sc = SparkContext("local[2]", "Boats")
+    ssc = StreamingContext(sc, 5)
+    lines = ssc.socketTextStream(host, port)
+    lines.pprint()
+    return ssc
+
+if __name__ == "__main__":
+    ssc = StreamingContext.getOrCreate("cp", lambda: create("localhost", int(sys.argv[2])))
+    ssc.start()
+    ssc.awaitTermination()
+"""
+RECOVERED_AFTER = """\
+import sys
+from pyspark.sql import SparkSession
+
+def create(host, port):
+    spark = SparkSession.builder.master("local[2]").appName("Boats").getOrCreate()
+    lines = spark.readStream.format("socket").option("host", host).option("port", port).load()
+
+    def process_batch(batch, batch_id):
+        batch.show(10, truncate=False)
+
+    return (
+        lines.writeStream.outputMode("append")
+        .trigger(processingTime="5 seconds")
+        .foreachBatch(process_batch)
+    )
+
+if __name__ == "__main__":
+    writer = create("localhost", int(sys.argv[2]))
+    query = writer.start()
+    query.awaitTermination()
+"""
+
 FACTORY = """\
 import sys
 from pyspark import SparkContext
@@ -382,6 +422,7 @@ run(writer)
 """
 
 GOLDEN = [
+    pytest.param(RECOVERED, RECOVERED_AFTER, id="getOrCreate of a receiver without state builds anew"),
     pytest.param(FACTORY, FACTORY_AFTER, id="a function makes the context"),
     pytest.param(CLASS, CLASS_AFTER, id="a class holds context and stream"),
     pytest.param(METHODS, METHODS_AFTER, id="methods make streams one by one: they are made in one place"),
@@ -485,5 +526,37 @@ BLOCKED = [
 @pytest.mark.parametrize(("before", "body", "why"), BLOCKED)
 def test_what_cannot_be_followed_goes_to_compat(before: str, body: str, why: str) -> None:
     (graph,) = run(_program(before, body)).graphs
+    assert graph.outcome.value == "compat"
+    assert why in "; ".join(graph.reasons)
+
+
+def test_a_context_that_nothing_uses_goes() -> None:
+    head = "import sys\nfrom pyspark.streaming import StreamingContext\n"
+    source = head + "\nssc = StreamingContext(sc, 1)\nprint(1)\n"
+    assert file(source).new == "import sys\n\nprint(1)\n"
+
+
+def test_a_context_that_nothing_starts_gives_a_writer() -> None:
+    result = run(_program("", LINES + "lines.pprint()\n", ""))
+    assert "writer = (\n    lines.writeStream" in result.files[0].new
+    assert ".start()" not in result.files[0].new
+    assert any("`writer.start()` starts the query" in note for note in result.graphs[0].notes)
+
+
+RECOVERY = [
+    pytest.param("    print('anew')\n", "would not run line", id="it does something else"),
+    pytest.param(
+        "    lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).pprint()\n",
+        "state of the checkpoint",
+        id="state",
+    ),
+    pytest.param("    ssc.textFileStream('in').pprint()\n", "in the source", id="files go on"),
+]
+
+
+@pytest.mark.parametrize(("line", "why"), RECOVERY)
+def test_what_goes_on_from_a_checkpoint_stays_on_compat(line: str, why: str) -> None:
+    source = RECOVERED.replace("    lines.pprint()\n", line + "    lines.pprint()\n")
+    (graph,) = run(source).graphs
     assert graph.outcome.value == "compat"
     assert why in "; ".join(graph.reasons)

@@ -1,0 +1,19 @@
+"""``getOrCreate``: a call of the function that builds, where a restart has nothing to go on with."""
+
+from __future__ import annotations
+
+from migrate.rules._rule import Example, Rule, register
+
+
+@register
+class GetOrCreate(Rule):
+    """A receiver's data is gone after a restart, and without state nothing else is left of it."""
+
+    operator = "getOrCreate"
+    summary = "getOrCreate becomes a call of the function that builds, for receivers without state"
+    examples = (
+        Example(
+            'ssc = StreamingContext.getOrCreate("checkpoint", build)\nssc.start()',
+            "writer = build()\nquery = writer.start()",
+        ),
+    )

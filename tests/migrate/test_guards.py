@@ -1,0 +1,68 @@
+"""What outlives a batch may change only where a callback asks first whether there are elements."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import blocked, native_body
+
+HEAD = "seen = []\ntotal = 0\n"
+SAFE = [
+    pytest.param("    if not rdd.isEmpty():\n        seen.append(1)\n", id="not empty"),
+    pytest.param("    if rdd.isEmpty() == False:\n        seen.append(1)\n", id="not empty, compared"),
+    pytest.param("    if rdd.count() > 0:\n        seen.append(1)\n", id="a count"),
+    pytest.param("    rows = rdd.collect()\n    if len(rows) > 0:\n        seen.append(1)\n", id="a length"),
+    pytest.param("    rows = rdd.take(1)\n    if rows:\n        seen.append(1)\n", id="a truth value"),
+    pytest.param("    n = rdd.count()\n    if n != 0:\n        seen.append(1)\n", id="a variable"),
+    pytest.param("    for row in rdd.collect():\n        seen.append(row)\n", id="a loop"),
+    pytest.param(
+        "    rows = rdd.collect()\n    for r in rows:\n        seen.append(r)\n", id="a loop over a variable"
+    ),
+    pytest.param("    if rdd.isEmpty():\n        return\n    seen.append(1)\n", id="an early return"),
+    pytest.param(
+        "    print(1)\n    rows = rdd.collect()\n    if not rows:\n        return\n    seen.append(1)\n",
+        id="a late one",
+    ),
+    pytest.param(
+        "    if rdd.isEmpty():\n        print('none')\n    else:\n        seen.append(1)\n",
+        id="the other branch",
+    ),
+    pytest.param("    global total\n    total += rdd.count()\n", id="adding a count of 0"),
+    pytest.param("    seen.extend(rdd.collect())\n", id="adding nothing"),
+]
+UNSAFE = [
+    pytest.param("    seen.append(rdd.count())\n", id="no question"),
+    pytest.param("    if rdd.isEmpty():\n        seen.append(0)\n", id="the wrong one"),
+    pytest.param("    if rdd.count() >= 0:\n        seen.append(1)\n", id="a count that says nothing"),
+    pytest.param(
+        "    if rdd.isEmpty() or seen:\n        pass\n    seen.append(1)\n", id="after the question"
+    ),
+    pytest.param("    seen.append(1)\n    if rdd.isEmpty():\n        return\n", id="before it"),
+    pytest.param(
+        "    rows = rdd.collect()\n    rows = [1]\n    if rows:\n        seen.append(1)\n",
+        id="a variable bound again",
+    ),
+    pytest.param("    global total\n    total += 1\n", id="a counter of batches"),
+    pytest.param("    if not rdd.isEmpty() or total:\n        seen.append(1)\n", id="either"),
+]
+
+
+@pytest.mark.parametrize("body", SAFE)
+def test_a_change_for_a_batch_with_elements_alone_is_native(body: str) -> None:
+    assert native_body(f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(go)")
+
+
+@pytest.mark.parametrize("body", SAFE)
+def test_so_is_one_in_a_function_that_the_callback_hands_its_rdd_to(body: str) -> None:
+    assert native_body(f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(lambda r: go(r))")
+
+
+@pytest.mark.parametrize("body", UNSAFE)
+def test_a_change_for_an_empty_batch_too_is_not(body: str) -> None:
+    assert "also for a batch without input" in blocked(f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(go)")
+
+
+@pytest.mark.parametrize("body", UNSAFE)
+def test_nor_is_it_behind_a_lambda(body: str) -> None:
+    body = f"{HEAD}def go(rdd):\n{body}\nlines.foreachRDD(lambda r: go(r))"
+    assert "also for a batch without input" in blocked(body)
