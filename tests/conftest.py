@@ -39,6 +39,7 @@ from pyspark import SparkConf, SparkContext  # noqa: E402 - reads the environmen
 from pyspark.sql import SparkSession  # noqa: E402
 
 from compat.streaming import StreamingContext  # noqa: E402
+from tests.class_sharing import jvm_options  # noqa: E402
 
 # An example that needs Spark takes seconds: few examples, no time limit for each, no shrinking, which would
 # take minutes. The deep profile is for nights and for looking into a failure: --hypothesis-profile=deep
@@ -54,14 +55,26 @@ settings.register_profile("deep", max_examples=500, deadline=None, suppress_heal
 settings.load_profile("quick")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any JVM starts, and before there are several processes of tests."""
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
+        own = os.environ.get("SPARK_SUBMIT_OPTS", "")
+        cache = config.cache.mkdir("class-sharing") if config.cache else Path(tempfile.gettempdir())
+        os.environ["SPARK_SUBMIT_OPTS"] = f"{own} {jvm_options(cache)}".strip()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that two processes of tests end together."""
+    items.sort(key=lambda item: 0 if "e2e" in item.path.parts else 1 if "verify" in item.path.parts else 2)
+
+
 @pytest.fixture(scope="module")
 def spark_context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkContext]:
     """A local SparkContext of two cores, with a checkpoint directory and the manual clock."""
     conf = SparkConf().setMaster("local[2]").setAppName("tests")
     conf.set("spark.ui.enabled", "false").set("spark.default.parallelism", "2")
     conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
-    # A JVM that lives for minutes is best off without the optimising compiler: half the CPU time of the tests
-    conf.set("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
     conf.set("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
     context = SparkContext.getOrCreate(conf)
