@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import accumulate
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 @dataclass(frozen=True, order=True)
@@ -44,10 +50,7 @@ class Text:
     def __init__(self, source: str) -> None:
         self.source = source
         self.newline = "\r\n" if "\r\n" in source else "\n"
-        self.lines = _lines(source)
-        self._starts = [0]
-        for line in self.lines:
-            self._starts.append(self._starts[-1] + len(line))
+        self.lines, self._starts = _lines(source)
 
     def offset(self, line: int, column: int) -> int:
         """The index in `source` of a place given as `ast` gives it."""
@@ -73,11 +76,7 @@ class Text:
 
     def line_of(self, offset: int) -> int:
         """The line, from 1, that an index is in."""
-        low, high = 0, len(self._starts) - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self._starts[middle] <= offset else (low, middle)
-        return low + 1
+        return max(1, min(bisect_right(self._starts, offset), len(self.lines)))
 
     def column(self, line: int, column: int) -> int:
         """A column from 1 in code points, as reports give it."""
@@ -89,22 +88,11 @@ class Text:
         return text[: len(text) - len(text.lstrip(" \t\f"))]
 
 
-def _lines(source: str) -> list[str]:
-    """Lines as Python's tokenizer counts them.
+@lru_cache(maxsize=64)
+def _lines(source: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Lines as Python's tokenizer counts them, and where they begin; the end of the text is the last entry.
 
     Ended by ``\\n``, ``\\r\\n`` or ``\\r`` and by nothing else.
     """
-    lines: list[str] = []
-    start = 0
-    position = 0
-    while position < len(source):
-        character = source[position]
-        position += 1
-        if character == "\r" and source[position : position + 1] == "\n":
-            position += 1
-        if character in "\r\n":
-            lines.append(source[start:position])
-            start = position
-    if start < len(source):
-        lines.append(source[start:])
-    return lines
+    lines = tuple(_LINE.findall(source))
+    return lines, tuple(accumulate(map(len, lines), initial=0))

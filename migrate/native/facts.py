@@ -46,6 +46,8 @@ class Facts:
         self.bindings: dict[str, list[ast.AST]] = {}
         """What binds each name in the module, in any scope, parameters of lambdas left out."""
         self.loads: dict[str, list[ast.Name]] = {}
+        self._global: set[str] = set()
+        """Names that any scope declares global or nonlocal."""
         self._collect()
         self._lambda_parameters = set(self._all_parameters())
         self.identifiers = {*self.bindings, *self.loads, *self._lambda_parameters}
@@ -59,6 +61,8 @@ class Facts:
                 self.bindings.setdefault(name, []).append(node)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self.loads.setdefault(node.id, []).append(node)
+            elif isinstance(node, ast.Global | ast.Nonlocal):
+                self._global.update(node.names)
 
     def _is_lambda_parameter(self, node: ast.arg) -> bool:
         return isinstance(self.above[self.above[node]], ast.Lambda)
@@ -107,9 +111,7 @@ class Facts:
         return found[0]
 
     def _declared_global(self, name: str) -> bool:
-        return any(
-            isinstance(node, ast.Global | ast.Nonlocal) and name in node.names for node in ast.walk(self.tree)
-        )
+        return name in self._global
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""

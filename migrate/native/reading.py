@@ -109,7 +109,7 @@ class Reader:
                 self._life(use)
             return
         if isinstance(statement, _COMPOUND):
-            if uses or calls or any(node in self.ours_in(statement) for node in own_nodes(statement)):
+            if uses or calls or self.ours_in(statement):
                 self._compound(statement, uses)
             return
         for call in calls:

@@ -1,0 +1,147 @@
+"""Files per second: what `check` and `rewrite` take beside a LibCST parse of the same files.
+
+    python -m pip install libcst
+    python tests/bench/codemod.py [--files 4000] [--copies 40] [--rounds 3]
+
+The first tree holds files without streams (the standard library's), the second one programs with streams (the
+samples and PySpark's examples, many times over). Everything is timed in one process and with as many as there
+are cores; of the rounds, which take turns, the fastest one counts. LibCST is only needed here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing import Pool
+from pathlib import Path
+
+import pyspark
+from rich.console import Console
+from rich.table import Table
+
+from migrate import work
+from migrate.model import Options
+from migrate.run import run
+from migrate.write import write
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = Path(pyspark.__file__).parent / "examples" / "src" / "main" / "python" / "streaming"
+
+
+def plain(directory: Path, number: int) -> int:
+    """Copy `number` files without streams; how many there are."""
+    library = Path(sysconfig.get_path("stdlib"))
+    found = [path for path in sorted(library.rglob("*.py")) if "site-packages" not in path.parts][:number]
+    for position, path in enumerate(found):
+        folder = directory / f"part{position % 40}"
+        folder.mkdir(exist_ok=True)
+        shutil.copy(path, folder / f"m{position}.py")
+    return len(found)
+
+
+def programs(directory: Path, copies: int) -> int:
+    """Copy the programs with streams `copies` times; how many files that gives."""
+    found = [*sorted((ROOT / "samples" / "legacy").glob("*.py")), *sorted(EXAMPLES.glob("*.py"))]
+    for copy in range(copies):
+        folder = directory / f"copy{copy}"
+        folder.mkdir()
+        for path in found:
+            shutil.copy(path, folder / path.name)
+    return copies * len(found)
+
+
+def parse(path: Path) -> None:
+    """Parse one file with LibCST and nothing else."""
+    import libcst
+
+    libcst.parse_module(path.read_bytes())
+
+
+def libcst_alone(directory: Path) -> None:
+    """Parse every file in this process."""
+    for path in directory.rglob("*.py"):
+        parse(path)
+
+
+def libcst_with_all(directory: Path) -> None:
+    """Parse every file, one process per core."""
+    with Pool(work._cores()) as pool:
+        pool.map(parse, list(directory.rglob("*.py")), chunksize=20)
+
+
+def check(directory: Path) -> None:
+    """Everything that `check` does but printing."""
+    run([directory], Options())
+
+
+def rewrite(directory: Path) -> None:
+    """Everything that `rewrite` does but printing."""
+    planned = run([directory], Options())
+    write(planned.result, planned.base, force=True)
+
+
+def alone(job: Callable[[Path], None]) -> Callable[[Path], None]:
+    """`job` in this process only."""
+
+    def do(directory: Path) -> None:
+        cores, work._cores = work._cores, lambda: 1
+        try:
+            job(directory)
+        finally:
+            work._cores = cores
+
+    return do
+
+
+def fastest(
+    jobs: dict[str, Callable[[Path], None]], source: Path, rounds: int
+) -> Iterator[tuple[str, float]]:
+    """The seconds of the fastest of `rounds` of each job, on a fresh copy of `source` each time."""
+    seconds: dict[str, list[float]] = {name: [] for name in jobs}
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            with tempfile.TemporaryDirectory() as scratch:
+                tree = Path(shutil.copytree(source, Path(scratch) / "tree"))
+                began = time.perf_counter()
+                job(tree)
+                seconds[name].append(time.perf_counter() - began)
+    yield from ((name, min(all_seconds)) for name, all_seconds in seconds.items())
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--files", type=int, default=4000)
+    parser.add_argument("--copies", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3)
+    chosen = parser.parse_args()
+    table = Table("files", "job", "processes", "seconds", "files/s", "of a LibCST parse")
+    cores = str(work._cores())
+    with tempfile.TemporaryDirectory() as scratch:
+        without, streams = Path(scratch, "without"), Path(scratch, "with")
+        without.mkdir()
+        streams.mkdir()
+        number = plain(without, chosen.files)
+        for _, seconds in fastest({"check": check}, without, chosen.rounds):
+            table.add_row("without streams", "check", "1", f"{seconds:.2f}", f"{number / seconds:,.0f}", "")
+        number = programs(streams, chosen.copies)
+        for processes, jobs in (
+            ("1", {"LibCST parse": libcst_alone, "check": alone(check), "rewrite": alone(rewrite)}),
+            (cores, {"LibCST parse": libcst_with_all, "check": check, "rewrite": rewrite}),
+        ):
+            times = dict(fastest(jobs, streams, chosen.rounds))
+            for name, seconds in times.items():
+                share = f"{seconds / times['LibCST parse']:.2f}"
+                row = (name, processes, f"{seconds:.2f}", f"{number / seconds:,.0f}", share)
+                table.add_row("with streams", *row)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
