@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
+    from pyspark import RDD, SparkContext
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+    from pyspark.streaming import DStream, StreamingListener
 
     from compat.graph import Graph, Node, Stream
 
@@ -20,11 +24,29 @@ class StreamingError(RuntimeError):
     """
 
 
+class State(enum.Enum):
+    """Where a StreamingContext is in its life, by the names of Spark's ``StreamingContextState``."""
+
+    INITIALIZED = "INITIALIZED"
+    ACTIVE = "ACTIVE"
+    STOPPED = "STOPPED"
+
+
 class Engine(Protocol):
     """Runs one graph. A new engine has `graph` with nothing in it; a recovered one is ready to start."""
 
     graph: Graph
     spark_context: SparkContext
+
+    @property
+    def state(self) -> State:
+        """STOPPED from the call of `stop` on, and also after a `start` that failed."""
+
+    def to_df(self, stream: Stream, schema: StructType) -> DataFrame:
+        """A streaming DataFrame of `stream`, which is made by operators within a partition from a source.
+
+        Raises ValueError where the engine, or the source, has none.
+        """
 
     def declare(self, node: Node) -> None:
         """Take note of a new stream or output, already in `graph.nodes`. Called in the program's order.
@@ -37,6 +59,12 @@ class Engine(Protocol):
 
     def checkpoint(self, directory: str) -> None:
         """Make the run recoverable from `directory` (a URI of any Hadoop file system)."""
+
+    def remember(self, duration_ms: int) -> None:
+        """Keep every batch for `slice` for so long at least. Changes nothing once the run has started."""
+
+    def add_listener(self, listener: StreamingListener) -> None:
+        """Tell `listener` what happens from now on, with objects that are read like Java's."""
 
     def start(self) -> None:
         """Begin; the first batch is at the first multiple of the batch interval after now.
@@ -54,6 +82,22 @@ class Engine(Protocol):
 
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
         """End the run; `gracefully` works off what was received first. A second stop does nothing."""
+
+    def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
+        """The batches of `stream` from `begin_ms` to `end_ms`, both moved back to a time of the stream.
+
+        Raises RuntimeError before the start, and for a stream that no output reads.
+        """
+
+    @property
+    def java_context(self) -> Any:
+        """The JavaStreamingContext of the run, or what stands for it."""
+
+    def spark_stream(self, stream: Stream) -> DStream[Any]:
+        """The DStream of `pyspark.streaming` that `stream` is.
+
+        Raises AttributeError where there is none.
+        """
 
     def advance_clock(self, milliseconds: int) -> None:
         """Move the manual clock on (``spark.streaming.clock`` set to Spark's ``ManualClock``); for tests."""

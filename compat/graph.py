@@ -66,9 +66,23 @@ class SocketTextStream(Source):
 
 
 @dataclass(frozen=True, eq=False)
-class TextFileStream(Source):
-    operator: ClassVar[str] = "textFileStream"
+class FileStream(Source):
+    """The files that appear in a directory."""
+
     directory: str
+
+
+@dataclass(frozen=True, eq=False)
+class TextFileStream(FileStream):
+    operator: ClassVar[str] = "textFileStream"
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryRecordsStream(FileStream):
+    """Elements are the `record_length` bytes of a record."""
+
+    operator: ClassVar[str] = "binaryRecordsStream"
+    record_length: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +93,20 @@ class QueueStream(Source):
     rdds: tuple[Any, ...]
     one_at_a_time: bool
     default: Any
+
+
+@dataclass(frozen=True, eq=False)
+class FromDF(Source):
+    """The rows of `frame`; of a static one in every batch, of a streaming one those that came since the last.
+
+    `function` makes the DataFrame anew for a recovered run; None: the program gave the DataFrame itself.
+    """
+
+    operator: ClassVar[str] = "from_df"
+    frame: Any
+    function: Function | None
+    schema: Any
+    streaming: bool
 
 
 # --- one parent ---------------------------------------------------------------------------------------------
@@ -96,46 +124,51 @@ class Derived(Stream):
 
 
 @dataclass(frozen=True, eq=False)
-class Map(Derived):
+class Narrow(Derived):
+    """An operator within a partition: what it makes of an element depends on no other partition or batch."""
+
+
+@dataclass(frozen=True, eq=False)
+class Map(Narrow):
     operator: ClassVar[str] = "map"
     function: Function
     preserves_partitioning: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class FlatMap(Derived):
+class FlatMap(Narrow):
     operator: ClassVar[str] = "flatMap"
     function: Function
     preserves_partitioning: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class Filter(Derived):
+class Filter(Narrow):
     operator: ClassVar[str] = "filter"
     function: Function
 
 
 @dataclass(frozen=True, eq=False)
-class MapValues(Derived):
+class MapValues(Narrow):
     operator: ClassVar[str] = "mapValues"
     function: Function
 
 
 @dataclass(frozen=True, eq=False)
-class FlatMapValues(Derived):
+class FlatMapValues(Narrow):
     operator: ClassVar[str] = "flatMapValues"
     function: Function
 
 
 @dataclass(frozen=True, eq=False)
-class MapPartitions(Derived):
+class MapPartitions(Narrow):
     operator: ClassVar[str] = "mapPartitions"
     function: Function
     preserves_partitioning: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class MapPartitionsWithIndex(Derived):
+class MapPartitionsWithIndex(Narrow):
     """`function` takes the number of the partition and an iterator over its elements."""
 
     operator: ClassVar[str] = "mapPartitionsWithIndex"
@@ -144,7 +177,7 @@ class MapPartitionsWithIndex(Derived):
 
 
 @dataclass(frozen=True, eq=False)
-class Glom(Derived):
+class Glom(Narrow):
     operator: ClassVar[str] = "glom"
 
 
@@ -234,6 +267,9 @@ class ReduceByKeyAndWindow(Sliding):
     num_partitions: int | None = None
     filter_function: Function | None = None
 
+
+KEEPS_ELEMENTS = (Filter, Repartition, Window)
+"""Streams whose elements are elements of their parent."""
 
 # --- several parents ----------------------------------------------------------------------------------------
 
@@ -334,6 +370,15 @@ class ForeachRDD(Output):
 
 
 @dataclass(frozen=True, eq=False)
+class ForeachBatch(Output):
+    """`function` takes each batch as a DataFrame of `schema`, a StructType, and the batch time as its id."""
+
+    operator: ClassVar[str] = "foreachBatch"
+    function: Function
+    schema: Any
+
+
+@dataclass(frozen=True, eq=False)
 class PPrint(Output):
     operator: ClassVar[str] = "pprint"
     num: int = 10
@@ -361,6 +406,8 @@ class Graph:
     """Streams that the program asked to write out (`DStream.checkpoint`), and every how many milliseconds.
 
     For an engine that cuts lineages; where state is written out in every batch it changes nothing."""
+    remembered_ms: int = 0
+    """How long a batch can be asked for by `slice`; at least until the next batch of its stream is done."""
 
     @property
     def outputs(self) -> list[Output]:

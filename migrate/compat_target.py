@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from migrate.edits import Edit, Text
 from migrate.model import Module
-from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, NOT_IN_COMPAT, STREAM
+from migrate.nodes import walk
+from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, STREAM
 from migrate.trace import Context, Graph, Use
 
 OLD = "pyspark.streaming"
@@ -50,8 +51,6 @@ def _use_obstacle(use: Use) -> str | None:
         return None
     context = any(isinstance(owner, Context) for owner in use.owners)
     known = CONTEXT if context else STREAM
-    if use.name in NOT_IN_COMPAT:
-        return f"`{use.name}` is not in compat.streaming yet"
     if use.name.startswith("_"):
         return f"`{use.name}` is an internal of pyspark.streaming"
     if use.name not in known and not (context and use.name in FACTORIES):
@@ -65,7 +64,7 @@ def _wraps_java(call: ast.Call) -> bool:
 
 def _connector_imports(tree: ast.Module) -> Iterator[str]:
     names = tuple(f"{OLD}.{part}" for part in CONNECTORS)
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             candidates = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
@@ -104,7 +103,7 @@ def import_edits(module: Module) -> list[Edit]:
     text = Text(module.source)
     edits: list[Edit] = []
     dotted = False
-    for node in ast.walk(module.tree):
+    for node in walk(module.tree):
         if isinstance(node, ast.ImportFrom) and not node.level:
             if node.module and (node.module == OLD or node.module.startswith(OLD + ".")):
                 start = module.source.index(OLD.split(".")[0], text.start(node) + len("from"))
@@ -149,7 +148,7 @@ def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
     """
     ours: set[ast.Name] = set()
     others = False
-    for node in ast.walk(module.tree):
+    for node in walk(module.tree):
         if (
             isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
@@ -158,7 +157,7 @@ def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
             ours.add(node.value)
             yield _module_name(module.source, text.start(node.value))
     imported = False
-    for node in ast.walk(module.tree):
+    for node in walk(module.tree):
         if isinstance(node, ast.Name) and node.id == "pyspark" and node not in ours:
             others = True
         elif isinstance(node, ast.Import):
@@ -169,7 +168,7 @@ def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
     if others and not imported:
         first = next(
             node
-            for node in ast.walk(module.tree)
+            for node in walk(module.tree)
             if isinstance(node, ast.Import) and any(alias.name.startswith(OLD) for alias in node.names)
         )
         where = text.line_start(first.lineno)

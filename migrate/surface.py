@@ -92,9 +92,6 @@ STAR = {
 }
 """What a star import of these modules binds."""
 
-NOT_IN_COMPAT = frozenset({"binaryRecordsStream", "slice", "remember", "addStreamingListener"})
-"""Members that `compat.streaming` declares as not implemented."""
-
 
 def rule_id(operator: str) -> str:
     """The name of the rule that is in charge of a member: ``reduceByKey`` -> ``reduce_by_key``."""

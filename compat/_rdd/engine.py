@@ -6,15 +6,19 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyspark import SparkContext
-from pyspark.streaming import StreamingContext
+from pyspark import RDD, SparkContext
+from pyspark.streaming import DStream, StreamingContext, StreamingListener
 
 from compat._rdd import joins, narrow, outputs, shuffles, sources, state, transforms, windows  # noqa: F401
 from compat._rdd.errors import failed_batch, translated, unreadable
 from compat._rdd.registry import Program
-from compat.graph import Graph, QueueStream
+from compat.engine import State
+from compat.graph import FromDF, Graph, QueueStream
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
     from compat.graph import Node, Stream
 
 
@@ -27,6 +31,27 @@ class RddEngine:
         self._context = context
         self._program = Program(context)
         self._recoverable = False
+
+    @property
+    def state(self) -> State:
+        """The JVM's."""
+        return State(self.java_context.getState().toString())
+
+    @property
+    def java_context(self) -> Any:
+        """The JavaStreamingContext."""
+        return self._context._jssc
+
+    def spark_stream(self, stream: Stream) -> DStream[Any]:
+        """What the call gave that `stream` stands for."""
+        return self._program[stream]
+
+    def to_df(self, stream: Stream, schema: StructType) -> DataFrame:
+        """There is none on RDDs."""
+        raise ValueError(
+            "to_df: a streaming DataFrame needs the structured engine (COMPAT_ENGINE=structured)."
+            " Take each batch as a DataFrame: foreachBatch(func, schema)"
+        )
 
     def declare(self, node: Node) -> None:
         """Do the call that `node` stands for."""
@@ -44,9 +69,18 @@ class RddEngine:
         with translated():
             self._context.checkpoint(_own(directory))
 
+    def remember(self, duration_ms: int) -> None:
+        """Have the StreamingContext remember."""
+        with translated():
+            self.java_context.remember(self._duration(duration_ms))
+
+    def add_listener(self, listener: StreamingListener) -> None:
+        """Have the JVM call the listener."""
+        self._context.addStreamingListener(listener)
+
     def start(self) -> None:
         """Start the StreamingContext."""
-        if self._recoverable and any(isinstance(node, QueueStream) for node in self.graph.nodes):
+        if self._recoverable and any(isinstance(node, (QueueStream, FromDF)) for node in self.graph.nodes):
             warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=3)
         for stream, interval_ms in self.graph.checkpointed.items():
             self._program[stream]._jdstream.checkpoint(self._duration(interval_ms))
@@ -55,20 +89,27 @@ class RddEngine:
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """Wait in the JVM, which knows of failed batches."""
-        java = self._context._jssc
         with failed_batch():
             if timeout_ms is None:
-                java.awaitTermination()
+                self.java_context.awaitTermination()
                 return True
-            return bool(java.awaitTerminationOrTimeout(timeout_ms))
+            return bool(self.java_context.awaitTerminationOrTimeout(timeout_ms))
 
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
         """Stop the StreamingContext."""
         self._context.stop(stop_spark_context, gracefully)
 
+    def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
+        """What the DStream remembers, or makes again."""
+        jvm: Any = self._context._jvm
+        time, dstream = jvm.org.apache.spark.streaming.Time, self._program[stream]
+        with translated():
+            found = dstream._jdstream.slice(time(begin_ms), time(end_ms))
+        return [RDD(java, self.spark_context, dstream._jrdd_deserializer) for java in found]
+
     def advance_clock(self, milliseconds: int) -> None:
         """Move Spark's ManualClock on."""
-        clock: Any = self._context._jssc.ssc().scheduler().clock()
+        clock: Any = self.java_context.ssc().scheduler().clock()
         if clock.getClass().getSimpleName() != "ManualClock":
             raise RuntimeError("to move the clock by hand set spark.streaming.clock to Spark's ManualClock")
         clock.advance(milliseconds)

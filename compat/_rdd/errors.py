@@ -17,6 +17,7 @@ _KINDS: dict[str, type[Exception]] = {
     "java.lang.IllegalStateException": RuntimeError,
     "java.lang.UnsupportedOperationException": RuntimeError,
     "java.io.NotSerializableException": pickle.PicklingError,
+    "org.apache.spark.SparkException": RuntimeError,
 }
 
 
@@ -27,9 +28,9 @@ def translated() -> Iterator[None]:
         yield
     except (Py4JJavaError, PySparkException) as error:
         java = _java(error)
-        kind = _KINDS.get(java.getClass().getName()) if java is not None else None
         text = _text(error)
-        if kind is None and "PicklingError" in text:
+        kind = _KINDS.get(java.getClass().getName()) if java is not None else None
+        if "PicklingError" in text:
             kind = pickle.PicklingError
         if kind is None:
             raise

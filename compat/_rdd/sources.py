@@ -20,6 +20,21 @@ def text_file_stream(node: graph.TextFileStream, program: Program) -> DStream[An
     return program.context.textFileStream(node.directory)
 
 
+@builds(graph.BinaryRecordsStream)
+def binary_records_stream(node: graph.BinaryRecordsStream, program: Program) -> DStream[Any]:
+    return program.context.binaryRecordsStream(node.directory, node.record_length)
+
+
+@builds(graph.FromDF)
+def from_df(node: graph.FromDF, program: Program) -> DStream[Any]:
+    if node.streaming:
+        raise ValueError(
+            "from_df: a streaming DataFrame needs the structured engine (COMPAT_ENGINE=structured);"
+            " the rdd engine takes a static one"
+        )
+    return program.context.queueStream([node.frame.rdd], default=node.frame.rdd)
+
+
 @builds(graph.QueueStream)
 def queue_stream(node: graph.QueueStream, program: Program) -> DStream[Any]:
     return program.context.queueStream(list(node.rdds), node.one_at_a_time, node.default)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import sys
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +48,7 @@ def pickled(saved: Saved) -> bytes:
             SparkContext or the like; the text is PySpark's.
     """
     buffer = io.BytesIO()
+    pickle.dump(_environment(), buffer)
     try:
         _Pickler(buffer).dump(saved)
     except pickle.PickleError:
@@ -65,18 +68,42 @@ def load(directory: Directory) -> Saved | None:
     """Read a program back; None where there is none.
 
     Raises:
-        RuntimeError: it reads a queue, whose RDDs are gone.
+        RuntimeError: it reads a queue or was given a DataFrame, which are gone; or what it was written with
+            cannot be gone on with by this Python.
     """
     if not exists(directory):
         return None
-    saved: Saved = pickle.loads(directory.read(NAME))
-    if any(isinstance(node, graph.QueueStream) for node in saved.graph.nodes):
-        raise RuntimeError(
-            f"Failed to read checkpoint from {directory.path(NAME)}:"
-            " queueStream doesn't support checkpointing. Please don't use queueStream when checkpointing is"
+    content = io.BytesIO(directory.read(NAME))
+    failure = f"Failed to read checkpoint from {directory.path(NAME)}: "
+    for name, value in pickle.load(content).items():
+        if value != _environment()[name]:
+            raise RuntimeError(f"{failure}it was written with {name}={value}, not {_environment()[name]}")
+    saved: Saved = pickle.load(content)
+    for node in saved.graph.nodes:
+        reason = unsupported(node)
+        if reason is not None:
+            raise RuntimeError(f"{failure}{reason}")
+    return saved
+
+
+def _environment() -> dict[str, str]:
+    """What must not change between two runs: functions are byte code, and state is filed by hashes."""
+    return {
+        "Python": f"{sys.version_info[0]}.{sys.version_info[1]}",
+        "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0"),  # Spark's own default for its workers
+    }
+
+
+def unsupported(node: graph.Node) -> str | None:
+    """Why a program with this node cannot be recovered; None if it can."""
+    if isinstance(node, graph.QueueStream):
+        return (
+            "queueStream doesn't support checkpointing. Please don't use queueStream when checkpointing is"
             " enabled."
         )
-    return saved
+    if isinstance(node, graph.FromDF) and node.function is None:
+        return "from_df doesn't support checkpointing of a DataFrame. Give it a function that makes one."
+    return None
 
 
 def context(saved: Saved) -> SparkContext:
@@ -89,11 +116,16 @@ def context(saved: Saved) -> SparkContext:
 
 
 class _Pickler(CloudPickler):
-    """Leaves out the RDDs that nodes hold. Functions that capture one fail, as everywhere in PySpark."""
+    """Leaves out the RDDs and DataFrames that nodes hold.
+
+    Functions that capture one fail, as everywhere in PySpark.
+    """
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, graph.QueueStream):
             return _without, (type(obj), _values(obj, rdds=(), default=None))
+        if isinstance(obj, graph.FromDF) and obj.frame is not None:
+            return _without, (type(obj), _values(obj, frame=None))
         if isinstance(obj, graph.UpdateStateByKey) and obj.initial_rdd is not None:
             # The state is written out as the version before the first batch.
             return _without, (type(obj), _values(obj, initial_rdd=None))

@@ -11,7 +11,10 @@ import dataclasses
 import threading
 import uuid
 import warnings
+from time import monotonic
 from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import SparkSession
 
 from compat import graph
 from compat._structured import checkpoint as checkpoints
@@ -25,21 +28,30 @@ from compat._structured import (  # noqa: F401  # they register the operators
     windows,
 )
 from compat._structured.checkpoint import Saved
+from compat._structured.checks import check
 from compat._structured.clock import Clock, ManualClock, SystemClock
 from compat._structured.directory import Directory, LocalDirectory, directory
 from compat._structured.evaluate import Evaluation
-from compat._structured.files import TextFiles
+from compat._structured.files import Files
 from compat._structured.frame import Hashed
+from compat._structured.intake import Intake, StaticRows
+from compat._structured.java import JavaStreamingContext
+from compat._structured.listeners import Listeners
 from compat._structured.log import BatchLog
 from compat._structured.running import Running
 from compat._structured.session import Session
 from compat._structured.sockets import SocketLines
 from compat._structured.sources import Feed, QueueFeed
-from compat._structured.versions import Versions, builds_on_itself
+from compat._structured.unbounded import Unbounded
+from compat._structured.versions import Versions
+from compat.engine import State
 from compat.graph import Graph
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
+    from pyspark import RDD, SparkContext
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+    from pyspark.streaming import DStream, StreamingListener
 
     from compat.graph import Node, Stream
 
@@ -61,14 +73,41 @@ class StructuredEngine:
         self._created_ms = {} if saved is None else dict(saved.created_ms)
         self._directory: Directory | None = None
         self._feeds: dict[graph.Source, Feed] = {}
+        self._listeners = Listeners(real_time=not self._manual)
+        self._evaluation: Evaluation | None = None
         self._running: Running | None = None
+        self._begun = threading.Event()
+        """Set by the start, and by a stop before it."""
         self._query: Any = None
         self._stop_once = threading.Lock()
         self._stopping = False
 
+    @property
+    def state(self) -> State:
+        """See `Engine`."""
+        if self._stopping or (self._running is not None and self._running.over):
+            return State.STOPPED
+        return State.INITIALIZED if self._running is None else State.ACTIVE
+
+    @property
+    def java_context(self) -> JavaStreamingContext:
+        """See `Engine`."""
+        return JavaStreamingContext(self)
+
+    def spark_stream(self, stream: Stream) -> DStream[Any]:
+        """See `Engine`: there is none."""
+        raise AttributeError(
+            f"the stream of {stream.operator} has no JVM DStream behind it on the structured engine."
+            " Code that needs one can run on the rdd engine (COMPAT_ENGINE=rdd)"
+        )
+
+    def to_df(self, stream: Stream, schema: StructType) -> DataFrame:
+        """See `Engine`."""
+        return Unbounded(SparkSession.builder.getOrCreate(), self._created_ms).to_df(stream, schema)
+
     def declare(self, node: Node) -> None:
         """See `Engine`."""
-        if isinstance(node, graph.TextFileStream):
+        if isinstance(node, graph.FileStream):
             self._created_ms[node] = self._clock.now()
 
     def persist(self, stream: Stream, storage_level: Any) -> None:
@@ -79,14 +118,35 @@ class StructuredEngine:
         self._directory = directory(_own(directory_uri))
         self.spark_context.setCheckpointDir(directory_uri)
 
+    def remember(self, duration_ms: int) -> None:
+        """See `Engine`."""
+        if self._running is None:
+            self.graph.remembered_ms = duration_ms
+
+    def add_listener(self, listener: StreamingListener) -> None:
+        """See `Engine`."""
+        self._listeners.add(listener)
+
     # --- start ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """See `Engine`."""
-        if not self.graph.outputs:
-            raise ValueError("No output operations registered, so nothing to execute")
-        session = Session(self.spark_context)
+        try:
+            self._start()
+        except BaseException:
+            self._stopping = True
+            self._stop_feeds()
+            self._listeners.close()
+            if self._running is not None:
+                self._running.end()
+            raise
+        finally:
+            self._begun.set()
+
+    def _start(self) -> None:
         at = self._versions_at()
+        check(self.graph, directory=at is not None)
+        session = Session(self.spark_context)
         if self._saved is None:
             self._saved = self._first_start(session, at)
             log, slices = self._log(), {}
@@ -95,14 +155,19 @@ class StructuredEngine:
             slices = log.restore()
             if isinstance(self._clock, ManualClock):
                 self._clock.set(log.last_time or self._saved.zero_ms)
+        rows = None if self._directory is None else directory(self._directory.path("rows"))
+        self._intake = Intake(self.graph, session, rows)
         self._feeds = {source: self._feed(source, session) for source in self.graph.sources}
         for number, given in slices.items():
             for time, value in given.items():
                 self._feeds[self.graph.nodes[number]].restore(time, value)  # type: ignore[index]
         zero_ms = self._saved.zero_ms
         versions = Versions(self.graph, session, zero_ms, at)
-        evaluation = Evaluation(self.graph, session, zero_ms, self._feeds, versions)
-        self._running = Running(evaluation, log, self._clock, waits=self._manual)
+        self._evaluation = Evaluation(self.graph, session, zero_ms, self._feeds, versions)
+        self._running = Running(
+            self._evaluation, log, self._clock, self._listeners, self._intake, waits=self._manual
+        )
+        self._listeners.started()
         for feed in self._feeds.values():
             feed.start()
         self._query = self._start_query(session, self._running)
@@ -111,10 +176,10 @@ class StructuredEngine:
     def _first_start(self, session: Session, at: Directory | None) -> Saved:
         saved = Saved(self.graph, self.spark_context.getConf().getAll(), 0, self._created_ms)
         if self._directory is not None:
-            if any(isinstance(node, graph.QueueStream) for node in self.graph.nodes):
-                warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=4)
+            for reason in filter(None, map(checkpoints.unsupported, self.graph.nodes)):
+                warnings.warn(reason, RuntimeWarning, stacklevel=5)
             checkpoints.pickled(saved)
-            for name in (checkpoints.NAME, "batches", "state", "query"):
+            for name in (checkpoints.NAME, "batches", "state", "query", "rows"):
                 self._directory.delete(name)
         versions = Versions(self.graph, session, 0, at)
         for node in self.graph.nodes:
@@ -130,33 +195,31 @@ class StructuredEngine:
 
     def _versions_at(self) -> Directory | None:
         """Where state is kept: in the checkpoint, or where the SparkContext keeps checkpoints of RDDs."""
-        if not any(_needs_checkpoint(node) for node in self.graph.nodes):
-            return None
         if self._directory is not None:
             return directory(self._directory.path("state"))
         java: Any = self.spark_context._jsc
         found = java.sc().getCheckpointDir()
-        if found.isEmpty():
-            raise ValueError(
-                "The checkpoint directory has not been set. Please set it by StreamingContext.checkpoint()."
-            )
-        return directory(f"{found.get()}/structured-{uuid.uuid4()}")
+        return None if found.isEmpty() else directory(f"{found.get()}/structured-{uuid.uuid4()}")
 
     def _log(self) -> BatchLog:
         own = self._directory
         return BatchLog(None if own is None else directory(own.path("batches")))
 
     def _feed(self, source: graph.Source, session: Session) -> Feed:
-        if isinstance(source, graph.TextFileStream):
-            return TextFiles(source, session, self._created_ms[source])
+        if isinstance(source, graph.FileStream):
+            return Files(source, session, self._created_ms[source])
         if isinstance(source, graph.SocketTextStream):
-            return SocketLines(source, session, self._clock)
+            number = self.graph.sources.index(source)
+            return SocketLines(number, source, session, self._clock, self._listeners)
+        if isinstance(source, graph.FromDF):
+            return self._intake.feeds[source] if source.streaming else StaticRows(source, session)
         assert isinstance(source, graph.QueueStream)
         return QueueFeed(source, session)
 
     def _start_query(self, session: Session, running: Running) -> Any:
+        query = session.for_query(settings_of_program=bool(self._intake.feeds))
         heartbeat = (
-            session.spark.readStream.format("rate-micro-batch")
+            query.readStream.format("rate-micro-batch")
             .option("rowsPerBatch", 1)
             .option("numPartitions", 1)
             .option("startTimestamp", 0)
@@ -164,10 +227,11 @@ class StructuredEngine:
             .load()
         )
         trigger = 0 if self._manual else self.graph.interval_ms
-        writer = heartbeat.writeStream.trigger(processingTime=f"{trigger} milliseconds")
+        data = self._intake.united(heartbeat) if self._intake.feeds else heartbeat
+        writer = data.writeStream.trigger(processingTime=f"{trigger} milliseconds")
         if self._directory is not None:
             writer = writer.option("checkpointLocation", self._directory.path("query"))
-        session.quick_logs(self._directory is None or isinstance(self._directory, LocalDirectory))
+        session.quick_logs(query, self._directory is None or isinstance(self._directory, LocalDirectory))
         return writer.foreachBatch(running.micro_batch).start()
 
     def _watch(self) -> None:
@@ -179,15 +243,20 @@ class StructuredEngine:
             self._running.fail(str(error))
         if not self._stopping:
             self._stop_feeds()
+            self._listeners.close()
             self._running.end()
 
     # --- end -----------------------------------------------------------------------------------------------
 
     def await_termination(self, timeout_ms: int | None) -> bool:
-        """See `Engine`."""
+        """See `Engine`; another thread may start the run meanwhile."""
+        asked = monotonic()
+        if not self._begun.wait(None if timeout_ms is None else timeout_ms / 1000):
+            return False
         if self._running is None:
-            return self._stopping
-        return self._running.wait(timeout_ms)
+            return True
+        left = None if timeout_ms is None else timeout_ms - round(1000 * (monotonic() - asked))
+        return self._running.wait(left)
 
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
         """See `Engine`. Within a callback it returns at once; the run ends when the callback has returned."""
@@ -206,6 +275,7 @@ class StructuredEngine:
                 self.spark_context.stop()
             if running is not None:
                 running.end()
+            self._begun.set()
 
     def _end(self, running: Running, gracefully: bool) -> None:
         if gracefully:
@@ -217,9 +287,11 @@ class StructuredEngine:
                 self._clock.set(last)
             running.finish(last)
         running.stop()
-        if not running.wait_idle(None if gracefully else CANCEL_AFTER_SECONDS):
-            self.spark_context.cancelJobGroup(self._query.runId)
         self._stop_feeds()
+        idle = running.wait_idle(None if gracefully else CANCEL_AFTER_SECONDS)
+        self._listeners.close()  # a batch that is interrupted did not fail
+        if not idle:
+            self.spark_context.cancelJobGroup(self._query.runId)
         # A callback that does not return would hold up Spark's stop for ever.
         stopping = threading.Thread(target=self._stop_query, name="stop query", daemon=True)
         stopping.start()
@@ -234,6 +306,15 @@ class StructuredEngine:
         for feed in self._feeds.values():
             feed.stop()
         return any(feed.pending() for feed in self._feeds.values())
+
+    def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
+        """See `Engine`: batches that have not come yet are not there."""
+        run = self._evaluation
+        if run is None:
+            raise RuntimeError(f"the stream of {stream.operator} has not been initialized: start the context")
+        if not any(stream in graph.ancestors(output) for output in self.graph.outputs):
+            raise RuntimeError(f"no output reads the stream of {stream.operator}, so it has no batches")
+        return [run.session.to_rdd(frame) for frame in run.slice(stream, begin_ms, end_ms)]
 
     def advance_clock(self, milliseconds: int) -> None:
         """See `Engine`."""
@@ -272,10 +353,3 @@ def recover(directory_uri: str) -> StructuredEngine | None:
 
 def _own(directory_uri: str) -> str:
     return f"{directory_uri.rstrip('/')}/structured"
-
-
-def _needs_checkpoint(node: Node) -> bool:
-    """As for DStreams, an inverse needs one even where the window is too short to be carried on."""
-    if isinstance(node, graph.ReduceByKeyAndWindow):
-        return node.inverse is not None
-    return builds_on_itself(node)

@@ -9,7 +9,10 @@ Making a batch runs no job. It stacks lazy DataFrames, pickles the user's functi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, cast
 
 from pyspark.storagelevel import StorageLevel
 
@@ -20,11 +23,27 @@ from compat._structured.versions import builds_on_itself
 if TYPE_CHECKING:
     from compat._structured.frame import Frame
     from compat._structured.session import Session
-    from compat._structured.sources import Feed, Slices
+    from compat._structured.sources import Feed, Given, Slices
     from compat._structured.versions import Versions
     from compat.graph import Output, Source, Stream
 
 SHARED = StorageLevel.MEMORY_AND_DISK
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _alone(
+    method: Callable[Concatenate[Evaluation, P], R],
+) -> Callable[Concatenate[Evaluation, P], R]:
+    """Let one thread at a time in: batches are made on one, and `slice` may be called on any."""
+
+    @functools.wraps(method)
+    def locked(self: Evaluation, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return cast("Callable[Concatenate[Evaluation, P], R]", locked)
 
 
 class Evaluation:
@@ -51,7 +70,11 @@ class Evaluation:
         self.zero_ms = zero_ms
         self.feeds = feeds
         self.versions = versions
+        self._lock = threading.RLock()
         self._frames: dict[Stream, dict[int, Frame]] = {}
+        self._last: dict[Stream, tuple[int, Frame]] = {}
+        """The last batch of each stream that no batch to come asks for, and its time; for `slice`."""
+        self._now = self._forgotten = zero_ms
         self._inner: dict[graph.Node, Stream] = {}
         self._levels = _storage_levels(program)
         self._reach = _reaches(program)
@@ -122,13 +145,18 @@ class Evaluation:
 
     # --- asked by the engine -------------------------------------------------------------------------------
 
+    @_alone
     def plan(self, time: int) -> Slices:
         """Decide what the sources give to the batch at `time`; what was not decided before, to be logged."""
+        self._now = time
         for feed in self.feeds.values():
             feed.allot(time)
+        return self._planned((output.parent, time) for output in self.graph.outputs)
+
+    def _planned(self, batches: Iterable[tuple[Stream, int]]) -> Slices:
         planned: Slices = {}
         seen: set[tuple[Stream, int]] = set()
-        waiting = [(output.parent, time) for output in reversed(self.graph.outputs)]
+        waiting = list(batches)[::-1]
         while waiting:
             stream, when = waiting.pop()
             if (stream, when) in seen or self.made(stream, when) or not self.has_batch(stream, when):
@@ -141,6 +169,7 @@ class Evaluation:
             waiting.extend(reversed(list(OPERATORS[type(stream)].reads(stream, self, when))))
         return planned
 
+    @_alone
     def generate(self, time: int) -> list[Action]:
         """Make the batch of every output; what is left to do, in the program's order.
 
@@ -153,6 +182,38 @@ class Evaluation:
                 actions.append(self._action(output, time, frame))
         return actions
 
+    def inputs(self, time: int) -> dict[int, Given]:
+        """What sources that were read tell of the batch at `time`, by their ids."""
+        given = {
+            number: self.feeds[source].given(time)
+            for number, source in enumerate(self.graph.sources)
+            if self.made(source, time)
+        }
+        return {number: told for number, told in given.items() if told is not None}
+
+    @_alone
+    def slice(self, stream: Stream, begin: int, end: int) -> list[Frame]:
+        """The batches of `stream` from `begin` to `end`, both moved back to one of its times.
+
+        Batches that have not come yet are not among them. Raises ValueError for one that is too old.
+        """
+        begin -= (begin - self.zero_ms) % stream.slide_ms
+        times = self.times(stream, begin - 1, min(end, self._now))
+        frames = [self._remembered(stream, time) for time in times]
+        return [frame for frame in frames if frame is not None]
+
+    def _remembered(self, stream: Stream, time: int) -> Frame | None:
+        last, frame = self._last.get(stream, (None, None))
+        if time == last:
+            return frame
+        if time <= self._forgotten - self._reach.get(stream, 0):
+            raise ValueError(
+                f"the batch at {time} ms is not remembered any more; ssc.remember(seconds) keeps it longer"
+            )
+        self._planned([(stream, time)])
+        return self.frame(stream, time)
+
+    @_alone
     def release(self, time: int) -> list[int]:
         """After a batch that could not be made: give back to the sources what nobody has read.
 
@@ -163,6 +224,7 @@ class Evaluation:
             self.feeds[source].release(time)
         return [self.graph.nodes.index(source) for source in unread]
 
+    @_alone
     def forget(self, time: int) -> int:
         """Drop what no batch after `time` can ask for.
 
@@ -174,8 +236,10 @@ class Evaluation:
                 last = min(last, self.versions.known(stream) - 1)  # the next is made from this one
             for old in [when for when in frames if when <= last]:
                 frame = frames.pop(old)
+                self._last[stream] = (old, frame)
                 if stream in self._levels and not any(frame is kept for kept in frames.values()):
                     frame.unpersist()
+        self._forgotten = time
         self.versions.remove({stream: time - reach for stream, reach in self._reach.items()})
         settled = self.versions.settled(time)
         horizon = settled
@@ -193,7 +257,7 @@ class Evaluation:
             self.versions.settle(builds_on)
             act()
 
-        return run
+        return Action(output, run)
 
 
 def _storage_levels(program: graph.Graph) -> dict[Stream, StorageLevel]:
@@ -218,7 +282,7 @@ def _reaches(program: graph.Graph) -> dict[Stream, int]:
     for node in reversed(program.nodes):
         own = 0
         if isinstance(node, graph.Stream):
-            own = reaches.setdefault(node, 0)
+            own = reaches[node] = max(reaches.get(node, 0), program.remembered_ms)
             if builds_on_itself(node):
                 own = reaches[node] = max(own, node.slide_ms)
         if isinstance(node, graph.Sliding):

@@ -1,4 +1,4 @@
-"""Text files that appear in a directory, by the rules of Spark's ``FileInputDStream``."""
+"""Files that appear in a directory, by the rules of Spark's ``FileInputDStream``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from py4j.protocol import Py4JError
 
 from compat import graph
 from compat._structured.frame import LINES, Frame, Part
-from compat._structured.sources import Planned
+from compat._structured.sources import Given, Planned
 
 if TYPE_CHECKING:
     from compat._structured.session import Session
@@ -31,7 +31,7 @@ _SLOP = 1.1
 _GLOB = re.compile(r"([\\*?\[\]{}])")
 
 
-class TextFiles(Planned[list[Entry]]):
+class Files(Planned[list[Entry]]):
     """Files modified after the stream's creation and not after the batch time, each name once.
 
     A file that is older than a minute (``spark.streaming.fileStream.minRememberDuration``) when its batch is
@@ -39,7 +39,7 @@ class TextFiles(Planned[list[Entry]]):
     new sub-directory are read. A directory that is missing has no files yet.
     """
 
-    def __init__(self, node: graph.TextFileStream, session: Session, created_ms: int) -> None:
+    def __init__(self, node: graph.FileStream, session: Session, created_ms: int) -> None:
         super().__init__()
         self._node = node
         self._session = session
@@ -86,13 +86,21 @@ class TextFiles(Planned[list[Entry]]):
         for path in [path for path, taken in self._taken.items() if taken < time - self.remembers_ms]:
             del self._taken[path]
 
+    def given(self, time: int) -> Given:
+        """The paths of the new entries; how many records are in them nobody knows before they are read."""
+        paths = [path for path, _ in self.slices[time]]
+        return Given(0, {"files": paths, "Description": "\n".join(paths)})
+
     def frame(self, time: int) -> Frame:
-        """The lines: a partition for each split of each file that is not empty."""
+        """The elements: a partition for each split of each file that is not empty."""
         files = [file for _, files in self.slices[time] for file in files if file[1] > 0]
         return Frame(tuple(part for file in files for part in self._read(*file).parts))
 
     def _read(self, path: str, length: int, block: int) -> Frame:
         literal = _GLOB.sub(r"\\\1", path)
+        if isinstance(self._node, graph.BinaryRecordsStream):
+            records = self._session.spark_context.binaryRecords(literal, self._node.record_length)
+            return self._session.from_rdd(records)
         if _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes):
             return Frame((Part(self._session.spark.read.text(literal), LINES),))
         # Spark's own reader would cut this file at other places than DStream's.

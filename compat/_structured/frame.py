@@ -14,13 +14,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 from pyspark.storagelevel import StorageLevel
 
-from compat._structured import merge, worker
+from compat import schema
+from compat._structured import arrow, merge, worker
 from compat._structured.salt import salts
 from compat._structured.worker import Reader, Sink, Step
 
 # Executors do not have `compat`.
-cloudpickle.register_pickle_by_value(merge)
-cloudpickle.register_pickle_by_value(worker)
+for module in (schema, arrow, merge, worker):
+    cloudpickle.register_pickle_by_value(module)
 
 LINES: Reader = ("lines", None)
 CHUNKS: Reader = ("chunks", None)
@@ -41,6 +42,7 @@ _SCHEMAS = {
     "single": _CHUNK,
     "pairs": PAIRS_SCHEMA,
     "scattered": PAIRS_SCHEMA,
+    "numbered": StructType([StructField("number", IntegerType()), *_CHUNK]),
 }
 
 
@@ -86,6 +88,11 @@ class Frame:
     sure: bool = True
     """Whether it is so. A program may claim it of a function that changes keys (`preservesPartitioning`)."""
 
+    @classmethod
+    def of_table(cls, data: DataFrame, columns: StructType) -> Frame:
+        """The partitions of a DataFrame with these columns; its rows are Rows."""
+        return cls((Part(data, ("rows", arrow.to_rows(columns))),))
+
     @property
     def hashed(self) -> Hashed | None:
         """Where the pairs are known to be."""
@@ -122,6 +129,12 @@ class Frame:
     def rows(self, sink: Sink) -> DataFrame:
         """The elements as rows for a sink, a name in `worker.SINKS`; as many partitions."""
         return union([part.data.mapInArrow(*_stage(part, sink)) for part in self._fewest_parts()])
+
+    def table(self, columns: StructType) -> DataFrame:
+        """The elements as rows of these columns; as many partitions."""
+        sink = ("rows", arrow.from_elements(columns))
+        parts = self._fewest_parts()
+        return union([p.data.mapInArrow(worker.stage(p.reader, p.steps, sink), columns) for p in parts])
 
     def scattered(self, hashed: Hashed, tag: int, combine: str, settings: Any = None) -> DataFrame:
         """Rows (tag, salt, chunk) that ``repartition(n, "salt")`` brings to their partition.

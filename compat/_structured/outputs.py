@@ -9,12 +9,12 @@ from py4j.protocol import Py4JJavaError
 from compat import graph
 from compat._structured.evaluate import Evaluation
 from compat._structured.frame import Frame
-from compat._structured.registry import Action, puts_out
+from compat._structured.registry import Work, puts_out
 from compat._structured.transforms import batch_time
 
 
 @puts_out(graph.ForeachRDD)
-def foreach_rdd(node: graph.ForeachRDD, run: Evaluation, time: int, frame: Frame) -> Action:
+def foreach_rdd(node: graph.ForeachRDD, run: Evaluation, time: int, frame: Frame) -> Work:
     rdd = run.session.to_rdd(frame)
 
     def act() -> None:
@@ -23,8 +23,18 @@ def foreach_rdd(node: graph.ForeachRDD, run: Evaluation, time: int, frame: Frame
     return act
 
 
+@puts_out(graph.ForeachBatch)
+def foreach_batch(node: graph.ForeachBatch, run: Evaluation, time: int, frame: Frame) -> Work:
+    table = frame.table(node.schema) if frame.parts else None
+
+    def act() -> None:
+        node.function(run.session.of_program(table, node.schema), time)
+
+    return act
+
+
 @puts_out(graph.PPrint)
-def pprint(node: graph.PPrint, run: Evaluation, time: int, frame: Frame) -> Action:
+def pprint(node: graph.PPrint, run: Evaluation, time: int, frame: Frame) -> Work:
     wanted = node.num + 1
     rows = frame.then("first", wanted).rows(("single", None)) if frame.parts and wanted > 0 else None
 
@@ -43,7 +53,7 @@ def pprint(node: graph.PPrint, run: Evaluation, time: int, frame: Frame) -> Acti
 
 
 @puts_out(graph.SaveAsTextFiles)
-def save_as_text_files(node: graph.SaveAsTextFiles, run: Evaluation, time: int, frame: Frame) -> Action:
+def save_as_text_files(node: graph.SaveAsTextFiles, run: Evaluation, time: int, frame: Frame) -> Work:
     lines = run.session.text(frame)
     path = f"{node.prefix}-{time}" + ("" if node.suffix is None else f".{node.suffix}")
 

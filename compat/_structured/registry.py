@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from compat._structured.evaluate import Evaluation
     from compat._structured.frame import Frame
-    from compat.graph import Node, Stream
+    from compat.graph import Node, Output, Stream
 
-Action = Callable[[], None]
+Work = Callable[[], None]
 """What an output does with its batch, once everything of it was read from the program."""
 Reads = Iterable[tuple["Stream", int]]
 """Streams, and the batch time of each."""
+
+
+class Action(NamedTuple):
+    """What is left to do for an output of a batch."""
+
+    output: Output
+    run: Work
 
 
 class Operator(NamedTuple):
@@ -26,7 +33,7 @@ class Operator(NamedTuple):
 
 
 OPERATORS: dict[type[Node], Operator] = {}
-OUTPUTS: dict[type[Node], Callable[[Any, Evaluation, int, Frame], Action]] = {}
+OUTPUTS: dict[type[Node], Callable[[Any, Evaluation, int, Frame], Work]] = {}
 
 
 def parents_now(node: Stream, run: Evaluation, time: int) -> Reads:

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 from compat.engine import StreamingError
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from compat._structured.clock import Clock
     from compat._structured.evaluate import Evaluation
+    from compat._structured.intake import Intake
+    from compat._structured.listeners import Listeners
     from compat._structured.log import BatchLog
+    from compat._structured.registry import Action
 
 
 class InterruptedBatchError(Exception):
@@ -26,14 +31,28 @@ class Running:
         evaluation: makes the batches.
         log: remembers batch times and inputs.
         clock: tells which batch times are due.
+        listeners: are told of batches.
+        intake: takes the rows of the program's streaming DataFrames, which come with a micro-batch.
         waits: a micro-batch waits for the next batch time; else the query's trigger has done so.
     """
 
-    def __init__(self, evaluation: Evaluation, log: BatchLog, clock: Clock, *, waits: bool) -> None:
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        log: BatchLog,
+        clock: Clock,
+        listeners: Listeners,
+        intake: Intake,
+        *,
+        waits: bool,
+    ) -> None:
         self._evaluation = evaluation
         self._log = log
         self._clock = clock
-        self._waits = waits
+        self._listeners = listeners
+        self._intake = intake
+        # Rows must not pass by in a micro-batch that stands for no batch time.
+        self._waits = waits or bool(intake.feeds)
         self._interval_ms = evaluation.graph.interval_ms
         self._done_ms = max(evaluation.zero_ms, log.done or 0)
         self._changed = threading.Condition()
@@ -44,7 +63,7 @@ class Running:
 
     # --- called by the query -------------------------------------------------------------------------------
 
-    def micro_batch(self, _data: object, _batch_id: int) -> None:
+    def micro_batch(self, data: DataFrame, batch_id: int) -> None:
         """Run the graph for all batch times that have come since the last micro-batch.
 
         A micro-batch that Spark replays goes on where the log ends, as any other does. Does not raise for
@@ -52,9 +71,11 @@ class Running:
         """
         due = self._due()
         if not due or not self._enter():
+            self._go_on()
             return
         try:
             with self._evaluation.session.active():
+                self._intake.take(data, batch_id, due[0])
                 for time in due:
                     self._batch(time)
         except InterruptedBatchError:
@@ -74,11 +95,11 @@ class Running:
     def _batch(self, time: int) -> None:
         self._go_on()
         self._log.begin(time, self._evaluation.plan(time))
-        actions: list[Callable[[], None]] = []
+        actions: list[Action] = []
         if self._tries(lambda: actions.extend(self._evaluation.generate(time))):
-            for action in actions:
+            for action in self._listeners.batch(time, self._evaluation.inputs(time), actions):
                 self._go_on()
-                self._tries(action)
+                self._tries(action.run)
         else:
             self._log.release(time, self._evaluation.release(time))
         self._log.end(time)
@@ -114,6 +135,11 @@ class Running:
             self._changed.notify_all()
 
     # --- called from elsewhere -----------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the run was stopped, or has ended by itself."""
+        return self._stopping or self._ended
 
     @property
     def in_callback(self) -> bool:

@@ -17,11 +17,13 @@ from pyspark.serializers import (
     UTF8Deserializer,
 )
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.session import _monkey_patch_RDD
 
 from compat._structured.frame import CHUNKS, LINES, Frame, Hashed, Part, union
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
+    from pyspark.sql.types import StructType
 
 _SETTINGS = {
     # Partitions are part of the result: nothing may merge, split or reorder them.
@@ -60,6 +62,8 @@ class Session:
     def active(self) -> Iterator[None]:
         """Make this thread one of the program's: its own session is the active one, not the query's."""
         jvm: Any = self.spark_context._jvm
+        # Each new SparkSession object, as PySpark makes one for a micro-batch, takes over `RDD.toDF`.
+        _monkey_patch_RDD(self._users)
         sessions = _session_class(jvm)
         before = sessions.getActiveSession()
         sessions.setActiveSession(self._users._jsparkSession)
@@ -72,7 +76,18 @@ class Session:
             if before.isDefined():
                 sessions.setActiveSession(before.get())
 
-    def quick_logs(self, local: bool) -> None:
+    @property
+    def program(self) -> SparkSession:
+        """The program's own session."""
+        return self._users
+
+    def for_query(self, *, settings_of_program: bool) -> SparkSession:
+        """The session of the streaming query: this one, or one with the program's settings of this moment."""
+        if not settings_of_program:
+            return self.spark
+        return SparkSession(self.spark_context, self._users._jsparkSession.cloneSession())
+
+    def quick_logs(self, query: SparkSession, local: bool) -> None:
         """Lower the fixed cost of micro-batches whose checkpoint is local, unless the user chose a way.
 
         Spark's default manager forks a process for each file that it renames on a local file system.
@@ -80,7 +95,7 @@ class Session:
         if local and self._users.conf.get(_FILE_MANAGER, None) is None:
             manager = _file_manager(self.spark_context._jvm)
             if manager is not None:
-                self.spark.conf.set(_FILE_MANAGER, manager)
+                query.conf.set(_FILE_MANAGER, manager)
 
     def from_rdd(self, rdd: RDD[Any]) -> Frame:
         """The partitions of an RDD; nothing is computed yet."""
@@ -93,6 +108,24 @@ class Session:
             rdd = rdd._reserialize(AutoBatchedSerializer(CPickleSerializer()))
         data = self._dataset(rdd._jrdd, self._encoders.BINARY())
         return Frame((Part(data, CHUNKS),), _partitioner(rdd), sure=False)
+
+    def adopted(self, data: DataFrame) -> DataFrame:
+        """A batch DataFrame of another session as one of the engine's, computed as that session would."""
+        return _moved(data, self.spark)
+
+    def of_program(self, data: DataFrame | None, columns: StructType) -> DataFrame:
+        """A DataFrame of the engine's as one of the program's session, computed as the engine would.
+
+        None is one without partitions.
+        """
+        if data is None:
+            return self._users.createDataFrame(self.spark_context.emptyRDD(), columns)
+        return _moved(data, self._users)
+
+    def partitions(self, data: DataFrame) -> int:
+        """How many partitions a DataFrame has."""
+        java: Any = data._jdf
+        return int(java.queryExecution().toRdd().getNumPartitions())
 
     def to_rdd(self, frame: Frame) -> RDD[Any]:
         """An RDD of the elements, by typed encoders: as fast as one that Spark core made."""
@@ -129,6 +162,12 @@ class Session:
 
     def _dataset(self, java_rdd: Any, encoder: Any) -> DataFrame:
         return DataFrame(self.spark._jsparkSession.createDataset(java_rdd.rdd(), encoder).toDF(), self.spark)
+
+
+def _moved(data: DataFrame, session: SparkSession) -> DataFrame:
+    java: Any = data._jdf
+    rows = java.queryExecution().toRdd()
+    return DataFrame(session._jsparkSession.internalCreateDataFrame(rows, java.schema(), False), session)
 
 
 def _session_class(jvm: Any) -> Any:

@@ -6,14 +6,17 @@ import contextlib
 import logging
 import socket
 import threading
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from compat import graph
+from compat._structured import infos
 from compat._structured.frame import Frame
-from compat._structured.sources import Planned
+from compat._structured.sources import Given, Planned
 
 if TYPE_CHECKING:
     from compat._structured.clock import Clock
+    from compat._structured.listeners import Listeners
     from compat._structured.session import Session
 
 _log = logging.getLogger(__name__)
@@ -24,11 +27,22 @@ class SocketLines(Planned[int]):
 
     A block belongs to the first batch time that is not before the engine's time at its cut. What was received
     and not put out is lost in a crash: there is nobody to ask for it again. Slices are numbers of blocks.
+
+    Args:
+        number: the id of the source, for listeners.
+        node: host and port.
+        session: makes DataFrames of the lines.
+        clock: tells which batch a block belongs to.
+        listeners: are told when the connection comes and goes.
     """
 
-    def __init__(self, node: graph.SocketTextStream, session: Session, clock: Clock) -> None:
+    def __init__(
+        self, number: int, node: graph.SocketTextStream, session: Session, clock: Clock, listeners: Listeners
+    ) -> None:
         super().__init__()
+        self._number = number
         self._node = node
+        self._listeners = listeners
         self._session = session
         self._clock = clock
         self._block_seconds = _setting(session, "spark.streaming.blockInterval", "200ms")
@@ -69,6 +83,10 @@ class SocketLines(Planned[int]):
         rdd = self._session.spark_context.parallelize(blocks, len(blocks))
         return self._session.from_rdd(rdd).then("flatten")
 
+    def given(self, time: int) -> Given:
+        """The number of lines."""
+        return Given(sum(map(len, self._given.get(time, ()))), {})
+
     def pending(self) -> bool:
         """Whether there is a block, or the beginning of one, that no batch has got."""
         with self._changing:
@@ -96,16 +114,29 @@ class SocketLines(Planned[int]):
     def _receive(self) -> None:
         address = (self._node.hostname, self._node.port)
         while not self._stopped.is_set():
+            message, error = "Stopped by driver", ""
+            self._tell(infos.JavaStreamingListenerReceiverStarted)
             try:
                 with socket.create_connection(address) as connection:
                     with self._changing:
                         self._connection = connection
                     self._take_lines(connection)
                 if not self._stopped.is_set():
-                    _log.warning("Socket data stream of %s:%s had no more data, connecting again", *address)
-            except OSError as error:
-                _log.warning("Error connecting to %s:%s: %s", *address, error)
+                    message = "Socket data stream had no more data"
+            except OSError:
+                message, error = "Error connecting to {}:{}".format(*address), traceback.format_exc()
+            if not self._stopped.is_set():
+                _log.warning("Restarting the receiver of %s:%s: %s\n%s", *address, message, error)
+            self._tell(infos.JavaStreamingListenerReceiverStopped, message, error)
             self._stopped.wait(self._restart_seconds)
+
+    def _tell(self, event: type[infos.Event], message: str = "", error: str = "") -> None:
+        active = event is infos.JavaStreamingListenerReceiverStarted
+        name = f"SocketReceiver-{self._number}"
+        where = (socket.gethostname(), "driver")
+        when = self._clock.now() if error else -1
+        info = infos.JavaReceiverInfo(self._number, name, active, *where, message, error, when)
+        self._listeners.post(event(info))
 
     def _take_lines(self, connection: socket.socket) -> None:
         with connection.makefile("r", encoding="utf-8", errors="replace", newline=None) as lines:

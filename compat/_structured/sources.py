@@ -5,7 +5,7 @@ So a batch that is run again, by a recovered run too, has the same input."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from compat import graph
 from compat._structured.evaluate import Evaluation
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 Slices = dict[int, dict[int, Any]]
 """What sources give to batches: number of the source's node -> batch time -> slice, as JSON has it."""
 S = TypeVar("S")
+
+
+class Given(NamedTuple):
+    """What a source tells listeners of a batch."""
+
+    records: int
+    metadata: dict[str, Any]
 
 
 class Feed(Protocol):
@@ -34,6 +41,9 @@ class Feed(Protocol):
 
         Raises LookupError if none was, because it is too long ago.
         """
+
+    def given(self, time: int) -> Given | None:
+        """What listeners are told of the batch that was planned for `time`; None: nothing."""
 
     def allot(self, time: int) -> None:
         """Called for every batch time, before any plan: what was received until now belongs to it."""
@@ -84,6 +94,10 @@ class Planned(Generic[S]):
     def release(self, time: int) -> None:
         """See `Feed`."""
         self.slices.pop(time, None)
+
+    def given(self, time: int) -> Given | None:
+        """See `Feed`: like Spark's, not every source tells of its batches."""
+        return None
 
     def allot(self, time: int) -> None:
         """See `Feed`: sources that are asked for their data receive nothing."""
@@ -140,8 +154,10 @@ class QueueFeed(Planned[list[int]]):
         return self._session.empty(1)
 
 
+@evaluates(graph.FromDF)
 @evaluates(graph.QueueStream)
 @evaluates(graph.TextFileStream)
+@evaluates(graph.BinaryRecordsStream)
 @evaluates(graph.SocketTextStream)
 def source(node: graph.Source, run: Evaluation, time: int) -> Frame | None:
     """What the feed was told to give."""

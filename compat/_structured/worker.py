@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, repeat
+from itertools import chain, count, islice, repeat
 from operator import itemgetter
 from pickle import loads
 from typing import Any
@@ -70,6 +70,13 @@ def read_pairs(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
     return chain.from_iterable(zip(keys, values, strict=True) for keys, values in chunks(batches))
 
 
+def read_rows(
+    function: Callable[[pa.RecordBatch], Iterable[Any]], batches: Iterator[pa.RecordBatch]
+) -> Elements:
+    """Rows of any columns: what the function makes of them (see `arrow`)."""
+    return chain.from_iterable(map(function, batches))
+
+
 def read_indexed(
     function: Callable[[int, Elements], Iterable[Any]], batches: Iterator[pa.RecordBatch]
 ) -> Elements:
@@ -107,6 +114,7 @@ READERS: dict[str, Callable[[Any, Iterator[pa.RecordBatch]], Elements]] = {
     "lines": read_lines,
     "chunks": read_chunks,
     "pairs": read_pairs,
+    "rows": read_rows,
     "indexed": read_indexed,
     "merged": read_merged,
     "zipped": read_zipped,
@@ -184,6 +192,26 @@ def write_text(_: None, elements: Elements) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([pa.array(lines, pa.string())], names=["value"])
 
 
+def write_rows(
+    function: Callable[[Elements], Iterator[pa.RecordBatch]], elements: Elements
+) -> Iterator[pa.RecordBatch]:
+    """Rows of any columns: what the function makes of the elements (see `arrow`)."""
+    return function(elements)
+
+
+def write_numbered(_: None, elements: Elements) -> Iterator[pa.RecordBatch]:
+    """Rows of (number of the chunk in the partition, chunk); none for no elements."""
+    size = 16
+    for number in count():
+        block = list(islice(elements, size))
+        if not block:
+            return
+        data = dumps(block)
+        columns = [pa.array([number], pa.int32()), pa.array([data], pa.binary())]
+        yield pa.RecordBatch.from_arrays(columns, names=["number", "chunk"])
+        size = next_size(size, len(data))
+
+
 def write_pairs(scatter: merge.Scatter, elements: Elements) -> Iterator[pa.RecordBatch]:
     """Rows of (0, salt, ``(keys, values)``) for pairs that are in their partition already."""
     salt: int | None = None
@@ -237,6 +265,8 @@ SINKS: dict[str, Callable[[Any, Elements], Iterator[pa.RecordBatch]]] = {
     "chunks": write_chunks,
     "single": write_single,
     "text": write_text,
+    "rows": write_rows,
+    "numbered": write_numbered,
     "pairs": write_pairs,
     "scattered": write_scattered,
 }

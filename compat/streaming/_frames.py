@@ -55,7 +55,9 @@ class FramesOut(Operators[T_co]):
         self._output(graph.ForeachBatch(self._node, func, _columns(self._node, schema, "foreachBatch")))
 
     def to_df(self, schema: Schema = None) -> DataFrame:
-        """The elements as a *streaming* DataFrame of the program's SparkSession; engine ``structured`` only.
+        """The elements as a *streaming* DataFrame of the program's SparkSession.
+
+        Engine ``rdd``: none; it says so, and `foreachBatch` works there.
 
         There must be nothing between the source and here but operators within a partition: `map`, `flatMap`,
         `filter`, `mapValues`, `flatMapValues`, `mapPartitions`, `mapPartitionsWithIndex`, `glom`. What comes
@@ -102,10 +104,12 @@ class FramesIn:
         A *static* DataFrame has all its rows in every batch, in its partitions; it is computed for each batch
         anew unless it is cached. Works on both engines.
 
-        A *streaming* DataFrame needs the engine ``structured``, whose one query reads it, in append mode: a
-        batch has the rows that came since the batch before, in the partitions that hold any. The rows of a
-        late micro-batch belong to the first of its batch times. If Spark cannot compute them the query ends,
-        as every streaming query does, and `awaitTermination` raises.
+        Engine ``rdd``: static DataFrames only.
+
+        A *streaming* DataFrame is read by the engine's one query, in append mode: a batch has the rows that
+        came since the batch before, in the partitions that hold any. The rows of a late micro-batch belong to
+        the first of its batch times. If Spark cannot compute them the query ends, as every streaming query
+        does, and `awaitTermination` raises.
 
         Args:
             df: the DataFrame, or a function that makes it from a SparkSession. A DataFrame cannot be written

@@ -38,10 +38,7 @@ class Operators(SparkDStream[T_co]):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("_jdstream", "_jrdd_deserializer"):
-            raise AttributeError(
-                f"a DStream of compat.streaming has no {name}: there is no JVM DStream behind it."
-                " Code that needs one must stay on pyspark.streaming"
-            )
+            return getattr(self._ssc._engine.spark_stream(self._node), name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
@@ -55,19 +52,26 @@ class Operators(SparkDStream[T_co]):
         self._ssc._add(node)
 
     def _partitions(self, asked: int | None) -> int:
-        return self._sc.defaultParallelism if asked is None else asked
+        """As many as were asked for, or `SparkContext.defaultParallelism`.
+
+        Raises ValueError for less than one.
+        """
+        partitions = self._sc.defaultParallelism if asked is None else asked
+        if partitions < 1:
+            raise ValueError(f"numPartitions must be at least 1, not {partitions}")
+        return partitions
 
 
 def node_of(stream: SparkDStream[Any], context: StreamingContext) -> Stream:
     """The node of a stream that is given as an argument.
 
     Raises:
-        TypeError: it is no stream of `compat.streaming`.
+        AttributeError: it is no stream of `compat.streaming`.
         ValueError: it belongs to another StreamingContext.
     """
     if not isinstance(stream, Operators):
-        kind = type(stream)
-        raise TypeError(f"expected a DStream of compat.streaming, got {kind.__module__}.{kind.__name__}")
+        kind = f"{type(stream).__module__}.{type(stream).__name__}"
+        raise AttributeError(f"expected a DStream of compat.streaming, got {kind}")
     if stream._ssc is not context:
         raise ValueError("the DStreams belong to different StreamingContexts")
     return stream._node

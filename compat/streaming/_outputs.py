@@ -15,13 +15,21 @@ class Outputs(Operators[T_co]):
     def foreachRDD(self, func: Callable[..., Any]) -> None:
         """Call `func(rdd)`, or `func(time, rdd)` with the batch time as a naive local datetime.
 
+        Engine ``rdd``: where `func` returns something true that is no RDD, the output counts as failed.
+
         Raises:
             AttributeError: `func` is no Python function (`functools.partial`, a builtin).
         """
         self._output(graph.ForeachRDD(self._node, func, with_time=func.__code__.co_argcount != 1))
 
     def pprint(self, num: int = 10) -> None:
-        """Print the batch time and the first `num` elements, then ``...`` if there are more."""
+        """Print the batch time and the first `num` elements, then ``...`` if there are more.
+
+        Raises:
+            TypeError: `num` is no int.
+        """
+        if not isinstance(num, int):
+            raise TypeError(f"num must be an int, not {num!r}")
         self._output(graph.PPrint(self._node, num))
 
     def saveAsTextFiles(self, prefix: str, suffix: str | None = None) -> None:

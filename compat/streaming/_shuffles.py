@@ -64,8 +64,8 @@ class Shuffles(Operators[T_co]):
         partitionFunc: Callable[[K], int] = portable_hash,
     ) -> DStream[tuple[K, V]]:
         """Move each pair to the partition that `partitionFunc` of its key, modulo `numPartitions`, names."""
-        return self._derive(graph.PartitionBy(self._node, numPartitions, partitionFunc))
+        return self._derive(graph.PartitionBy(self._node, self._partitions(numPartitions), partitionFunc))
 
     def repartition(self: Shuffles[T], numPartitions: int) -> DStream[T]:
         """Spread each batch over `numPartitions` partitions; which element goes where is not promised."""
-        return self._derive(graph.Repartition(self._node, numPartitions))
+        return self._derive(graph.Repartition(self._node, self._partitions(numPartitions)))

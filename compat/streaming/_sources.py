@@ -9,7 +9,6 @@ from pyspark.rdd import RDD
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
-from compat.streaming._missing import not_implemented
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -29,7 +28,21 @@ class Sources:
     def socketTextStream(
         self, hostname: str, port: int, storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2
     ) -> DStream[str]:
-        """Lines of UTF-8 text from a TCP server; connects again when the connection ends."""
+        """Lines of UTF-8 text from a TCP server; connects again when the connection ends.
+
+        Engine ``structured``: the driver receives them, and `storageLevel` changes nothing. Lines that were
+        received and not put out are lost in a crash, as they are on RDDs without a write-ahead log.
+
+        Raises:
+            TypeError: the port is no int, or `storageLevel` no StorageLevel.
+            ValueError: there is no such port.
+        """
+        if not isinstance(port, int):
+            raise TypeError(f"the port must be an int, not {port!r}")
+        if not 0 < port < 65536:
+            raise ValueError(f"the port must be between 1 and 65535, not {port}")
+        if not isinstance(storageLevel, StorageLevel):
+            raise TypeError("storageLevel must be of type pyspark.StorageLevel")
         return self._add_stream(graph.SocketTextStream(self._interval_ms, hostname, port, storageLevel))
 
     def textFileStream(self, directory: str) -> DStream[str]:
@@ -37,8 +50,36 @@ class Sources:
 
         A file belongs to the batch interval that holds its modification time; each name is read once; names
         that start with a dot are ignored. Move files into the directory, so that they are whole when seen.
+        While the directory is missing there are warnings, and batches without lines.
+
+        Engine ``rdd``: a file whose name starts with an underscore fails its batch.
+
+        Engine ``structured``: files whose names start with an underscore are ignored.
+
+        Raises:
+            TypeError: `directory` is no string.
+            ValueError: it is empty.
         """
-        return self._add_stream(graph.TextFileStream(self._interval_ms, directory))
+        return self._add_stream(graph.TextFileStream(self._interval_ms, _checked(directory)))
+
+    def binaryRecordsStream(self, directory: str, recordLength: int) -> DStream[bytes]:
+        """Records of `recordLength` bytes of the files that appear in `directory` from now on.
+
+        Which files those are is as for `textFileStream`. A batch fails with a file that ends within a record.
+
+        Engine ``rdd``: all such streams of a SparkContext have the record length of the last one.
+
+        Raises:
+            TypeError: `directory` is no string, or `recordLength` no int.
+            ValueError: `directory` is empty, or `recordLength` below 1.
+        """
+        if not isinstance(recordLength, int):
+            raise TypeError(f"recordLength must be an int, not {recordLength!r}")
+        if recordLength < 1:
+            raise ValueError(f"recordLength must be at least 1, not {recordLength}")
+        return self._add_stream(
+            graph.BinaryRecordsStream(self._interval_ms, _checked(directory), recordLength)
+        )
 
     def queueStream(
         self, rdds: Sequence[Any], oneAtATime: bool = True, default: RDD[Any] | Iterable[Any] | None = None
@@ -50,7 +91,9 @@ class Sources:
 
         Raises:
             IndexError: the queue is empty and there is no default.
+            TypeError: `rdds`, or an element that is no RDD, is no collection.
         """
+        rdds = list(rdds)
         if default and not isinstance(default, RDD):
             default = self._sc.parallelize(default)
         if not rdds and not default:
@@ -58,6 +101,10 @@ class Sources:
         queue = tuple(rdd if isinstance(rdd, RDD) else self._sc.parallelize(rdd) for rdd in rdds or [[]])
         return self._add_stream(graph.QueueStream(self._interval_ms, queue, oneAtATime, default or None))
 
-    binaryRecordsStream: Any = not_implemented(
-        instead="textFileStream, or spark.readStream.format('binaryFile') outside of this StreamingContext."
-    )
+
+def _checked(directory: str) -> str:
+    if not isinstance(directory, str):
+        raise TypeError(f"the directory must be a string, not {directory!r}")
+    if not directory:
+        raise ValueError("the directory must not be empty")
+    return directory

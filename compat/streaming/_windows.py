@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Windows(Operators[T_co]):
-    """Windows; each raises ValueError if window or slide is no multiple of this stream's own slide."""
+    """Windows; each raises ValueError if window or slide is no positive multiple of this stream's slide."""
 
     def window(  # type: ignore[override]  # its type variable is bound in PySpark's annotation only by the caller
         self: Windows[T], windowDuration: float, slideDuration: float | None = None
@@ -113,6 +113,6 @@ class Windows(Operators[T_co]):
                 raise ValueError(
                     f"{name} must be multiple of the parent dstream's slide (batch) duration ({own} ms)"
                 )
-        if asked.get("slideDuration", own) <= 0:
-            raise ValueError("slideDuration must be positive")
+            if duration <= 0:
+                raise ValueError(f"{name} must be positive")
         return asked["windowDuration"], asked.get("slideDuration", own)

@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pyspark.streaming.listener import StreamingListener as SparkListener
+
 from compat import chosen_engine, graph
-from compat.engine import ENGINES, Engine, load
-from compat.streaming._missing import not_implemented
+from compat.engine import ENGINES, Engine, State, load
+from compat.streaming._frames import FramesIn
 from compat.streaming._operators import milliseconds, node_of
 from compat.streaming._sources import Sources
 from compat.streaming.dstream import DStream
@@ -17,10 +19,12 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.streaming.dstream import DStream as SparkDStream
 
+    from compat.streaming.listener import StreamingListener
+
 __all__ = ["StreamingContext"]
 
 
-class StreamingContext(Sources):
+class StreamingContext(Sources, FramesIn):
     """The entry point of a streaming program, with a batch every `batchDuration`.
 
     Args:
@@ -34,8 +38,6 @@ class StreamingContext(Sources):
     """
 
     _activeContext: ClassVar[StreamingContext | None] = None
-    _started = False
-    _stopped = False
 
     def __init__(
         self,
@@ -84,6 +86,9 @@ class StreamingContext(Sources):
     @classmethod
     def getActive(cls) -> StreamingContext | None:
         """The context that was started and not stopped, if there is one."""
+        active = StreamingContext._activeContext
+        if active is not None and active._engine.state is not State.ACTIVE:
+            StreamingContext._activeContext = None  # it was stopped through `_jssc`
         return StreamingContext._activeContext
 
     @classmethod
@@ -120,18 +125,23 @@ class StreamingContext(Sources):
 
         A second call while the context runs does nothing but warn.
 
+        A context that could not be started is stopped.
+
         Raises:
-            ValueError: there is no output, or state without a checkpoint directory.
-            RuntimeError: the context was stopped before.
+            ValueError: there is no output, state without a checkpoint directory, or a checkpoint interval
+                that is no multiple of its stream's slide.
+            RuntimeError: the context was stopped before, or another one is active.
             pickle.PicklingError: a function cannot be written into the checkpoint.
         """
-        if self._stopped:
+        state = self._engine.state
+        if state is State.STOPPED:
             raise RuntimeError("StreamingContext has already been stopped")
-        if self._started:
+        if state is State.ACTIVE:
             warnings.warn("StreamingContext has already been started", RuntimeWarning, stacklevel=2)
             return
+        if StreamingContext.getActive() is not None:
+            raise RuntimeError("Only one StreamingContext may be started at a time; another one is active")
         self._engine.start()
-        self._started = True
         StreamingContext._activeContext = self
 
     def awaitTermination(self, timeout: float | None = None) -> None:
@@ -155,13 +165,32 @@ class StreamingContext(Sources):
 
         May be called within a callback. A second call does nothing.
         """
-        self._stopped = True
         if StreamingContext._activeContext is self:
             StreamingContext._activeContext = None
         self._engine.stop(stop_spark_context=stopSparkContext, gracefully=stopGraceFully)
 
+    def remember(self, duration: float) -> None:
+        """Keep the batches of the last `duration` seconds for `DStream.slice`.
+
+        Without it each stream keeps its last batch, and what windows need. Changes nothing after the start.
+        """
+        self._engine.remember(milliseconds(duration))
+
     def checkpoint(self, directory: str) -> None:
-        """Keep in `directory` what `getOrCreate` needs to go on after a crash."""
+        """Keep in `directory` what `getOrCreate` needs to go on after a crash.
+
+        After the start it only warns: nothing is kept then.
+
+        Raises:
+            TypeError: `directory` is no string.
+        """
+        if not isinstance(directory, str):
+            raise TypeError(f"the checkpoint directory must be a string, not {directory!r}")
+        if self._engine.state is not State.INITIALIZED:
+            warnings.warn(
+                "checkpoint was called after start: nothing is checkpointed", RuntimeWarning, stacklevel=2
+            )
+            return
         self._engine.checkpoint(directory)
 
     def transform(self, dstreams: list[SparkDStream[Any]], transformFunc: Callable[..., Any]) -> DStream[Any]:
@@ -184,10 +213,32 @@ class StreamingContext(Sources):
         _check_slides(streams, "union")
         return dstreams[0] if len(dstreams) == 1 else self._add_stream(graph.Union(streams))
 
-    remember: Any = not_implemented(instead="rdd.collect() in foreachRDD what later code needs of a batch.")
-    addStreamingListener: Any = not_implemented(
-        instead="take times and counts in foreachRDD(lambda time, rdd: ...), which runs for every batch."
-    )
+    def addStreamingListener(self, streamingListener: StreamingListener) -> None:
+        """Have a listener called for what happens from now on, on a thread of its own.
+
+        Infos are read as PySpark's are: ``batchCompleted.batchInfo().batchTime().milliseconds()``.
+
+        Engine ``rdd``: a listener that stops the context may wait for ever.
+
+        Engine ``structured``: a late batch is submitted when its turn has come; its submission time, from
+        which the scheduling delay counts, is when it was due.
+
+        Raises:
+            AttributeError: it is no StreamingListener.
+        """
+        for name in dir(SparkListener):
+            if name.startswith("on") and not hasattr(streamingListener, name):
+                raise AttributeError(f"{type(streamingListener).__name__!r} object has no method {name!r}")
+        self._engine.add_listener(streamingListener)
+
+    @property
+    def _jssc(self) -> Any:
+        """What PySpark keeps here: the JavaStreamingContext, or on Structured Streaming a stand-in for it."""
+        return self._engine.java_context
+
+    def _jduration(self, seconds: float) -> Any:
+        jvm: Any = self._jvm
+        return jvm.org.apache.spark.streaming.Duration(milliseconds(seconds))
 
     def _run(self, engine: Engine) -> None:
         self._engine = engine
@@ -201,11 +252,8 @@ class StreamingContext(Sources):
 
     def _add(self, node: graph.Node) -> None:
         # A stream that nothing will read is harmless, and pyspark.streaming lets it pass as well.
-        if self._started and (isinstance(node, (graph.Source, graph.Output)) or len(node.parents) > 1):
-            raise RuntimeError(
-                "Adding new inputs, transformations, and output operations after starting a context is not"
-                " supported"
-            )
+        if isinstance(node, (graph.Source, graph.Output)) or len(node.parents) > 1:
+            self._refuse_late("Adding new inputs, transformations, and output operations")
         self._graph.nodes.append(node)
         try:
             self._engine.declare(node)
@@ -218,10 +266,18 @@ class StreamingContext(Sources):
         return DStream(self, node)
 
     def _persist(self, stream: graph.Stream, storage_level: Any) -> None:
-        if self._started:
-            raise RuntimeError("Cannot change storage level of a DStream after streaming context has started")
+        self._refuse_late("Changing the storage level of a DStream")
         self._engine.persist(stream, storage_level)
         self._graph.persisted[stream] = storage_level
+
+    def _checkpoint(self, stream: graph.Stream, interval_ms: int) -> None:
+        self._refuse_late("Changing the checkpoint interval of a DStream")
+        self._graph.checkpointed[stream] = interval_ms
+
+    def _refuse_late(self, what: str) -> None:
+        when = {State.ACTIVE: "starting", State.STOPPED: "stopping"}.get(self._engine.state)
+        if when is not None:
+            raise RuntimeError(f"{what} after {when} a context is not supported")
 
 
 def _check_slides(streams: tuple[graph.Stream, ...], what: str) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pyspark.storagelevel import StorageLevel
 
+from compat.streaming._frames import FramesOut
 from compat.streaming._joins import Joins
-from compat.streaming._missing import not_implemented
 from compat.streaming._narrow import Narrow
-from compat.streaming._operators import T_co, milliseconds
+from compat.streaming._operators import T, T_co, milliseconds
 from compat.streaming._outputs import Outputs
 from compat.streaming._shuffles import Shuffles
 from compat.streaming._state import State
@@ -17,6 +19,8 @@ from compat.streaming._transforms import Transforms
 from compat.streaming._windows import Windows
 
 if TYPE_CHECKING:
+    from pyspark.rdd import RDD
+
     from compat.graph import Stream
     from compat.streaming.context import StreamingContext
 
@@ -31,6 +35,7 @@ class DStream(
     Windows[T_co],
     Transforms[T_co],
     Outputs[T_co],
+    FramesOut[T_co],
 ):
     """A stream of batches, made by a `StreamingContext` or by an operator on another stream.
 
@@ -53,15 +58,49 @@ class DStream(
         return self.persist(StorageLevel.MEMORY_ONLY)
 
     def persist(self, storageLevel: StorageLevel) -> DStream[T_co]:
-        """Keep each batch at `storageLevel` for its other readers."""
-        self.is_cached = True
+        """Keep each batch at `storageLevel` for its other readers.
+
+        Raises:
+            TypeError: it is no StorageLevel.
+            RuntimeError: the context was started.
+        """
+        if not isinstance(storageLevel, StorageLevel):
+            raise TypeError("storageLevel must be of type pyspark.StorageLevel")
         self._ssc._persist(self._node, storageLevel)
+        self.is_cached = True
         return self
 
     def checkpoint(self, interval: float) -> DStream[T_co]:
-        """Write this stream's batches out every `interval` seconds, where the engine needs it."""
+        """Write this stream's batches out every `interval` seconds, where the engine needs it.
+
+        Engine ``structured``: changes nothing; state is written out in every batch.
+
+        Raises:
+            RuntimeError: the context was started.
+        """
+        self._ssc._checkpoint(self._node, milliseconds(interval))
         self.is_checkpointed = True
-        self._ssc._graph.checkpointed[self._node] = milliseconds(interval)
         return self
 
-    slice: Any = not_implemented(instead="keep what you need of each batch in foreachRDD.")
+    def slice(self: DStream[T], begin: datetime | float, end: datetime | float) -> list[RDD[T]]:
+        """The batches from `begin` to `end`, both included, as RDDs.
+
+        Engine ``structured``: a batch that is still to come is not there yet, and one that is not remembered
+        any more is an error. On RDDs Spark makes either of them now, and takes from a queue what is the turn
+        of another batch.
+
+        Args:
+            begin: a local datetime, which counts in whole seconds, or seconds since the epoch. It is moved
+                back to a time at which this stream has a batch.
+            end: the same.
+
+        Raises:
+            RuntimeError: the context was not started, or no output reads this stream.
+            ValueError: a batch is too old; `StreamingContext.remember` keeps more of them.
+        """
+        return self._ssc._engine.slice(self._node, _time(begin), _time(end))
+
+
+def _time(given: datetime | float) -> int:
+    # As in PySpark, which leaves out the microseconds of a datetime
+    return milliseconds(time.mktime(given.timetuple()) if isinstance(given, datetime) else given)

@@ -1,4 +1,4 @@
-"""The class that listeners derive from; `StreamingContext.addStreamingListener` says what works instead."""
+"""The class that listeners derive from: PySpark's, so that both engines can call them."""
 
 from pyspark.streaming.listener import StreamingListener
 

@@ -1,4 +1,4 @@
-"""Which engine a context gets, and what is said of members that are not here yet."""
+"""Which engine a context gets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import compat
 from compat.engine import load
-from compat.streaming import DStream, StreamingContext
+from compat.streaming import StreamingContext
 
 
 @pytest.fixture(autouse=True)
@@ -47,21 +47,6 @@ def test_an_unknown_engine_is_named_with_where_it_came_from(monkeypatch: pytest.
         compat.chosen_engine()
     with pytest.raises(ValueError, match="unknown engine 'flink'"):
         load("flink")
-
-
-@pytest.mark.parametrize(
-    ("owner", "member"),
-    [
-        (DStream, "slice"),
-        (StreamingContext, "remember"),
-        (StreamingContext, "addStreamingListener"),
-        (StreamingContext, "binaryRecordsStream"),
-    ],
-)
-def test_a_missing_member_says_its_name_and_what_works_instead(owner: type, member: str) -> None:
-    thing = object.__new__(owner)
-    with pytest.raises(NotImplementedError, match=rf"{member} yet\. Instead: \w+"):
-        getattr(thing, member)(1, 2)
 
 
 def test_a_jvm_context_is_not_taken_over() -> None:

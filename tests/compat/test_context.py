@@ -141,6 +141,19 @@ def test_await_termination_or_timeout_tells_whether_it_ended(ssc: StreamingConte
     assert ssc.awaitTerminationOrTimeout(10) is True
 
 
+def test_waiting_may_begin_before_the_start(ssc: StreamingContext) -> None:
+    ssc.queueStream([[1]]).foreachRDD(lambda rdd: None)
+    assert ssc.awaitTerminationOrTimeout(0.01) is False
+    ended: list[bool] = []
+    waiting = threading.Thread(target=lambda: ended.append(ssc.awaitTerminationOrTimeout(60)))
+    waiting.start()
+    ssc.start()
+    assert not ended
+    ssc.stop(False)
+    waiting.join(60)
+    assert ended == [True]
+
+
 def test_stop_within_a_callback_returns_and_no_batch_follows(ssc: StreamingContext) -> None:
     seen: list[int] = []
     returned = threading.Event()
@@ -159,6 +172,28 @@ def test_stop_within_a_callback_returns_and_no_batch_follows(ssc: StreamingConte
     assert returned.wait(60)
     assert ssc.awaitTerminationOrTimeout(60) is True
     assert seen == [1, 2]
+
+
+def test_a_batch_that_stop_interrupts_did_not_fail(ssc: StreamingContext) -> None:
+    others: list[int] = []
+    stopped = threading.Event()
+
+    def output(time, rdd) -> None:
+        if time.second == 2:
+            ssc.stop(False)
+            stopped.set()
+            raise ValueError("after the stop nobody hears of it")
+
+    stream = ssc.queueStream([[1], [1, 2]])
+    stream.foreachRDD(output)
+    stream.foreachRDD(lambda rdd: others.append(rdd.count()))
+    clock = BatchClock(ssc)
+    ssc.start()
+    clock.next_batch()
+    clock.skip_batch()
+    assert stopped.wait(60)
+    assert ssc.awaitTerminationOrTimeout(60) is True
+    assert others == [1]
 
 
 def test_stop_gracefully_works_off_what_was_received(ssc: StreamingContext) -> None:

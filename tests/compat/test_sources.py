@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
+from compat import StreamingError
 from compat.streaming import StreamingContext
 from compat.testing import BatchClock
 from tests.statements import wait_until
@@ -100,6 +101,28 @@ def test_text_files(ssc: StreamingContext, directory: Path) -> None:
     assert summed[1] == [[]]
 
 
+def test_structured_ignores_names_with_an_underscore(spark_context: SparkContext, directory: Path) -> None:
+    """DStreams see them, and fail because Hadoop does not."""
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    put(directory, "_temporary", "no\n", 1)
+    put(directory, "a", "yes\n", 1)
+    clock.next_batch()
+    ssc.stop(False)
+    assert lines == [[["yes"]]]
+
+
+def test_lines_added_to_a_file_are_not_read(ssc: StreamingContext, directory: Path) -> None:
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
+    put(directory, "a", "first\n", 1)
+    clock.next_batch()
+    with (directory / "a").open("a") as file:
+        file.write("second\n")
+    os.utime(directory / "a", (2, 2))
+    clock.next_batch()
+    assert lines == [[["first"]], []]
+
+
 def test_text_files_that_are_there_before_their_time(ssc: StreamingContext, directory: Path) -> None:
     put(directory, "later", "tomorrow\n", 3)
     clock, (lines,) = partitions_of(ssc, ssc.textFileStream(str(directory)))
@@ -118,6 +141,80 @@ def test_text_files_in_a_new_subdirectory(ssc: StreamingContext, directory: Path
     clock.next_batch()
     clock.next_batch()
     assert lines == [[], [["in a directory"]], []]
+
+
+def write(directory: Path, name: str, content: bytes, second: float) -> None:
+    """Like `put`, for bytes."""
+    partial = directory / f".{name}.partial"
+    partial.write_bytes(content)
+    os.utime(partial, (second, second))
+    partial.rename(directory / name)
+
+
+def test_binary_records(ssc: StreamingContext, directory: Path) -> None:
+    write(directory, "before", b"too old.", 0)
+    stream = ssc.binaryRecordsStream(str(directory), 4)
+    clock, (records, numbers, counts) = partitions_of(
+        ssc, stream, stream.map(lambda record: int.from_bytes(record, "big")), stream.count()
+    )
+    write(directory, "a", b"\x00\x00\x00\x01\xff\x00\n\r", 1)
+    write(directory, "b", b"abcd", 1)
+    write(directory, "empty", b"", 1)
+    clock.next_batch()
+    clock.next_batch()
+    assert sorted(records[0]) == [[b"\x00\x00\x00\x01", b"\xff\x00\n\r"], [b"abcd"]]
+    assert all(type(record) is bytes for record in flat(records[0]))
+    assert sorted(flat(numbers[0])) == sorted(int.from_bytes(record, "big") for record in flat(records[0]))
+    assert records[1:] == [[]]
+    assert counts == [[[3]], [[]]]
+
+
+def test_two_lengths_of_binary_records(spark_context: SparkContext, directory: Path) -> None:
+    """DStreams take the last length for both: the setting is one of the SparkContext."""
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    streams = [ssc.binaryRecordsStream(str(directory), length) for length in (2, 4)]
+    clock, (short, long) = partitions_of(ssc, *streams)
+    write(directory, "a", b"abcd", 1)
+    clock.next_batch()
+    assert (short, long) == ([[[b"ab", b"cd"]]], [[[b"abcd"]]])
+    ssc.stop(False)
+
+
+def test_a_file_that_ends_within_a_record_fails_its_batch(ssc: StreamingContext, directory: Path) -> None:
+    clock, (records,) = partitions_of(ssc, ssc.binaryRecordsStream(str(directory), 4))
+    write(directory, "a", b"abcde", 1)
+    clock.next_batch()
+    write(directory, "b", b"abcd", 2)
+    clock.next_batch()
+    assert records == [[[b"abcd"]]]
+    with pytest.raises(StreamingError, match="EOF"):
+        ssc.awaitTerminationOrTimeout(10)
+
+
+def test_a_missing_directory_has_no_files_yet(ssc: StreamingContext, directory: Path) -> None:
+    late = directory / "late"
+    text, binary = ssc.textFileStream(str(late)), ssc.binaryRecordsStream(str(late), 2)
+    clock, (lines, records) = partitions_of(ssc, text, binary)
+    clock.next_batch()
+    late.mkdir()
+    put(late, "a", "a\n", 2)
+    clock.next_batch()
+    assert lines == [[], [["a"]]]
+    assert records == [[], [[b"a\n"]]]
+    assert ssc.awaitTerminationOrTimeout(0.001) is False
+
+
+def test_structured_warns_of_a_missing_directory(
+    spark_context: SparkContext, directory: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As Spark does on the other engine, in the log of the JVM."""
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    clock, (lines,) = partitions_of(ssc, ssc.textFileStream(f"{directory}/missing"))
+    clock.next_batch()
+    ssc.stop(False)
+    assert lines == [[]]
+    [record] = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert f"{directory}/missing" in record.getMessage()
 
 
 class Server:
@@ -173,3 +270,4 @@ def test_a_socket_connects_again_when_the_connection_ends(ssc: StreamingContext,
     wait_until(lambda: len(server.connections) == 2, "a second connection")
     server.connections[1].sendall(b"again\n")
     play_until(["a é", "", "雪", "again"])
+    assert all(partition for batch in batches for partition in batch), "a block is not empty"

@@ -8,7 +8,9 @@ from datetime import datetime
 import pytest
 from pyspark import RDD, SparkContext
 
+from compat import StreamingError
 from compat.streaming import DStream, StreamingContext
+from compat.testing import BatchClock
 from tests.statements import Statement
 
 NUMBERS = [[[3, 1], [2]], [], [[5]]]
@@ -158,6 +160,33 @@ def test_transform_takes_one_or_two_arguments(stream: DStream, function) -> None
 def test_transform_with_takes_two_or_three_arguments(stream: DStream, function) -> None:
     with pytest.raises(AssertionError, match="two or three arguments"):
         stream.transformWith(function, stream)
+
+
+def test_self_counts_as_an_argument(stream: DStream) -> None:
+    """A bound method of one argument is called with the time as well, which fails in the batch."""
+    stream.transform(Callbacks().one).foreachRDD(lambda rdd: pytest.fail("there is no batch"))
+    assert "takes 2 positional arguments but 3 were given" in first_error(stream.context())
+
+
+def test_self_counts_as_an_argument_of_foreach_rdd(stream: DStream) -> None:
+    stream.foreachRDD(Callbacks().one)
+    assert "takes 2 positional arguments but 3 were given" in first_error(stream.context())
+
+
+def test_self_counts_as_an_argument_of_transform_with(stream: DStream) -> None:
+    with_both = stream.transformWith(Callbacks().two, stream)
+    with_both.foreachRDD(lambda rdd: pytest.fail("there is no batch"))
+    assert "takes 3 positional arguments but 4 were given" in first_error(stream.context())
+
+
+def first_error(ssc: StreamingContext) -> str:
+    clock = BatchClock(ssc)
+    ssc.start()
+    clock.skip_batch()
+    with pytest.raises(StreamingError) as caught:
+        ssc.awaitTerminationOrTimeout(60)
+    ssc.stop(False)
+    return str(caught.value)
 
 
 class Identity:

@@ -111,13 +111,6 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
         (
             (
                 "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
-                "ssc.remember(60)\n"
-            ),
-            "`remember` is not in compat.streaming yet",
-        ),
-        (
-            (
-                "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
                 "ssc._jssc.stop()\n"
             ),
             "internal",
@@ -188,12 +181,10 @@ def test_sites_are_where_the_member_is_named_in_code_points() -> None:
     }
 
 
-def test_what_compat_lacks_is_what_compat_declares_as_missing() -> None:
+def test_compat_has_every_member() -> None:
     from compat.streaming import DStream, StreamingContext
-    from compat.streaming._missing import missing
-    from migrate.surface import CONTEXT, NOT_IN_COMPAT, STREAM
+    from migrate.surface import CONTEXT, STREAM
 
-    assert missing(StreamingContext).keys() | missing(DStream).keys() == NOT_IN_COMPAT
     for name in CONTEXT:
         assert hasattr(StreamingContext, name)
     for name in STREAM:

@@ -1,0 +1,155 @@
+"""Run Spark's own DStream tests, those of PySpark 2.4.8, on `compat.streaming`.
+
+    python tests/spark_suite.py                         # all 47, on both engines
+    python tests/spark_suite.py --engine rdd BasicOperationTests WindowFunctionTests.test_window
+    python tests/spark_suite.py --package pyspark.streaming     # on what they were written for
+
+PySpark 2.4.8 is on PyPI as a source distribution of 218 MB. pip fetches it once; only the file of tests is
+kept, in the user's cache directory. It is changed in two ways: the tests of Kafka, Flume and Kinesis are left
+out, and `pyspark.streaming` becomes `compat.streaming` where it is imported. Nothing of it is committed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+VERSION = "2.4.8"
+CONNECTORS = ("kafka", "flume", "kinesis")
+CLASSES = (
+    "BasicOperationTests",
+    "StreamingListenerTests",
+    "WindowFunctionTests",
+    "StreamingContextTests",
+    "CheckpointTests",
+)
+REPOSITORY = Path(__file__).parent.parent
+
+
+def main() -> int:
+    """Run the tests that the command line names; 0 if all pass."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("tests", nargs="*", default=CLASSES, help="classes or Class.method; default: all")
+    parser.add_argument("--engine", choices=["rdd", "structured"], help="default: both")
+    parser.add_argument("--package", default="compat.streaming", help="the package to test")
+    arguments = parser.parse_args()
+    source = cached() or fetched()
+    failed = 0
+    for engine in [arguments.engine] if arguments.engine else ["rdd", "structured"]:
+        print(f"{arguments.package}, engine {engine}:", flush=True)
+        failed |= run(source, arguments.tests, engine, package=arguments.package).returncode
+    return failed
+
+
+def cached() -> Path | None:
+    """The file with Spark's tests, if it was fetched before."""
+    path = _cache() / f"pyspark-{VERSION}-streaming-tests.py"
+    return path if path.exists() else None
+
+
+def fetched() -> Path:
+    """The file with Spark's tests, out of the source distribution as pip downloads it.
+
+    pip runs the distribution's setup, which works with old versions of two packages only, and these with
+    Python 3.11 or earlier.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        constraints = Path(place) / "constraints.txt"
+        constraints.write_text("pypandoc<1.8\nsetuptools<60\n")
+        pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", place]
+        subprocess.run(
+            [*pip, f"pyspark=={VERSION}"], check=True, env={**os.environ, "PIP_CONSTRAINT": str(constraints)}
+        )
+        [archive] = Path(place).glob("pyspark-*.tar.gz")
+        text = _from_archive(archive)
+    path = _cache() / f"pyspark-{VERSION}-streaming-tests.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def _from_archive(archive: Path) -> str:
+    with tarfile.open(archive) as opened:
+        for member in opened:
+            if member.name.endswith("pyspark/streaming/tests.py"):
+                content = opened.extractfile(member)
+                assert content is not None
+                return content.read().decode("utf-8")
+    raise FileNotFoundError(f"there is no pyspark/streaming/tests.py in {archive}")
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "dstream-migrate"
+
+
+def run(
+    source: Path, tests: Iterable[str], engine: str, *, package: str = "compat.streaming"
+) -> subprocess.CompletedProcess[str]:
+    """Run tests in a process of their own; its standard error, which is also shown, has unittest's report."""
+    with tempfile.TemporaryDirectory() as place:
+        (Path(place) / "spark_tests.py").write_text(swapped(source.read_text("utf-8"), package), "utf-8")
+        paths = os.pathsep.join([place, str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
+        names = [f"spark_tests.{test}" for test in tests]
+        environment = {"PYSPARK_PYTHON": sys.executable, **os.environ, "COMPAT_ENGINE": engine}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "unittest", "-v", *names],
+            env={**environment, "PYTHONPATH": paths},
+            cwd=place,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stderr is not None
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            if _RESULT.search(line):
+                print(line, end="", flush=True)
+        return subprocess.CompletedProcess(process.args, process.wait(), "", "".join(lines))
+
+
+_RESULT = re.compile(r"\.\.\. (ok|FAIL|ERROR|skipped)|^(ok|FAIL|ERROR|Ran \d+ test|OK)")
+
+
+def swapped(text: str, package: str) -> str:
+    """Spark's tests without those of connectors, importing `package` for pyspark.streaming."""
+    lines = text.splitlines(keepends=True)
+    for node in reversed(ast.parse(text).body):
+        first, last = _lines(node)
+        if _of_connector(node) or _is_start(node):
+            del lines[first - 1 : last]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            lines[first - 1 : last] = [
+                re.sub(r"\bpyspark\.streaming\b", package, line) for line in lines[first - 1 : last]
+            ]
+    return "".join(lines)
+
+
+def _lines(node: ast.stmt) -> tuple[int, int]:
+    decorators = getattr(node, "decorator_list", [])
+    assert node.end_lineno is not None
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)]), node.end_lineno
+
+
+def _of_connector(node: ast.stmt) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return (node.module or "").removeprefix("pyspark.streaming.") in CONNECTORS
+    return isinstance(node, ast.ClassDef) and node.name.lower().startswith(CONNECTORS)
+
+
+def _is_start(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
