@@ -16,6 +16,7 @@ from migrate.native.facts import Called, Facts
 from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.native.syntax import parameter_names
+from migrate.nodes import walk
 from migrate.shapes import Shape
 
 _ACTIONS = frozenset(
@@ -47,10 +48,7 @@ def check(
     """
     _find_rdds(callback)
     parents = {
-        child: node
-        for part in callback.body
-        for node in ast.walk(part)
-        for child in ast.iter_child_nodes(node)
+        child: node for part in callback.body for node in walk(part) for child in ast.iter_child_nodes(node)
     }
     for node in callback.walk():
         if isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
@@ -186,7 +184,7 @@ def _handed_time(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts, d
         return False
     inner = Callback(target.node, "", names[position], bound=target.bound)
     above = {
-        child: part for body in inner.body for part in ast.walk(body) for child in ast.iter_child_nodes(part)
+        child: part for body in inner.body for part in walk(body) for child in ast.iter_child_nodes(part)
     }
     stores = [n for n in inner.walk() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     if any(store.id == names[position] for store in stores):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from migrate.native.blocked import Blocked
 from migrate.native.syntax import Tree, own_nodes
+from migrate.nodes import walk
 from migrate.trace import Graph, Trace
 from migrate.trace.values import Bound, Class, Function
 
@@ -26,7 +27,7 @@ class Calls:
         inner: set[ast.AST] = set()
         self.recovering: dict[ast.Call, ast.expr] = {}
         """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
-        for node in ast.walk(tree.tree):
+        for node in walk(tree.tree):
             if isinstance(node, ast.Call):
                 self._site(node)
         for use in graph.uses:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from migrate.edits import Edit, Text, apply_edits
 from migrate.native.reading import Reading
 from migrate.native.syntax import Tree
+from migrate.nodes import walk
 
 _NAMES = ("spark", "session", "spark_session")
 """What a session is called, the usual name first."""
@@ -42,7 +43,7 @@ class Carriers:
 
     def edits(self, text: Text) -> Iterator[Edit]:
         """The renaming of all that is not part of a statement that is written anew."""
-        for node in ast.walk(self.tree.tree):
+        for node in walk(self.tree.tree):
             if isinstance(node, ast.Name) and node.id in self.names:
                 yield Edit(text.start(node), text.end(node), self.names[node.id])
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
@@ -65,12 +66,18 @@ class Carriers:
         """Whether an annotation names the session's class."""
         return any(
             isinstance(node, ast.arg) and node.arg in self.names and node.annotation is not None
-            for node in ast.walk(self.tree.tree)
+            for node in walk(self.tree.tree)
         )
 
 
-def carriers(reading: Reading, tree: Tree, construction: ast.Assign) -> Carriers | None:
+def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:
     """How the session gets to where the context was needed.
+
+    Args:
+        reading: all that was read.
+        tree: of the module.
+        construction: where the context is made.
+        existing: the variable of a session that the program made before.
 
     Returns:
         None where one variable in reach of all is enough.
@@ -88,14 +95,24 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign) -> Carriers
     variables = {node.id for node in spots if isinstance(node, ast.Name)}
     variables |= set(_parameters_of(reading, handed, tree))
     name = _free(_identifiers(tree))
+    if existing is not None and isinstance(target, ast.Name) and _bound_once(existing, tree):
+        name = existing
     if name is not None and all(_only_ours(old, found, tree) for old in variables):
         found.names = dict.fromkeys(variables, name)
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
-    name = _free({node.attr.lstrip("_") for node in ast.walk(tree.tree) if isinstance(node, ast.Attribute)})
+    name = _free({node.attr.lstrip("_") for node in walk(tree.tree) if isinstance(node, ast.Attribute)})
     for old in attributes:
         if name is not None and _only_our_attribute(old, found, tree):
             found.attributes[old] = "_" * (len(old) - len(old.lstrip("_"))) + name
     return found
+
+
+def _bound_once(name: str, tree: Tree) -> bool:
+    """Whether a variable is the session wherever it is read, so that others may be called like it."""
+    stores = [n for n in walk(tree.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    parameters = [node for node in walk(tree.tree) if isinstance(node, ast.arg)]
+    bound = [node for node in stores if node.id == name]
+    return len(bound) == 1 and not any(parameter.arg == name for parameter in parameters)
 
 
 def _free(taken: set[str]) -> str | None:
@@ -105,7 +122,7 @@ def _free(taken: set[str]) -> str | None:
 def _identifiers(tree: Tree) -> set[str]:
     """All names that the module binds or reads in any scope."""
     found: set[str] = set()
-    for node in ast.walk(tree.tree):
+    for node in walk(tree.tree):
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.arg):
@@ -141,7 +158,7 @@ def _receiver(function: ast.AST, tree: Tree) -> int:
 
 def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
     """Whether every place that says `name` means the context, and a new name can be put there."""
-    for node in ast.walk(tree.tree):
+    for node in walk(tree.tree):
         if isinstance(node, ast.Global | ast.Nonlocal) and name in node.names:
             return False
         read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
@@ -151,7 +168,7 @@ def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
 
 
 def _only_our_attribute(name: str, found: Carriers, tree: Tree) -> bool:
-    attributes = [node for node in ast.walk(tree.tree) if isinstance(node, ast.Attribute)]
+    attributes = [node for node in walk(tree.tree) if isinstance(node, ast.Attribute)]
     return all(
         node in found.nodes or isinstance(node.ctx, ast.Store) for node in attributes if node.attr == name
     )

@@ -17,6 +17,7 @@ from migrate.native.rdd_chain import frame_of
 from migrate.native.roles import Callback, is_rdd
 from migrate.native.stage import Frame, tokens_of
 from migrate.native.style import one_line
+from migrate.nodes import walk
 from migrate.shapes import Bool, Float, Int, Str
 
 _SESSION_MEMBERS = frozenset(
@@ -59,7 +60,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
     conversion = Conversion(callback, step, replace(named, base=parameter, calls=()), parameter)
     conversion.frames[callback.rdd] = conversion.frame
     for part in callback.body:
-        for node in ast.walk(part):
+        for node in walk(part):
             for child in ast.iter_child_nodes(node):
                 conversion.parents[child] = node
     _Converter(conversion).run()
@@ -113,7 +114,7 @@ class _Converter:
             self._visit(child)
 
     def _mentions(self, node: ast.AST) -> bool:
-        return any(isinstance(inner, ast.Name) and inner.id in self.to.frames for inner in ast.walk(node))
+        return any(isinstance(inner, ast.Name) and inner.id in self.to.frames for inner in walk(node))
 
     def _assignment(self, node: ast.Assign) -> bool:
         if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
@@ -343,7 +344,7 @@ class _Converter:
                     raise self._refused(node, "the name of the temp view is not written out")
                 views.add(argument.value)
         inside = set(self.callback.walk())
-        for node in ast.walk(self.step.plan.program.module.tree):
+        for node in walk(self.step.plan.program.module.tree):
             if isinstance(node, ast.Call) and node not in inside and _reads_view(node, views):
                 raise self._refused(node, "a temp view of the callback is read elsewhere")
 
@@ -367,7 +368,7 @@ def edits_of(conversion: Conversion, indent: str) -> list[Edit]:
 def _returns_session(function: ast.FunctionDef) -> bool:
     text = ast.unparse(function)
     return ("SparkSession" in text or "SQLContext" in text) and any(
-        isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function)
+        isinstance(node, ast.Return) and node.value is not None for node in walk(function)
     )
 
 

@@ -6,11 +6,17 @@ import ast
 from collections import Counter
 
 from migrate.edits import Edit, Text, apply_edits
+from migrate.nodes import walk
 
 
-def without_dead_functions(old: ast.Module, source: str) -> str:
+def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -> str:
     """`source` without the functions that `old` used and nothing uses any more, and the comments right above
     them.
+
+    Args:
+        old: the module as it was.
+        source: its new text.
+        kept: functions that other modules use.
     """
     used = _reads(old)
     while True:
@@ -18,10 +24,11 @@ def without_dead_functions(old: ast.Module, source: str) -> str:
         reads = _reads(tree)
         dead = [
             node
-            for node in ast.walk(tree)
+            for node in walk(tree)
             if isinstance(node, ast.FunctionDef)
             and not node.decorator_list
             and used[node.name]
+            and node.name not in kept
             and reads[node.name] <= _own_reads(node)
             and not _is_method(node, tree)
         ]
@@ -32,7 +39,7 @@ def without_dead_functions(old: ast.Module, source: str) -> str:
 
 def _reads(tree: ast.AST) -> Counter[str]:
     return Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
 
 
@@ -41,7 +48,7 @@ def _own_reads(node: ast.FunctionDef) -> int:
 
 
 def _is_method(node: ast.FunctionDef, tree: ast.Module) -> bool:
-    return any(isinstance(owner, ast.ClassDef) and node in owner.body for owner in ast.walk(tree))
+    return any(isinstance(owner, ast.ClassDef) and node in owner.body for owner in walk(tree))
 
 
 def _without(source: str, node: ast.FunctionDef, tree: ast.Module) -> str:
@@ -64,7 +71,7 @@ def _without(source: str, node: ast.FunctionDef, tree: ast.Module) -> str:
 
 
 def _block_of(node: ast.stmt, tree: ast.Module) -> list[ast.stmt]:
-    for owner in ast.walk(tree):
+    for owner in walk(tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(owner, name, None)
             if isinstance(block, list) and node in block:

@@ -9,6 +9,7 @@ from migrate.native.facts import Facts
 from migrate.native.guards import adds_nothing
 from migrate.native.roles import Callback, FunctionNode, is_rdd
 from migrate.native.syntax import parameter_names
+from migrate.nodes import walk
 
 _MUTATORS = frozenset(
     {
@@ -85,12 +86,12 @@ def _locals(node: FunctionNode) -> set[str]:
     if isinstance(node, ast.Lambda):
         return names
     outer: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             names.add(inner.id)
         elif isinstance(inner, ast.Global | ast.Nonlocal):
             outer |= set(inner.names)
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if (
             isinstance(inner, ast.Assign)
             and isinstance(inner.value, ast.Name | ast.Attribute | ast.Subscript)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from migrate.columns import Scope as ColumnScope
 from migrate.native.program import Program
-from migrate.native.syntax import parents_of
+from migrate.nodes import parents_of, walk
 from migrate.trace import Trace
 from migrate.trace.values import Bound, Function
 
@@ -54,7 +54,7 @@ class Facts:
         self._taken: set[str] = set()
 
     def _collect(self) -> None:
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             for name in _bound_by(node):
                 if isinstance(node, ast.arg) and self._is_lambda_parameter(node):
                     continue
@@ -68,7 +68,7 @@ class Facts:
         return isinstance(self.above[self.above[node]], ast.Lambda)
 
     def _all_parameters(self) -> Iterator[str]:
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if isinstance(node, ast.arg):
                 yield node.arg
 
@@ -162,7 +162,7 @@ class Facts:
                 isinstance(other, ast.Attribute)
                 and other.attr == node.attr
                 and not isinstance(other.ctx, ast.Load)
-                for other in ast.walk(self.tree)
+                for other in walk(self.tree)
             )
             return not stored and isinstance(node.value, ast.Name) and self.unchanging(node.value)
         if not isinstance(node, ast.Name):
@@ -213,7 +213,7 @@ class Facts:
     def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
         """Whether nothing else is ever bound to the name that an expression reads a function by."""
         home = self.trace.scopes[function].module.tree
-        same = [n for n in ast.walk(home) if isinstance(n, ast.FunctionDef) and n.name == function.name]
+        same = [n for n in walk(home) if isinstance(n, ast.FunctionDef) and n.name == function.name]
         if len(same) != 1:
             return False
         if isinstance(node, ast.Name):
@@ -222,12 +222,12 @@ class Facts:
                 return binding is function
             stored = any(
                 isinstance(n, ast.Name) and n.id == function.name and isinstance(n.ctx, ast.Store)
-                for n in ast.walk(home)
+                for n in walk(home)
             )
             return isinstance(binding, ast.alias) and not stored
         return isinstance(node, ast.Attribute) and not any(
             isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.ctx, ast.Store)
-            for n in (*ast.walk(self.tree), *ast.walk(home))
+            for n in (*walk(self.tree), *walk(home))
         )
 
     # --- for the compiler of expressions --------------------------------------------------------------------
@@ -269,7 +269,7 @@ class Facts:
         return None
 
     def _shadowed(self) -> frozenset[str]:
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if (
                 isinstance(node, ast.ImportFrom)
                 and node.names[0].name == "*"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.native.roles import Callback, is_rdd
+from migrate.nodes import walk
 
 _LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
 """Actions that bring elements to the driver: nothing for an RDD without any."""
@@ -126,7 +127,7 @@ class Rows:
     def returns_before(self, body: list[ast.stmt], node: ast.AST) -> bool:
         """Whether a function returns for a batch without elements before it comes to a place."""
         for statement in body:
-            if any(inner is node for inner in ast.walk(statement)):
+            if any(inner is node for inner in walk(statement)):
                 return False
             leaves = isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return | ast.Raise)
             if leaves and isinstance(statement, ast.If) and self.none(statement.test):

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from migrate.edits import Edit, Text, apply_edits
 from migrate.native.plan import Plan
+from migrate.nodes import walk
 
 _WANTED = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
@@ -46,7 +47,7 @@ class _Imports:
         self.new = set(_names(tree))
         for helper in plan.helpers.values():
             self.new |= set(_names(ast.parse(helper.source)))
-        self.statements = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        self.statements = [node for node in walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         self.edits: list[Edit] = []
         self.place: int | None = None
         """The line before which new imports of pyspark stand."""
@@ -80,9 +81,7 @@ class _Imports:
     def _top(self, names: Iterable[str]) -> list[Import]:
         """The imports at the top of the module that come before the first use of any of `names`."""
         wanted = set(names)
-        uses = [
-            node.lineno for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id in wanted
-        ]
+        uses = [node.lineno for node in walk(self.tree) if isinstance(node, ast.Name) and node.id in wanted]
         limit = min(uses, default=sys.maxsize)
         imports = [node for node in self.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         return [statement for statement in imports if statement.lineno < limit]
@@ -100,7 +99,7 @@ class _Imports:
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
         exported = re.compile(rf"\b{re.escape(name)}\b")
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if (
                 isinstance(node, ast.Assign)
                 and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets)
@@ -110,7 +109,7 @@ class _Imports:
             annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
             if isinstance(annotation, ast.expr) and any(
                 isinstance(part, ast.Constant) and isinstance(part.value, str) and exported.search(part.value)
-                for part in ast.walk(annotation)
+                for part in walk(annotation)
             ):
                 return True
         return False
@@ -210,7 +209,7 @@ class _Imports:
         self.edits.append(Edit(start, end, ""))
 
     def _block(self, statement: ast.stmt) -> list[ast.stmt]:
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             for name in ("body", "orelse", "finalbody"):
                 block = getattr(node, name, None)
                 if isinstance(block, list) and statement in block:
@@ -318,7 +317,7 @@ def _module(statement: Import) -> str:
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name):
             yield node.id
 

@@ -133,7 +133,7 @@ class Layout:
 
 
 def _comment_tokens(source: str) -> list[tuple[int, int, str]]:
-    tokens = tokenize.generate_tokens(io.StringIO(source, newline="").readline)
+    tokens = tokens_of(source)
     return [
         (token.start[0], token.start[1], token.string.rstrip())
         for token in tokens

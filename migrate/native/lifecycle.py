@@ -9,6 +9,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.layout import Layout
 from migrate.native.plan import Plan
 from migrate.native.syntax import parameter_names
+from migrate.nodes import walk
 from migrate.trace import Use
 
 GRACEFUL = "a query has no graceful stop: data that was received and not processed yet is left"
@@ -55,10 +56,10 @@ class Lifecycle:
     def _attribute(self, wanted: str) -> str:
         """A name that no attribute in the module has."""
         attributes = {
-            node.attr for node in ast.walk(self.program.tree.tree) if isinstance(node, ast.Attribute)
+            node.attr for node in walk(self.program.tree.tree) if isinstance(node, ast.Attribute)
         }
         names = attributes | {
-            node.name for node in ast.walk(self.program.tree.tree) if isinstance(node, ast.FunctionDef)
+            node.name for node in walk(self.program.tree.tree) if isinstance(node, ast.FunctionDef)
         }
         name, number = wanted, 2
         while name in names:
@@ -160,12 +161,12 @@ class Lifecycle:
         )
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
+        node = self._given(node, self.program.tree.scope_of(self.program.construction))
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             if isinstance(node.value, int) or node.value == int(node.value):
                 seconds = int(node.value)
                 return f'"{seconds} second{"" if seconds == 1 else "s"}"'
             return f'"{int(node.value * 1000)} milliseconds"'
-        self._check_visible(node)
         text = self.text.of(node) if "\n" not in self.text.of(node) else ast.unparse(node)
         if isinstance(node, ast.Name) and isinstance(self.plan.facts.constant(node.id, node.lineno)[1], int):
             return f'f"{{{text}}} seconds"'
@@ -177,14 +178,21 @@ class Lifecycle:
         )
         return f"f{quote}{{int({inner} * 1000)}} milliseconds{quote}"
 
-    def _check_visible(self, node: ast.expr) -> None:
-        """The interval is read where the context was made; it must say the same where the query is made."""
-        tree = self.program.tree
-        made, here = tree.scope_of(self.program.construction), self.program.scope
-        if made is here:
-            return
+    def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
+        """The interval as the place of the query may read it: what a call gave for a parameter, if need be.
+
+        Args:
+            node: the expression where it is read.
+            made: the function whose names it reads.
+        """
+        here = self.program.scope
+        if made is here or isinstance(node, ast.Constant):
+            return node
         scopes = self.plan.trace.scopes
-        for name in (part for part in ast.walk(node) if isinstance(part, ast.Name)):
+        parameter = self._argument(node, made)
+        if parameter is not None:
+            return self._given(*parameter)
+        for name in (part for part in walk(node) if isinstance(part, ast.Name)):
             home = scopes[made].home(name.id)
             if home is None or isinstance(home.node, ast.Module):
                 if scopes[here].home(name.id) is home:
@@ -195,10 +203,37 @@ class Lifecycle:
                 f"the batch interval reads `{name.id}` of another function than the streams are made in",
                 self.program.constructor,
             )
+        return node
+
+    def _argument(self, node: ast.expr, function: ast.AST) -> tuple[ast.expr, ast.AST] | None:
+        """What the only call of a function gives for a parameter that it never assigns, and where that is."""
+        call = self.program.reading.entered.get(function)
+        if not (isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef) and call is not None):
+            return None
+        names = parameter_names(function)
+        stored = any(
+            isinstance(part, ast.Name) and part.id == node.id and not isinstance(part.ctx, ast.Load)
+            for part in walk(function)
+        )
+        spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+        if node.id not in names or stored or spread or any(k.arg is None for k in call.keywords):
+            return None
+        tree = self.program.tree
+        method = tree.class_of(function) is not None and not function.decorator_list
+        position = names.index(node.id)
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        if node.id in given:
+            return given[node.id], tree.scope_of(call)
+        if position - method < len(call.args):
+            return call.args[position - method], tree.scope_of(call)
+        defaults = function.args.defaults
+        late = position - (len(names) - len(defaults))
+        return (defaults[late], tree.scope_of(function)) if late >= 0 else None
 
     def _is_receiver(self, name: str, scope: ast.AST) -> bool:
         cls = self.program.tree.class_of(scope)
-        same = cls is not None and cls is self.program.tree.class_of(self.program.scope)
+        tree = self.program.tree
+        same = cls is not None and tree.class_of(self.program.scope) in tree.family(cls)
         return same and isinstance(scope, ast.FunctionDef) and parameter_names(scope)[:1] == [name]
 
     # --- waiting and stopping -------------------------------------------------------------------------------
@@ -237,7 +272,10 @@ class Lifecycle:
             self.plan.notes[GRACEFUL] = None
         rows = [f"{query}.stop()"]
         if not (isinstance(spark, ast.Constant) and spark.value is False):
-            if self.plan.place.returned is not None or self.plan.place.passed is not None:
+            returned = self.plan.place.returned is not None and isinstance(
+                self.plan.place.assigned, ast.Assign
+            )
+            if returned or self.plan.place.passed is not None:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             rows.append(f"{self.plan.session_at(use.node)}.stop()")
         self.layout.replace(statement, "\n".join(rows))

@@ -10,6 +10,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.program import Line, Operation
 from migrate.native.reading import Reading
 from migrate.native.syntax import Tree, own_nodes, parameter_names
+from migrate.nodes import walk
 from migrate.trace import Context, Stream, Trace, Use
 
 
@@ -24,6 +25,8 @@ class Place:
     """Lines of other functions that still hand the source on; the text before it, ``return`` or nothing."""
     deleted: list[ast.stmt] = field(default_factory=list)
     """Statements of other functions that only made or handed on what is made in each batch now."""
+    fetched: dict[ast.stmt, ast.Call] = field(default_factory=dict)
+    """Statements that go but for a call in them, which gives the source."""
     consumed: list[ast.FunctionDef] = field(default_factory=list)
     """Functions that nothing is left of."""
     returned: ast.Return | None = None
@@ -97,6 +100,7 @@ class _Placer:
 
     def place(self) -> Place:
         found = self.place_
+        self._start()
         block = self.tree.block_of(found.anchor)
         for line in self.lines:
             if line.scope is not found.scope:
@@ -104,7 +108,6 @@ class _Placer:
             elif line.statement not in block:
                 raise Blocked("the streams are made in different blocks", line.operations[-1].use)
         self._dead()
-        self._start()
         return found
 
     # --- code of other functions ----------------------------------------------------------------------------
@@ -148,8 +151,8 @@ class _Placer:
             for argument in (*operation.call.args, *(keyword.value for keyword in operation.call.keywords))
         ]
         for value in given:
-            inner = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
-            names = [node for node in ast.walk(value) if isinstance(node, ast.Name)]
+            inner = {arg.arg for arg in walk(value) if isinstance(arg, ast.arg)}
+            names = [node for node in walk(value) if isinstance(node, ast.Name)]
             inner |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
             for node in names:
                 if node.id not in inner and not self._carries(node):
@@ -193,13 +196,17 @@ class _Placer:
             and operation not in physical
         ]
         for statement in self.reading.aliases:
-            if any(node in dead for node in ast.walk(statement)):
+            if statement is not found.returned and any(node in dead for node in walk(statement)):
                 found.deleted.append(statement)
         self._consume()
         self._check_calls(dead)
-        gone = {node for statement in found.deleted for node in ast.walk(statement)}
+        gone = {node for statement in found.deleted for node in walk(statement)}
         for function in found.consumed:
-            gone.update(ast.walk(function))
+            gone.update(walk(function))
+        if found.returned is not None:
+            gone.update(walk(found.returned))
+        if isinstance(found.assigned, ast.Expr):
+            gone.add(found.assigned.value)
         left = [node for node in dead if node not in gone]
         if left:
             line = getattr(left[0], "lineno", 0)
@@ -214,7 +221,9 @@ class _Placer:
         for statement in (*found.deleted, *(line.statement for line in lines)):
             for function, call in self.reading.entered.items():
                 called = call in set(own_nodes(statement)) and call not in inner
-                if called and function not in found.consumed:
+                if called and call not in dead and statement in found.deleted:
+                    found.fetched[statement] = call
+                elif called and function not in found.consumed:
                     name = getattr(function, "name", "")
                     raise Blocked(f"line {call.lineno}: `{name}` does more than make streams")
 
@@ -306,7 +315,8 @@ class _Placer:
 
         values = self.trace.kinds.get(receiver.value, frozenset())
         cls = self.tree.class_of(self.place_.scope)
-        return bool(values) and all(isinstance(v, Instance) and v.of.node is cls for v in values)
+        family = self.tree.family(cls) if cls is not None else set()
+        return bool(values) and all(isinstance(v, Instance) and v.of.node in family for v in values)
 
     def _returned(self, home: ast.AST) -> None:
         found = self.place_
@@ -320,7 +330,7 @@ class _Placer:
             raise refusal
         returns = [
             node
-            for node in ast.walk(found.scope)
+            for node in walk(found.scope)
             if isinstance(node, ast.Return) and self.tree.scope_of(node) is found.scope
         ]
         given = [node for node in returns if node.value is not None]
@@ -333,16 +343,26 @@ class _Placer:
             if not self._is_context(given[0].value) or not self._only_lives(target.id, home):
                 raise refusal
             found.returned = given[0]
+        elif given:
+            if len(returns) != 1 or given[0] is not found.scope.body[-1] or not self._is_carrier(given[0]):
+                raise refusal
+            found.returned = given[0]
         elif returns or found.anchor not in found.scope.body:
             raise refusal
         found.assigned = statement
+
+    def _is_carrier(self, statement: ast.Return) -> bool:
+        """Whether all that a function returns is the context or a stream."""
+        value = statement.value
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        return all(part in self.reading.plumbing for part in parts)
 
     def _only_lives(self, name: str, home: ast.AST) -> bool:
         """Whether a variable of the context is only started, waited for and stopped."""
         life = {use.node.value for use in self.reading.lifecycle if isinstance(use.node, ast.Attribute)}
         return all(
             node in life
-            for node in ast.walk(home)
+            for node in walk(home)
             if isinstance(node, ast.Name)
             and node.id == name
             and isinstance(node.ctx, ast.Load)

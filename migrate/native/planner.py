@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.model import Options, Tier
 from migrate.native.blocked import Blocked
+from migrate.native.exports import EVERYTHING, attributes_elsewhere, exports
 from migrate.native.facts import Facts
 from migrate.native.outputs import Source
 from migrate.native.placing import place
@@ -20,6 +21,7 @@ from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
 from migrate.native.style import Style
 from migrate.native.write import write
+from migrate.nodes import walk
 from migrate.rules import rule_for
 from migrate.rules._rule import OutputRule, SourceRule
 from migrate.rules.update_state_by_key import UpdateStateByKey
@@ -55,11 +57,11 @@ class _Planner:
         found = place(program.reading, trace, program.tree, program.start, program.scope)
         self.made = Plan(program, found, facts, trace, options)
         name = facts.fresh("spark")
-        if program.carriers is None:
-            self.made.session_plan = plan_session(program, trace, name, existing_session(program, trace))
-        else:
-            own = program.carriers.text_of(program.construction.targets[0], self.made.text)
-            self.made.session_plan = plan_session(program, trace, own, None)
+        existing = existing_session(program.tree, program.construction, trace)
+        if program.carriers is not None:
+            name = program.carriers.text_of(program.construction.targets[0], self.made.text)
+            existing = existing if existing == name else None
+        self.made.session_plan = plan_session(program, trace, name, existing)
         self.made.session = self.made.session_plan.name
         self.made.batch = facts.fresh("batch")
         self.made.batch_id = facts.fresh("batch_id")
@@ -76,6 +78,7 @@ class _Planner:
     def plan(self) -> Plan:
         made = self.made
         self._check_names()
+        self._check_exports()
         if self.program.reading.is_unused:
             self._context_sites()
             made.notes[UNUSED] = None
@@ -108,6 +111,29 @@ class _Planner:
             self._own_lines(line.statement)
         for statement in (*self.program.removed, self.program.construction):
             self._own_lines(statement)
+
+    def _check_exports(self) -> None:
+        """What other modules take of this one must still be there."""
+        made, program = self.made, self.program
+        taken = exports(program.module, made.trace)
+        if EVERYTHING in taken:
+            raise Blocked("another module imports everything of this one")
+        targets = [program.construction.targets[0]]
+        if made.session_plan is not None and isinstance(made.session_plan.statement, ast.Assign):
+            targets += made.session_plan.statement.targets
+        gone = [
+            target.id
+            for target in targets
+            if isinstance(target, ast.Name) and isinstance(program.tree.scope_of(target), ast.Module)
+        ]
+        functions = [function.name for function in made.place.consumed]
+        own = [function.name for function in made.place.consumed if program.tree.class_of(function) is None]
+        lost = [name for name in (*gone, *own) if name in taken]
+        elsewhere = attributes_elsewhere(program.module, made.trace)
+        attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
+        lost += [name for name in (*attributes, *functions) if name in elsewhere]
+        if lost:
+            raise Blocked(f"another module reads `{lost[0]}`")
 
     def _own_lines(self, statement: ast.stmt) -> None:
         text = self.made.text
@@ -162,8 +188,8 @@ class _Planner:
     def _free_name(self, wanted: str) -> str:
         """`wanted` where only lines that go bind it, else a new name."""
         facts, place = self.made.facts, self.made.place
-        gone = {node for statement in place.deleted for node in ast.walk(statement)}
-        gone |= {node for line in self.program.lines for node in ast.walk(line.statement)}
+        gone = {node for statement in place.deleted for node in walk(statement)}
+        gone |= {node for line in self.program.lines for node in walk(line.statement)}
         bindings = [node for node in facts.bindings.get(wanted, ()) if facts.visible(node)]
         if bindings and all(node in gone for node in bindings):
             return wanted

@@ -14,6 +14,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.calls import Called, Calls
 from migrate.native.program import Line, Operation
 from migrate.native.syntax import Tree, is_main_guard, own_nodes
+from migrate.nodes import walk
 from migrate.surface import LIFECYCLE, SOURCES
 from migrate.trace import Context, Graph, Stream, Trace, Use
 
@@ -170,7 +171,7 @@ class Reader:
         decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
         if isinstance(function, ast.AsyncFunctionDef) or set(decorators) - {"staticmethod", "classmethod"}:
             raise Blocked(f"line {call.lineno}: `{function.name}` is decorated, or a coroutine")
-        if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
+        if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function)):
             raise Blocked(f"line {call.lineno}: `{function.name}` is a generator")
         self.found.entered[function] = call
         self._body(function)
@@ -234,7 +235,7 @@ class Reader:
             isinstance(node, ast.Name | ast.Attribute)
             and isinstance(node.ctx, ast.Load)
             and _name_of(node) == name
-            for node in ast.walk(self.tree.tree)
+            for node in walk(self.tree.tree)
         )
 
     def _return(self, statement: ast.Return, value: ast.expr, uses: list[Use]) -> None:

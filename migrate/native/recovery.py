@@ -12,6 +12,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.calls import Calls
 from migrate.native.reading import Reading
 from migrate.native.syntax import Tree
+from migrate.nodes import walk
 from migrate.trace import Use
 
 _RECEIVERS = frozenset({"socketTextStream"})
@@ -57,7 +58,7 @@ def _builds(statement: ast.stmt, calls: Calls, tree: Tree) -> bool:
         )
     names = {
         part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
-        for part in ast.walk(value)
+        for part in walk(value)
         if isinstance(part, ast.Call)
     }
     spark = {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from migrate.native.facts import Facts
+from migrate.nodes import walk
 
 FunctionNode = ast.Lambda | ast.FunctionDef
 
@@ -47,7 +48,7 @@ class Callback:
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of the body."""
         for part in self.body:
-            yield from ast.walk(part)
+            yield from walk(part)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from migrate.edits import Text
 from migrate.native.program import Program
-from migrate.native.syntax import parents_of
+from migrate.native.syntax import Tree
+from migrate.nodes import parents_of, walk
 from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Made
 
@@ -34,18 +35,16 @@ class Session:
     """Statements that built the SparkConf, to be removed."""
 
 
-def existing_session(program: Program, trace: Trace) -> str | None:
+def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program made before its context, in reach of it."""
-    above = parents_of(program.module.tree)
     names = []
-    for node in ast.walk(program.module.tree):
+    for node in walk(tree.tree):
         if not (
             isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
         ):
             continue
-        holder = above[node]
-        near = node in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
-        if near and node.lineno < program.construction.lineno and _is_session(node.value, trace):
+        near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
+        if near and node.lineno < construction.lineno and _is_session(node.value, trace):
             names.append(node.targets[0].id)
     return names[-1] if len(set(names)) == 1 else None
 
@@ -106,7 +105,7 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
         if call.args
         else next((keyword.value for keyword in call.keywords if keyword.arg == "sparkContext"), None)
     )
-    if not isinstance(argument, ast.Name):
+    if not isinstance(argument, ast.Name | ast.Attribute):
         return None
     values = trace.kinds.get(argument, frozenset())
     if len(values) != 1:
@@ -121,16 +120,12 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     statement = above[value.node]
     holder = above.get(statement)
     near = statement in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
-    if (
-        isinstance(statement, ast.Assign)
-        and near
-        and len(statement.targets) == 1
-        and isinstance(statement.targets[0], ast.Name)
-        and statement.targets[0].id == argument.id
-        and statement.value is value.node
-    ):
-        return statement, argument.id, value.node
-    return None
+    if not isinstance(statement, ast.Assign) or not near or len(statement.targets) != 1:
+        return None
+    variable = ast.unparse(argument)
+    if statement.value is not value.node or ast.unparse(statement.targets[0]) != variable:
+        return None
+    return statement, variable, value.node
 
 
 def _settings(
@@ -177,12 +172,12 @@ def _named_conf(
     """
     loads = [
         node
-        for node in ast.walk(program.module.tree)
+        for node in walk(program.module.tree)
         if isinstance(node, ast.Name) and node.id == conf.id and isinstance(node.ctx, ast.Load)
     ]
     stores = [
         node
-        for node in ast.walk(program.module.tree)
+        for node in walk(program.module.tree)
         if isinstance(node, ast.Assign)
         and any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
     ]

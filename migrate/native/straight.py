@@ -12,6 +12,7 @@ from migrate.native.placing import candidates
 from migrate.native.program import Program
 from migrate.native.reading import Reader, Reading
 from migrate.native.recovery import check_recovery
+from migrate.native.session import existing_session
 from migrate.native.syntax import Tree
 from migrate.surface import FACTORIES
 from migrate.trace import Graph, Trace, Use
@@ -50,7 +51,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             constructor,
             scopes[position],
             reading,
-            carriers(reading, tree, construction),
+            carriers(reading, tree, construction, existing_session(tree, construction, trace)),
             calls.recovering,
         )
         position += 1

@@ -24,7 +24,7 @@ def target_of_source(plan: Plan, operation: Operation, line: Line) -> tuple[str,
         target = statement.target
     last = operation is line.operations[-1]
     if line.scope is not program.scope:
-        if line in plan.place.kept and isinstance(statement, ast.Return):
+        if isinstance(statement, ast.Return):
             return "return ", ""
         if target is None:
             raise Blocked("a source is made in the middle of another function", operation.use)
@@ -47,15 +47,18 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
         if line.scope is program.scope and line.inner is not None and _holds(plan, line.inner, source):
             if isinstance(line.inner, ast.Call):
                 name = plan.facts.fresh("lines")
-                carriers = program.carriers
-                made = carriers.renamed(line.inner, text) if carriers else text.of(line.inner)
-                plan.outside[line.statement] = Written(f"{name} = {made}")
+                plan.outside[line.statement] = Written(f"{name} = {_renamed(plan, line.inner)}")
                 return name
             return text.of(line.inner)
     for statement in program.reading.aliases:
         own = program.tree.scope_of(statement) is program.scope and statement not in plan.place.deleted
         if own and isinstance(statement, ast.Assign) and _holds(plan, statement.value, source):
             return text.of(statement.targets[0])
+    for statement, call in plan.place.fetched.items():
+        if _holds(plan, call, source):
+            name = plan.facts.fresh("lines")
+            plan.outside[statement] = Written(f"{name} = {_renamed(plan, call)}")
+            return name
     attribute = _attribute(plan, source)
     if attribute is not None:
         return attribute
@@ -64,6 +67,11 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
         if own and isinstance(node, ast.Name | ast.Attribute) and _holds(plan, node, source):
             return text.of(node)
     raise Blocked("nothing holds the source where the query begins", source.use)
+
+
+def _renamed(plan: Plan, node: ast.expr) -> str:
+    carriers = plan.program.carriers
+    return carriers.renamed(node, plan.text) if carriers is not None else plan.text.of(node)
 
 
 def _attribute(plan: Plan, source: Operation) -> str | None:
@@ -79,7 +87,7 @@ def _attribute(plan: Plan, source: Operation) -> str | None:
         names = parameter_names(plan.program.scope)[:1]
         if (
             isinstance(target, ast.Attribute)
-            and tree.class_of(tree.scope_of(statement)) is cls
+            and tree.class_of(tree.scope_of(statement)) in tree.family(cls)
             and [text.of(target.value)] == names
             and _holds(plan, statement.value, source)
         ):

@@ -98,7 +98,7 @@ def _indent(text: Text) -> str:
     steps: Counter[str] = Counter()
     levels = [""]
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text.source, newline="").readline):
+        for token in tokens_of(text.source):
             if token.type == tokenize.INDENT:
                 steps[token.string[len(levels[-1]) :]] += 1
                 levels.append(token.string)
@@ -112,7 +112,7 @@ def _indent(text: Text) -> str:
 def _prefers_single(source: str) -> bool:
     single = double = 0
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+        for token in tokens_of(source):
             if token.type == tokenize.STRING and not token.string.lstrip("rRbBuUfF").startswith(
                 ('"""', "'''")
             ):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.nodes import parents_of, walk
+
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
 
@@ -33,6 +35,19 @@ class Tree:
         holder = self.above.get(function)
         return holder if isinstance(holder, ast.ClassDef) else None
 
+    def family(self, cls: ast.ClassDef) -> set[ast.AST]:
+        """A class, those of the module that it derives from by name, and those that derive from it."""
+        classes = {node.name: node for node in walk(self.tree) if isinstance(node, ast.ClassDef)}
+
+        def above(one: ast.ClassDef) -> set[ast.AST]:
+            found: set[ast.AST] = {one}
+            for base in one.bases:
+                if isinstance(base, ast.Name) and base.id in classes and classes[base.id] is not one:
+                    found |= above(classes[base.id])
+            return found
+
+        return above(cls) | {one for one in classes.values() if cls in above(one)}
+
     def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
         """The list of statements that a statement stands in."""
         parent = self.above[statement]
@@ -48,11 +63,6 @@ class Tree:
         while step is not None:
             yield step
             step = self.above.get(step)
-
-
-def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """The parent of every node."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:

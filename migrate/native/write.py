@@ -7,10 +7,12 @@ from collections.abc import Iterable
 
 from migrate.edits import Edit, apply_edits
 from migrate.native.dead import without_dead_functions
+from migrate.native.exports import exports
 from migrate.native.imports import rewrite_imports
 from migrate.native.layout import Layout
 from migrate.native.lifecycle import Lifecycle
 from migrate.native.plan import Plan, Written
+from migrate.nodes import walk
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 
@@ -18,7 +20,9 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 def write(plan: Plan) -> str:
     """The new text of the plan's module."""
     body = _Writer(plan).result()
-    return rewrite_imports(plan, without_dead_functions(plan.program.module.tree, body))
+    module = plan.program.module
+    kept = exports(module, plan.trace)
+    return rewrite_imports(plan, without_dead_functions(module.tree, body, kept))
 
 
 class _Writer(Layout):
@@ -87,7 +91,8 @@ class _Writer(Layout):
                 first = self.comments(line.statement).first_line
                 self.deleted -= set(range(first, (line.statement.end_lineno or first) + 1))
         for statement in place.deleted:
-            self.delete(statement)
+            if statement not in self.plan.outside:
+                self.delete(statement)
         for function in place.consumed:
             self.delete(function)
             for decorator in function.decorator_list:
@@ -131,10 +136,17 @@ class _Writer(Layout):
         return [f'{plan.session}.conf.set("{PARTITIONS}", {number})']
 
     def _still_used(self, name: str, statement: ast.stmt) -> bool:
+        """Whether what is left reads the variable or attribute of the SparkContext."""
         gone: set[ast.AST] = set()
         for old in (statement, self.program.construction, *self.plan.outside, *self.program.removed):
-            gone.update(ast.walk(old))
-        return any(node not in gone for node in self.plan.facts.loads.get(name, ()))
+            gone.update(walk(old))
+        if "." not in name:
+            return any(node not in gone for node in self.plan.facts.loads.get(name, ()))
+        attribute = name.rsplit(".", 1)[1]
+        return any(
+            isinstance(node, ast.Attribute) and node.attr == attribute and node not in gone
+            for node in walk(self.program.module.tree)
+        )
 
     def _function(self, place: ast.stmt) -> None:
         plan = self.plan

@@ -385,6 +385,8 @@ class Expressions:
         positional = [self.evaluate(argument, scope) for argument in node.args]
         named = [(keyword.arg, self.evaluate(keyword.value, scope)) for keyword in node.keywords]
         result: set[Value] = set()
+        if not called and isinstance(node.func, ast.Name) and node.func.id == "super":
+            return self._super(scope)
         for value in called:
             result |= self._call_of(value, node, positional, named, scope)
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "add", "extend", "insert"):
@@ -392,6 +394,15 @@ class Expressions:
         if not called:
             result |= self._call_of_unread(node, positional, named)
         return frozenset(result)
+
+    def _super(self, scope: Scope) -> Values:
+        """``super()``: the object, as an instance of the classes that its own derives from."""
+        step: Scope | None = scope
+        while step is not None and not isinstance(step.node, ast.ClassDef):
+            step = step.parent
+        cls = step.node if step is not None else None
+        bases = self.bases.get(cls, []) if isinstance(cls, ast.ClassDef) else []
+        return frozenset(Instance(base) for values in bases for base in values if isinstance(base, Class))
 
     def _fill(self, node: ast.Call, positional: list[Values], scope: Scope) -> None:
         assert isinstance(node.func, ast.Attribute)

@@ -1,462 +1,28 @@
-"""Graphs that are built in several functions or in a class: what carries the context and the streams."""
+"""Graphs that are built in several functions or in a class: what carries the context and the streams.
+
+`spread` holds whole programs before and after.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.migrate.programs import file, run
+from migrate.migration import migrate
+from migrate.model import Options
+from tests.migrate.programs import file, module, run
 
-RECOVERED = """\
-import sys
-from pyspark import SparkContext
-from pyspark.streaming import StreamingContext
+PROGRAMS = sorted(path.stem for path in Path(__file__).with_name("spread").glob("*.before"))
 
-def create(host, port):
-    sc = SparkContext("local[2]", "Boats")
-    ssc = StreamingContext(sc, 5)
-    lines = ssc.socketTextStream(host, port)
-    lines.pprint()
-    return ssc
 
-if __name__ == "__main__":
-    ssc = StreamingContext.getOrCreate("cp", lambda: create("localhost", int(sys.argv[2])))
-    ssc.start()
-    ssc.awaitTermination()
-"""
-RECOVERED_AFTER = """\
-import sys
-from pyspark.sql import SparkSession
+def _read(name: str) -> str:
+    return Path(__file__).with_name("spread").joinpath(name).read_text(encoding="utf-8")
 
-def create(host, port):
-    spark = SparkSession.builder.master("local[2]").appName("Boats").getOrCreate()
-    lines = spark.readStream.format("socket").option("host", host).option("port", port).load()
 
-    def process_batch(batch, batch_id):
-        batch.show(10, truncate=False)
-
-    return (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime="5 seconds")
-        .foreachBatch(process_batch)
-    )
-
-if __name__ == "__main__":
-    writer = create("localhost", int(sys.argv[2]))
-    query = writer.start()
-    query.awaitTermination()
-"""
-
-FACTORY = """\
-import sys
-from pyspark import SparkContext
-from pyspark.streaming import StreamingContext
-
-
-def create_context(name):
-    sc = SparkContext(appName=name)
-    ssc = StreamingContext(sc, 5)
-    ssc.checkpoint("cp")
-    return ssc
-
-
-def main():
-    ssc = create_context("Words")
-    lines = ssc.socketTextStream(sys.argv[1], 9999)
-    # count
-    lines.flatMap(lambda l: l.split(" ")).map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).pprint()
-    ssc.start()
-    ssc.awaitTermination()
-
-
-if __name__ == "__main__":
-    main()
-"""
-FACTORY_AFTER = """\
-import sys
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
-
-
-def create_context(name):
-    spark = SparkSession.builder.appName(name).getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
-    return spark
-
-
-def main():
-    spark = create_context("Words")
-    lines = (
-        spark.readStream.format("socket")
-        .option("host", sys.argv[1])
-        .option("port", 9999)
-        .load()
-    )
-
-    def process_batch(batch, batch_id):
-        # count
-        (
-            batch.select(F.explode(F.split("value", " ")).alias("word"))
-            .groupBy("word")
-            .agg(F.count("*").alias("count"))
-            .show(10, truncate=False)
-        )
-
-    query = (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime="5 seconds")
-        .foreachBatch(process_batch)
-        .start()
-    )
-    query.awaitTermination()
-
-
-if __name__ == "__main__":
-    main()
-"""
-
-CLASS = """\
-from pyspark import SparkConf, SparkContext
-from pyspark.streaming import StreamingContext
-
-
-class Job(object):
-    def __init__(self, host, port, interval):
-        self.host = host
-        conf = SparkConf().setAppName("job")
-        self.sc = SparkContext(conf=conf)
-        self.interval = interval
-        self.ssc = StreamingContext(self.sc, self.interval)
-        self.stream = self.ssc.socketTextStream(host, port)
-        self.seen = 0
-
-    def process(self):
-        words = self.stream.flatMap(lambda l: l.split(" "))
-        words.foreachRDD(lambda rdd: self.save(rdd))
-
-    def save(self, rdd):
-        for w in rdd.take(5):
-            print(self.host, w)
-
-    def run(self):
-        self.process()
-        self.ssc.start()
-        self.ssc.awaitTermination()
-
-
-if __name__ == "__main__":
-    job = Job("localhost", 9999, 5)
-    job.run()
-"""
-CLASS_AFTER = """\
-from pyspark import SparkConf, SparkContext
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
-
-
-class Job(object):
-    def __init__(self, host, port, interval):
-        self.host = host
-        conf = SparkConf().setAppName("job")
-        self.sc = SparkContext(conf=conf)
-        self.interval = interval
-        self.spark = SparkSession.builder.getOrCreate()
-        self.stream = (
-            self.spark.readStream.format("socket")
-            .option("host", host)
-            .option("port", port)
-            .load()
-        )
-        self.seen = 0
-
-    def process(self):
-        def process_batch(batch, batch_id):
-            words = batch.select(F.explode(F.split("value", " ")).alias("word"))
-            rdd = words.rdd.map(lambda row: row[0])
-            self.save(rdd)
-
-        self.writer = (
-            self.stream.writeStream.outputMode("append")
-            .trigger(processingTime=f"{int(self.interval * 1000)} milliseconds")
-            .foreachBatch(process_batch)
-        )
-
-    def save(self, rdd):
-        for w in rdd.take(5):
-            print(self.host, w)
-
-    def run(self):
-        self.process()
-        query = self.writer.start()
-        query.awaitTermination()
-
-
-if __name__ == "__main__":
-    job = Job("localhost", 9999, 5)
-    job.run()
-"""
-
-METHODS = """\
-from pyspark import SparkContext
-from pyspark.streaming import StreamingContext
-
-
-class Trainer:
-    def __init__(self):
-        self._init_spark()
-        self._init_input()
-
-    def start(self):
-        self._prepare()
-        self._out()
-        self._start()
-
-    def _init_spark(self):
-        sc = SparkContext("local[2]", "x")
-        ssc = StreamingContext(sc, 5)
-        # where state goes
-        ssc.checkpoint("cp")
-        self._ssc = ssc
-
-    def _init_input(self):
-        raw = self._ssc.socketTextStream("h", 1)
-        raw.pprint()
-        self._raw = raw
-
-    def _prepare(self):
-        # split
-        ds = self._raw.map(lambda l: l.split(","))
-        self._ds = ds
-
-    def _out(self):
-        ds = self._ds
-        ds.count().pprint()
-
-    def _start(self):
-        self._ssc.start()
-        self._ssc.awaitTermination()
-
-
-def main():
-    Trainer().start()
-
-if __name__ == "__main__":
-    main()
-"""
-METHODS_AFTER = """\
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
-
-
-class Trainer:
-    def __init__(self):
-        self._init_spark()
-        self._init_input()
-
-    def start(self):
-        self._out()
-        self._start()
-
-    def _init_spark(self):
-        spark = SparkSession.builder.master("local[2]").appName("x").getOrCreate()
-        self._spark = spark
-
-    def _init_input(self):
-        raw = (
-            self._spark.readStream.format("socket")
-            .option("host", "h")
-            .option("port", 1)
-            .load()
-        )
-        self._raw = raw
-
-    def _out(self):
-        def process_batch(batch, batch_id):
-            if batch.isEmpty():
-                return
-            batch.persist()
-            batch.show(10, truncate=False)
-            # split
-            ds = batch.select(F.split("value", ",").alias("ds"))
-            ds.agg(F.count("*").alias("count")).show(10, truncate=False)
-            batch.unpersist()
-
-        self.writer = (
-            self._raw.writeStream.outputMode("append")
-            .trigger(processingTime="5 seconds")
-            .foreachBatch(process_batch)
-        )
-
-    def _start(self):
-        query = self.writer.start()
-        query.awaitTermination()
-
-
-def main():
-    Trainer().start()
-
-if __name__ == "__main__":
-    main()
-"""
-
-BUILD = """\
-from pyspark import SparkContext
-from pyspark.streaming import StreamingContext
-
-def stream_of(ssc: StreamingContext, host):
-    return ssc.socketTextStream(host, 1).map(lambda l: l.lower())
-
-def words_of(lines):
-    return lines.flatMap(lambda l: l.split(" "))
-
-def build():
-    sc = SparkContext("local[2]", "x")
-    ssc = StreamingContext(sc, 5)
-    lines = stream_of(ssc, "h")
-    words = words_of(lines)
-    words.pprint()
-    return ssc
-
-if __name__ == "__main__":
-    context = build()
-    context.start()
-    context.awaitTermination()
-"""
-BUILD_AFTER = '''\
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
-
-
-def lower(text):
-    """text.lower(); the query fails on the few letters whose case Python and Spark do not agree on."""
-    apart = (
-        r"[\\u03a3\\u037f\\u0526-\\u052f\\u10c7\\u10cd\\u13a0-\\u13ff\\u1c80-\\u1cbf\\u2c2f\\u2cf2"
-        r"\\ua660-\\ua7ff\\x{104b0}-\\x{16eff}\\x{1e900}-\\x{1e943}]"
-    )
-    message = F.concat(F.lit("lower() of: "), text)
-    return F.coalesce(F.when(~text.rlike(apart), F.lower(text)), F.raise_error(message))
-
-
-def stream_of(spark: SparkSession, host):
-    return (
-        spark.readStream.format("socket")
-        .option("host", host)
-        .option("port", 1)
-        .load()
-    )
-
-def build():
-    spark = SparkSession.builder.master("local[2]").appName("x").getOrCreate()
-    lines = stream_of(spark, "h")
-
-    def process_batch(batch, batch_id):
-        (
-            batch.select(lower(F.col("value")).alias("value"))
-            .select(F.explode(F.split("value", " ")).alias("word"))
-            .show(10, truncate=False)
-        )
-
-    return (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime="5 seconds")
-        .foreachBatch(process_batch)
-    )
-
-if __name__ == "__main__":
-    writer = build()
-    query = writer.start()
-    query.awaitTermination()
-'''
-
-HANDED = """\
-from pyspark import SparkContext
-from pyspark.streaming import StreamingContext
-
-
-def get_stream():
-    sc = SparkContext("local[2]", "x")
-    ssc = StreamingContext(sc, 5)
-    lines = ssc.socketTextStream("h", 2)
-    return ssc, lines
-
-
-def run(ssc):
-    ssc.start()
-    ssc.awaitTermination()
-
-ssc, lines = get_stream()
-lines.pprint()
-run(ssc)
-"""
-HANDED_AFTER = """\
-from pyspark.sql import SparkSession
-
-
-def get_stream():
-    spark = SparkSession.builder.master("local[2]").appName("x").getOrCreate()
-    lines = (
-        spark.readStream.format("socket")
-        .option("host", "h")
-        .option("port", 2)
-        .load()
-    )
-    return spark, lines
-
-
-def run(writer):
-    query = writer.start()
-    query.awaitTermination()
-
-spark, lines = get_stream()
-
-
-def process_batch(batch, batch_id):
-    batch.show(10, truncate=False)
-
-
-writer = (
-    lines.writeStream.outputMode("append")
-    .trigger(processingTime="5 seconds")
-    .foreachBatch(process_batch)
-)
-run(writer)
-"""
-
-GOLDEN = [
-    pytest.param(RECOVERED, RECOVERED_AFTER, id="getOrCreate of a receiver without state builds anew"),
-    pytest.param(FACTORY, FACTORY_AFTER, id="a function makes the context"),
-    pytest.param(CLASS, CLASS_AFTER, id="a class holds context and stream"),
-    pytest.param(METHODS, METHODS_AFTER, id="methods make streams one by one: they are made in one place"),
-    pytest.param(BUILD, BUILD_AFTER, id="a function builds all of it and returns the context: the writer"),
-    pytest.param(HANDED, HANDED_AFTER, id="context and stream are returned, and the context handed on"),
-]
-
-
-@pytest.mark.parametrize(("before", "after"), GOLDEN)
-def test_a_graph_in_several_functions(before: str, after: str) -> None:
-    assert file(before).new == after
-
-
-def test_a_function_of_a_stream_returns_the_writer() -> None:
-    new = file(
-        _program(
-            "def process(lines):\n    lines.pprint()\n\n",
-            "lines = ssc.socketTextStream('h', 1)\nprocess(lines)\n",
-        )
-    ).new
-    assert "writer = process(lines)\n" in new
-    assert "query = writer.start()\n" in new
-    assert "        .foreachBatch(process_batch)\n    )\n" in new
-
-
-def test_a_context_of_the_module_is_used_in_a_function() -> None:
-    new = file(
-        _program(
-            "", "def main():\n    ssc.socketTextStream('h', 1).pprint()\n    ssc.start()\n\nmain()\n", ""
-        )
-    ).new
-    assert "spark = SparkSession" in new
-    assert "        spark.readStream" in new
-    assert "    query = (\n" in new
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_graph_in_several_functions(name: str) -> None:
+    assert file(_read(f"{name}.before")).new == _read(f"{name}.after")
 
 
 def _program(before: str, body: str, after: str = "ssc.start()\nssc.awaitTermination()\n") -> str:
@@ -556,7 +122,26 @@ RECOVERY = [
 
 @pytest.mark.parametrize(("line", "why"), RECOVERY)
 def test_what_goes_on_from_a_checkpoint_stays_on_compat(line: str, why: str) -> None:
-    source = RECOVERED.replace("    lines.pprint()\n", line + "    lines.pprint()\n")
+    source = _read("recovered.before").replace("    lines.pprint()\n", line + "    lines.pprint()\n")
     (graph,) = run(source).graphs
     assert graph.outcome.value == "compat"
     assert why in "; ".join(graph.reasons)
+
+
+TAKEN = [
+    pytest.param("from job import sc\n", id="the SparkContext"),
+    pytest.param("import job\nprint(job.sc.version)\n", id="as an attribute"),
+    pytest.param("from job import *\n", id="everything"),
+    pytest.param("from job import words_of\n", id="a function that would melt away"),
+]
+
+
+@pytest.mark.parametrize("other", TAKEN)
+def test_what_another_module_takes_stays(other: str) -> None:
+    job = _program(
+        "def words_of(s):\n    return s.flatMap(str.split)\n\n", LINES + "words_of(lines).pprint()\n"
+    )
+    result = migrate([module(job), module(other, "other.py")], Options())
+    (graph,) = result.graphs
+    assert graph.outcome.value == "compat"
+    assert "another module" in graph.reasons[0]
