@@ -15,6 +15,7 @@ from migrate.imports import Imports
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.planner import migrate_graph
+from migrate.nodes import walk
 from migrate.pipeline import edges
 from migrate.python2 import python2_helpers, python2_names
 from migrate.surface import rule_id
@@ -208,7 +209,7 @@ def _statement_line(use: Use) -> int:
     """The first line of the innermost statement that holds a use and begins a line of its own."""
     text = Text(use.module.source)
     best = 1
-    for node in ast.walk(use.module.tree):
+    for node in walk(use.module.tree):
         if isinstance(node, ast.stmt) and node.lineno <= use.node.lineno <= (node.end_lineno or node.lineno):
             line = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
             column = text.offset(node.lineno, node.col_offset) - text.line_start(node.lineno)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import io
 import tokenize
 from dataclasses import dataclass, field
 
+from migrate.comments import tokens_of
 from migrate.edits import Edit, Text
 from migrate.native.style import Style
 

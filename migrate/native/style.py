@@ -8,6 +8,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Sequence
 
+from migrate.comments import tokens_of
 from migrate.edits import Text
 
 NARROW, WIDE = 88, 100

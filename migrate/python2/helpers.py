@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from migrate.imports import Imports
 from migrate.model import Module
+from migrate.nodes import walk
 
 
 def python2_helpers(files: Iterable[str], modules: Mapping[str, Module]) -> tuple[str, ...]:
@@ -25,7 +26,7 @@ def python2_helpers(files: Iterable[str], modules: Mapping[str, Module]) -> tupl
 
 
 def _imported(module: Module, imports: Imports[Module]) -> Iterator[Module]:
-    for node in ast.walk(module.tree):
+    for node in walk(module.tree):
         names: list[tuple[str, int]] = []
         if isinstance(node, ast.Import):
             names = [(alias.name, 0) for alias in node.names]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from migrate.edits import Text
 from migrate.imports import Imports
 from migrate.model import Module, Remark
+from migrate.nodes import walk
 
 BUILTINS = {
     "apply": "f(*arguments)",
@@ -79,7 +80,7 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     names = _Names(module, imports)
     found = [
         (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), *why)
-        for node in ast.walk(module.tree)
+        for node in walk(module.tree)
         for why in names.of(node)
     ]
     text = Text(module.source)
@@ -101,7 +102,7 @@ class _Names:
         self.modules: dict[str, str] = {}
         """The module that a name stands for."""
         self.guarded: set[ast.AST] = set()
-        for node in ast.walk(module.tree):
+        for node in walk(module.tree):
             self._read(node)
 
     def _read(self, node: ast.AST) -> None:
@@ -115,9 +116,9 @@ class _Names:
             self.bound.add((node.asname or node.name).split(".")[0])
         elif isinstance(node, ast.Try) and any(_catches_missing(handler) for handler in node.handlers):
             for statement in (*node.body, *(s for handler in node.handlers for s in handler.body)):
-                self.guarded.update(ast.walk(statement))
+                self.guarded.update(walk(statement))
         elif isinstance(node, ast.If) and _VERSION.search(ast.unparse(node.test)):
-            self.guarded.update(ast.walk(node))
+            self.guarded.update(walk(node))
         if isinstance(node, ast.Import):
             self.modules.update({alias.asname or alias.name: alias.name for alias in node.names})
 
@@ -159,4 +160,4 @@ def _catches_missing(handler: ast.ExceptHandler) -> bool:
     """Whether a handler is there for names that another version lacks."""
     if handler.type is None:
         return True
-    return any(isinstance(node, ast.Name) and node.id in _MISSING for node in ast.walk(handler.type))
+    return any(isinstance(node, ast.Name) and node.id in _MISSING for node in walk(handler.type))
