@@ -11,10 +11,13 @@ from __future__ import annotations
 import os
 
 from compat.engine import ENGINES, StreamingError
+from compat.requirements import check_installed
 
 __all__ = ["StreamingError", "chosen_engine", "use_engine"]
 
 _chosen: str | None = None
+
+check_installed()
 
 
 def use_engine(name: str | None) -> None:

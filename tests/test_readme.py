@@ -22,7 +22,7 @@ def test_the_two_commands_come_first() -> None:
 
 
 def test_after_is_what_the_codemod_makes_of_before() -> None:
-    before, after = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    before, after, *_ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert run_text(before.encode(), Options()).text().decode() == after
 
 

@@ -22,6 +22,9 @@ class Transforms(Operators[T_co]):
 
         Where it returns None there is no batch: outputs are not called, state is emitted as it was.
 
+        Engine ``rdd``: when batches are late, `func` is called for the next ones before the outputs of the
+        first have run. On Structured Streaming it is called right before the outputs of its own batch.
+
         Raises:
             AssertionError: `func` has not one or two arguments.
             AttributeError: `func` is no Python function (`functools.partial`, a builtin).
