@@ -41,6 +41,8 @@ def wait_until(condition: Callable[[], bool], what: str, timeout: float = 60.0) 
         pause.wait(0.01)
 
 
-def examples(quick: int) -> int:
-    """How many examples a test that runs Spark takes: `quick`, or ten times as many in the deep profile."""
-    return quick * 10 if settings.get_current_profile_name() == "deep" else quick
+def examples(quick: int, deep: int | None = None) -> int:
+    """How many examples a test that runs Spark takes: in the deep profile `deep`, or ten times as many."""
+    if settings.get_current_profile_name() != "deep":
+        return quick
+    return quick * 10 if deep is None else deep

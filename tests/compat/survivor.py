@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import operator
 import os
+import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pyspark import SparkContext
 
+from compat._structured.directory import LocalDirectory
+from compat._structured.versions import Versions
 from compat.streaming import StreamingContext
 
 Outputs = dict[tuple[str, int], Any]
@@ -36,9 +41,8 @@ def build(
         "totals": totals,
         "ages": totals.updateStateByKey(lambda new, last: (last or 0) + len(new)),
         "last totals": totals.window(3),
-        "recent": recent,
-        "every other": words.window(4, 2).reduceByKey(operator.add),
         "both": totals.leftOuterJoin(recent.window(2, 1)),
+        "every other": words.window(4, 2).reduceByKey(operator.add),
         "batch": words.reduceByKey(operator.add),
     }
     for name, stream in streams.items():
@@ -73,3 +77,56 @@ def put(directory: Path, second: int, *files: str) -> None:
         draft.write_text(words + "\n" if words else "")
         os.utime(draft, (second, second))
         draft.rename(directory / f"{second}-{number}")
+
+
+@dataclass(frozen=True)
+class Image:
+    """What a crash at some moment would leave: a copy of the checkpoint, and what was put out before."""
+
+    moment: str
+    checkpoint: Path
+    before: Outputs
+
+
+class Camera:
+    """Takes an image whenever the engine is about to change its checkpoint, and when it has half done so."""
+
+    def __init__(self, checkpoint: Path, outputs: Path, album: Path, patch: pytest.MonkeyPatch) -> None:
+        self.images: list[Image] = []
+        self._checkpoint = checkpoint
+        self._outputs = outputs
+        self._album = album
+        write, delete, write_version = LocalDirectory.write, LocalDirectory.delete, Versions._write
+
+        def watched_write(place: LocalDirectory, name: str, content: bytes) -> None:
+            self.take(f"before writing {name}")
+            half = self.take(f"half way through writing {name}")
+            folder = (place._root / name).parent.relative_to(checkpoint)
+            (half / folder).mkdir(parents=True, exist_ok=True)
+            (half / folder / ".part").write_bytes(content[:9])
+            write(place, name, content)
+            self.take(f"after writing {name}")
+
+        def watched_delete(place: LocalDirectory, name: str = "") -> None:
+            self.take(f"before deleting {name}")
+            delete(place, name)
+
+        def watched_version(versions: Versions, stream: Any, name: str, data: Any) -> None:
+            write_version(versions, stream, name, data)
+            half = self.take(f"half way through writing version {name}")
+            written = half / "structured/state" / str(versions._numbers[stream]) / name
+            (written / "_SUCCESS").unlink()
+            next(written.glob("part-*")).unlink()
+            self.take(f"after writing version {name}")
+
+        patch.setattr(LocalDirectory, "write", watched_write)
+        patch.setattr(LocalDirectory, "delete", watched_delete)
+        patch.setattr(Versions, "_write", watched_version)
+
+    def take(self, moment: str) -> Path:
+        """Copy the checkpoint as it is."""
+        image = self._album / str(len(self.images))
+        if self._checkpoint.exists():
+            shutil.copytree(self._checkpoint, image)
+        self.images.append(Image(moment, image, read(self._outputs)))
+        return image

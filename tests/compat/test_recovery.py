@@ -106,42 +106,6 @@ def test_a_file_that_was_read_long_before_the_stop_is_not_read_again(
     assert play(ssc, outputs, 9) == {"running": {"a": 2, "b": 1, "c": 1}, "recent": {"c": 1}}
 
 
-def test_a_window_of_states_goes_on(
-    spark_context: SparkContext, engine: str, tmp_path: Path, directory: Path
-) -> None:
-    checkpoint, out = str(tmp_path / "checkpoint"), str(tmp_path)
-
-    def create() -> StreamingContext:
-        ssc = StreamingContext(spark_context, 1, engine=engine)
-        words = ssc.textFileStream(str(directory)).map(lambda word: (word, 1))
-        states = words.updateStateByKey(lambda new, last: (last or 0) + sum(new)).window(3)
-
-        def write(time, rdd):
-            with open(f"{out}/{round(time.timestamp())}", "w") as file:  # noqa: PTH123
-                json.dump(sorted(rdd.values().collect()), file)
-
-        states.foreachRDD(write)
-        return ssc
-
-    def written(second: int) -> list[int]:
-        ssc._engine.advance_clock(1000)
-        path = tmp_path / str(second)
-        wait_until(lambda: path.exists() and bool(path.read_text()), f"batch {second}")
-        return list(json.loads(path.read_text()))
-
-    ssc = StreamingContext.getOrCreate(checkpoint, create, engine=engine)
-    ssc.start()
-    for second in range(1, 6):
-        put(directory, str(second), "a", second)
-        written(second)
-    ssc.stop(stopSparkContext=False)
-
-    ssc = StreamingContext.getOrCreate(checkpoint, create, engine=engine)
-    ssc.start()
-    assert written(6) == [4, 5, 5]
-    assert written(7) == [5, 5, 5]
-
-
 def test_the_other_engines_checkpoint_is_not_passed_over(
     spark_context: SparkContext, engine: str, tmp_path: Path, directory: Path
 ) -> None:

@@ -16,7 +16,7 @@ from compat.streaming import StreamingContext
 from compat.testing import BatchClock
 from tests.compat.survivor import put
 
-SETTLED, LATER = 12, 24
+SETTLED, LATER = 10, 18
 """A batch by which everything that is kept has been kept once, and one a good while later."""
 
 

@@ -1,0 +1,201 @@
+"""Late batches, stops and crashes: the results are as if all batches had run in time."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark import SparkContext
+
+from compat.streaming import StreamingContext
+from tests.compat.survivor import Camera, Image, Outputs, build, put, read
+from tests.statements import wait_until
+
+FILES = {1: ["a b a"], 2: ["b"], 4: ["c c", "a"], 5: [""], 7: ["d a"]}
+"""Words by the second in which they come, a file for each."""
+BATCHES = 8
+INITIAL = [("start", 5), ("a", 1)]
+
+# That late batches of `pyspark.streaming` itself are those in time is no news, and takes as long.
+engines = pytest.mark.parametrize("engine", [pytest.param("rdd", marks=pytest.mark.full), "structured"])
+
+
+def directories(place: Path) -> tuple[Path, Path]:
+    """A directory to which files come, and one to write to."""
+    inputs, outputs = place / "in", place / "out"
+    inputs.mkdir(parents=True)
+    outputs.mkdir()
+    return inputs, outputs
+
+
+def play(ssc: StreamingContext, inputs: Path, outputs: Path, seconds: range) -> None:
+    """Start, run the batches of these seconds one by one, and stop."""
+    ssc.start()
+    for second in seconds:
+        put(inputs, second, *FILES.get(second, []))
+        tick(ssc)
+        wait_for(outputs, second)
+    ssc.stop(stopSparkContext=False)
+
+
+def tick(ssc: StreamingContext, seconds: int = 1) -> None:
+    ssc._engine.advance_clock(seconds * 1000)
+
+
+def wait_for(outputs: Path, second: int) -> None:
+    wait_until((outputs / f"batch@{second}").exists, f"the batch of second {second}", timeout=120)
+
+
+def in_time(sc: SparkContext, place: Path, initial: list[tuple[str, int]] | None) -> Outputs:
+    """What `pyspark.streaming` puts out where nothing is late."""
+    inputs, outputs = directories(place)
+    play(build(sc, "rdd", inputs, outputs, initial), inputs, outputs, range(1, BATCHES + 1))
+    return read(outputs)
+
+
+@pytest.fixture(scope="module")
+def expected(spark_context: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> Outputs:
+    return in_time(spark_context, tmp_path_factory.mktemp("expected"), INITIAL)
+
+
+@pytest.fixture(autouse=True)
+def stop_what_runs() -> Iterator[None]:
+    yield
+    active = StreamingContext.getActive()
+    if active is not None:
+        active.stop(stopSparkContext=False)
+
+
+@engines
+def test_batches_that_take_three_intervals(
+    spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs
+) -> None:
+    inputs, outputs = directories(tmp_path)
+    go_on = threading.Semaphore(0)
+    entered: list[Any] = []
+
+    def takes_long(time: Any, rdd: Any) -> None:
+        entered.append(time)
+        assert go_on.acquire(timeout=120)
+
+    ssc = build(spark_context, engine, inputs, outputs, INITIAL)
+    ssc.queueStream([[1]]).foreachRDD(takes_long)
+    ssc.start()
+    for second in range(1, BATCHES + 1):
+        put(inputs, second, *FILES.get(second, []))
+        tick(ssc)
+        if second % 3 == 1:
+            begun = second // 3 + 1
+            wait_until(lambda: len(entered) >= begun, f"batch {begun}", timeout=120)  # noqa: B023
+        if second % 3 == 0:
+            go_on.release()
+    for _ in range(BATCHES):
+        go_on.release()
+    wait_for(outputs, BATCHES)
+    assert read(outputs) == expected
+
+
+@engines
+def test_batches_of_a_time_in_which_the_program_was_down(
+    spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs
+) -> None:
+    inputs, outputs = directories(tmp_path)
+    checkpoint, down = str(tmp_path / "checkpoint"), range(4, BATCHES + 1)
+    initial = INITIAL
+    if engine == "rdd":
+        initial = None
+        expected = in_time(spark_context, tmp_path / "expected", initial)
+
+    def create() -> StreamingContext:
+        return build(spark_context, engine, inputs, outputs, initial)
+
+    ssc = StreamingContext.getOrCreate(checkpoint, create, engine=engine)
+    play(ssc, inputs, outputs, range(1, down.start))
+    for second in down:
+        put(inputs, second, *FILES.get(second, []))
+    with jump(spark_context, seconds=len(down)):
+        ssc = StreamingContext.getOrCreate(checkpoint, create, engine=engine)
+        ssc.start()
+    if engine == "structured":
+        tick(ssc, len(down))
+    wait_for(outputs, BATCHES)
+    assert read(outputs) == expected
+
+
+@contextmanager
+def jump(sc: SparkContext, seconds: int) -> Iterator[None]:
+    """Let the manual clock of a DStream that is recovered stand so much later."""
+    setting = "spark.streaming.manualClock.jump"
+    conf: Any = sc._jsc.sc().conf()  # type: ignore[attr-defined]
+    conf.set(setting, str(seconds * 1000))
+    yield
+    conf.remove(setting)
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a program puts out, and how it can end before its time."""
+
+    inputs: Path
+    outputs: Path
+    expected: Outputs
+    images: list[Image]
+
+
+@pytest.fixture(scope="module")
+def story(spark_context: SparkContext, expected: Outputs, tmp_path_factory: pytest.TempPathFactory) -> Story:
+    place = tmp_path_factory.mktemp("crashes")
+    inputs, outputs = directories(place)
+    ssc = build(spark_context, "structured", inputs, outputs, INITIAL)
+    ssc.checkpoint(str(place / "checkpoint"))
+    with pytest.MonkeyPatch.context() as patch:
+        camera = Camera(place / "checkpoint", outputs, place / "album", patch)
+        play(ssc, inputs, outputs, range(1, BATCHES + 1))
+    assert read(outputs) == expected
+    return Story(inputs, outputs, expected, camera.images)
+
+
+def recovered(story: Story, image: Image, sc: SparkContext) -> Outputs:
+    """What a run that goes on from the image puts out."""
+    for path in story.outputs.iterdir():
+        path.unlink()
+    ssc = StreamingContext.getOrCreate(
+        str(image.checkpoint),
+        lambda: build(sc, "structured", story.inputs, story.outputs, INITIAL),
+        engine="structured",
+    )
+    ssc.start()
+    now = ssc._engine._clock.now()  # type: ignore[attr-defined]
+    ssc._engine.advance_clock(max(0, (BATCHES + 1) * 1000 - now))
+    wait_for(story.outputs, BATCHES + 1)
+    ssc.stop(stopSparkContext=False)
+    return {key: value for key, value in read(story.outputs).items() if key[1] <= BATCHES}
+
+
+def check(story: Story, image: Image, sc: SparkContext) -> None:
+    """Nothing is lost, and at most one batch is put out again: as a whole, with the same results."""
+    after = recovered(story, image, sc)
+    assert {**image.before, **after} == story.expected, image.moment
+    again = {second for _, second in image.before.keys() & after.keys()}
+    assert len(again) <= 1, f"batches put out again after {image.moment}: {again}"
+    for second in again:
+        whole = {key for key in story.expected if key[1] == second}
+        assert whole <= after.keys(), f"put out again in parts after {image.moment}"
+
+
+def test_crashes_at_some_moments(story: Story, spark_context: SparkContext) -> None:
+    for image in random.Random(4).sample(story.images, 2):
+        check(story, image, spark_context)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+def test_crashes_at_many_moments(story: Story, spark_context: SparkContext) -> None:
+    for image in random.Random(5).sample(story.images, 60):
+        check(story, image, spark_context)
