@@ -35,7 +35,8 @@ def worker_python() -> Path:
 os.environ["PYSPARK_PYTHON"] = str(worker_python())
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
-from pyspark import SparkConf, SparkContext  # noqa: E402 - reads the environment
+import pyspark  # noqa: E402 - reads the environment
+from pyspark import SparkConf, SparkContext  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
 
 from compat.streaming import StreamingContext  # noqa: E402
@@ -57,6 +58,9 @@ settings.load_profile("quick")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before any JVM starts, and before there are several processes of tests."""
+    if pyspark.__version__.startswith("3."):
+        # It leaves sockets to the garbage collector, in whichever test that may run.
+        config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
     if not hasattr(config, "workerinput") and not config.option.collectonly:
         own = os.environ.get("SPARK_SUBMIT_OPTS", "")
         cache = config.cache.mkdir("class-sharing") if config.cache else Path(tempfile.gettempdir())
