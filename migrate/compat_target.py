@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +15,8 @@ from migrate.trace import Context, Graph, Use
 
 OLD = "pyspark.streaming"
 NEW = "compat.streaming"
+_EXTENSION = re.compile("spark", re.IGNORECASE)
+"""What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 
 
 def obstacles(graph: Graph, modules: dict[str, Module]) -> Iterator[tuple[Use | None, str]]:
@@ -26,8 +29,9 @@ def obstacles(graph: Graph, modules: dict[str, Module]) -> Iterator[tuple[Use | 
         yield None, f"the StreamingContext is unknown: {why}"
     if not graph.contexts and not any(_is_connector(use) for use in graph.uses):
         yield None, "the StreamingContext is unknown"
+    libraries = [name for path in graph.files for name in _libraries(modules[path].tree)]
     for use in graph.uses:
-        why_not = _use_obstacle(use)
+        why_not = _use_obstacle(use, libraries)
         if why_not:
             yield use, why_not
     for escape in graph.escapes:
@@ -44,7 +48,7 @@ def _is_connector(use: Use) -> bool:
     return use.constructor and use.name in CONNECTOR_SOURCES
 
 
-def _use_obstacle(use: Use) -> str | None:
+def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
     if use.constructor:
         if use.name == "StreamingContext" and use.call is not None and _wraps_java(use.call):
             return "the StreamingContext wraps a Java one"
@@ -53,9 +57,20 @@ def _use_obstacle(use: Use) -> str | None:
     known = CONTEXT if context else STREAM
     if use.name.startswith("_"):
         return f"`{use.name}` is an internal of pyspark.streaming"
-    if use.name not in known and not (context and use.name in FACTORIES):
-        return f"`{use.name}` is no member of pyspark.streaming; a library adds it to its classes"
+    if use.name not in known and not (context and use.name in FACTORIES) and libraries:
+        return f"`{use.name}` is no member of pyspark.streaming; `{libraries[0]}` may add it to its classes"
     return None
+
+
+def _libraries(tree: ast.Module) -> Iterator[str]:
+    """Imports that may add members to PySpark's classes; without them an unknown member fails there too."""
+    for node in walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        for name in names:
+            if name.split(".")[0] not in ("pyspark", "compat", "findspark") and _EXTENSION.search(name):
+                yield name
 
 
 def _wraps_java(call: ast.Call) -> bool:

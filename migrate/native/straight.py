@@ -14,7 +14,7 @@ from migrate.native.reading import Reader, Reading
 from migrate.native.recovery import check_recovery
 from migrate.native.session import existing_session
 from migrate.native.syntax import Tree
-from migrate.surface import FACTORIES
+from migrate.surface import CONTEXT, FACTORIES, STREAM
 from migrate.trace import Graph, Trace, Use
 
 
@@ -25,6 +25,10 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
         Blocked: it is built in branches or loops, more than once or by several files, or something else
             reaches its streams.
     """
+    for use in graph.uses:
+        if not use.constructor and use.name not in STREAM and use.name not in CONTEXT:
+            why = "it is no member of pyspark.streaming: the program fails there as it is"
+            raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)
     tree = Tree(constructor.module.tree)
     construction = _construction(constructor, tree)

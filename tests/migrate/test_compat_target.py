@@ -116,9 +116,9 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
             "internal",
         ),
         (
-            "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
-            "ssc.socketTextStream('h', 1).saveToCassandra('k', 't')\n",
-            "a library adds it",
+            "from pyspark.streaming import StreamingContext\nimport pyspark_cassandra.streaming\n"
+            "ssc = StreamingContext(sc, 1)\nssc.socketTextStream('h', 1).saveToCassandra('k', 't')\n",
+            "`pyspark_cassandra.streaming` may add it",
         ),
         (
             (
@@ -138,6 +138,16 @@ def test_what_compat_cannot_run_is_left_under_a_comment_that_says_why(source: st
     assert "".join(lines) == source
     assert len(lines) + 1 == len(result.files[0].new.splitlines())
     assert {site.tier for site in result.sites} == {Tier.MANUAL}
+
+
+def test_a_member_that_nothing_can_add_fails_on_compat_as_it_does_on_pyspark() -> None:
+    source = (
+        "from kafka import KafkaProducer\nfrom pyspark.streaming import StreamingContext\n"
+        "ssc = StreamingContext(sc, 1)\nssc.socketTextStream('h', 1).select('a').pprint()\nssc.start()\n"
+    )
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "`select`: it is no member of pyspark.streaming" in graph.reasons[0]
 
 
 @pytest.mark.parametrize("comment", ["# dstream-migrate: ignore", "# dstream-migrate: ignore[pprint]"])
