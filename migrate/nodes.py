@@ -29,17 +29,18 @@ def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
 
 
 def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    return {child: node for node in walk(tree) for child in _children(node)}
+    return {child: node for node in walk(tree) for child in children(node)}
 
 
 def _below(node: ast.AST) -> list[ast.AST]:
     found = [node]
     for one in found:  # grows while it is walked
-        found += _children(one)
+        found += children(one)
     return found
 
 
-def _children(node: ast.AST) -> list[ast.AST]:
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below a node, as `ast.iter_child_nodes` gives them."""
     children: list[ast.AST] = []
     for name in node._fields:
         value = getattr(node, name, None)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from migrate.form import Form
 from migrate.model import FileResult, Module, Status
+from migrate.nodes import children
 from migrate.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
 from migrate.python2 import NotPython2Error, modernise
 from migrate.scan import Source
@@ -140,7 +141,7 @@ def _deeper_than(limit: int, tree: ast.AST) -> bool:
     """Whether `tree` has more levels than `limit`; without recursion, which is what it guards."""
     level: list[ast.AST] = [tree]
     for _ in range(limit):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = [child for node in level for child in children(node)]
         if not level:
             return False
     return True

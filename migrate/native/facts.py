@@ -268,6 +268,21 @@ class Facts:
             return f"{statement.module}.{alias.name}"
         return None
 
+    def qualified(self, node: ast.expr) -> str | None:
+        """The qualified name of something imported: ``operator.itemgetter``."""
+        if isinstance(node, ast.Attribute):
+            above = self.qualified(node.value)
+            return f"{above}.{node.attr}" if above is not None else None
+        binding = self.only_binding(node.id) if isinstance(node, ast.Name) else None
+        return self.imported(binding) if isinstance(binding, ast.alias) else None
+
+    def stores_attribute(self, name: str) -> bool:
+        """Whether anything in the module assigns an attribute of that name."""
+        return any(
+            isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load)
+            for node in ast.walk(self.tree)
+        )
+
     def _shadowed(self) -> frozenset[str]:
         for node in walk(self.tree):
             if (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.nodes import parents_of, walk
+from migrate.nodes import children, parents_of, walk
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
@@ -65,19 +65,25 @@ class Tree:
             step = self.above.get(step)
 
 
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+def own_nodes(node: ast.AST) -> list[ast.AST]:
     """A statement's nodes without the bodies of functions, lambdas and classes in it.
 
     In the order in which Python evaluates them: what a call is given comes before the call.
     """
+    found: list[ast.AST] = []
+    _collect_own(node, found)
+    return found
+
+
+def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, ast.Lambda):
-            yield child
+            found.append(child)
         else:
-            yield from own_nodes(child)
-    yield node
+            _collect_own(child, found)
+    found.append(node)
 
 
 def is_main_guard(statement: ast.stmt) -> bool:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from migrate.imports import Imports
 from migrate.model import Module
+from migrate.nodes import children
 from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, SOURCES, STAR, STREAM, Gives
 from migrate.trace.scopes import COMPREHENSIONS, Scope, parameters
 from migrate.trace.values import (
@@ -234,7 +235,7 @@ class Expressions:
             return value
         if isinstance(node, ast.Starred | ast.Await):
             return self.evaluate(node.value, scope)
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.expr):
                 self.evaluate(child, scope)
         return NOTHING

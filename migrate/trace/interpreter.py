@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from migrate.model import Module
+from migrate.nodes import children
 from migrate.trace.expressions import Expressions
 from migrate.trace.scopes import FUNCTIONS, Scope, build_scopes, parameters
 from migrate.trace.values import (
@@ -118,7 +119,7 @@ class Interpreter(Expressions):
         name = _STATEMENTS.get(type(node))
         if name is not None:
             return bool(getattr(self, name)(node, scope))
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.expr):
                 self.evaluate(child, scope)
         return False

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from migrate.model import Module
+from migrate.nodes import children
 from migrate.trace.values import NOTHING, Values
 
 ScopeNode = (
@@ -100,7 +101,7 @@ def _collect(scope: Scope) -> Iterator[ScopeNode]:
         scope.names.update(argument.arg for argument in parameters(node.args))
         pending = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     elif isinstance(node, COMPREHENSIONS):
-        pending = list(ast.iter_child_nodes(node))
+        pending = list(children(node))
     else:
         pending = list(node.body)
     while pending:
@@ -112,7 +113,7 @@ def _collect(scope: Scope) -> Iterator[ScopeNode]:
                 scope.names.add(child.name)
             continue
         _bind(child, scope)
-        pending += ast.iter_child_nodes(child)
+        pending += children(child)
 
 
 def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:
