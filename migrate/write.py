@@ -37,6 +37,7 @@ def write(result: Result, base: Path, *, force: bool = False) -> Written:
     written = Written()
     changed = [file for file in result.files if file.changed]
     edited = set() if force else unstaged(base / file.path for file in changed)
+    ready: list[list[FileResult]] = []
     for group in groups(changed):
         obstacles = {
             file.path: _obstacle(file, base / file.path, edited=base / file.path in edited, force=force)
@@ -46,14 +47,26 @@ def write(result: Result, base: Path, *, force: bool = False) -> Written:
         if refused:
             others = {f.path: f"it shares a graph with {next(iter(refused))}" for f in group}
             written.refused |= others | refused
-            continue
-        try:
-            replace_all(base / JOURNAL, {(base / f.path).resolve(): f.new_bytes for f in group})
-        except OSError as error:
-            written.refused |= {file.path: f"it cannot be written: {error}" for file in group}
         else:
-            written.files += [file.path for file in group]
+            ready.append(group)
+    _replace(ready, base, written)
     return written
+
+
+def _replace(ready: list[list[FileResult]], base: Path, written: Written) -> None:
+    """Replace all files at once, which the disk does fastest; where that fails, group by group."""
+    files = [file for group in ready for file in group]
+    try:
+        if files:
+            replace_all(base / JOURNAL, {(base / file.path).resolve(): file.new_bytes for file in files})
+    except OSError as error:
+        if len(ready) > 1:
+            for group in ready:
+                _replace([group], base, written)
+        else:
+            written.refused |= {file.path: f"it cannot be written: {error}" for file in files}
+    else:
+        written.files += [file.path for file in files]
 
 
 def groups(files: list[FileResult]) -> Iterator[list[FileResult]]:

@@ -48,6 +48,8 @@ class Facts:
         self.loads: dict[str, list[ast.Name]] = {}
         self._global: set[str] = set()
         """Names that any scope declares global or nonlocal."""
+        self._stored: set[str] = set()
+        """Attributes that anything in the module assigns."""
         self._collect()
         self._lambda_parameters = set(self._all_parameters())
         self.identifiers = {*self.bindings, *self.loads, *self._lambda_parameters}
@@ -63,6 +65,8 @@ class Facts:
                 self.loads.setdefault(node.id, []).append(node)
             elif isinstance(node, ast.Global | ast.Nonlocal):
                 self._global.update(node.names)
+            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                self._stored.add(node.attr)
 
     def _is_lambda_parameter(self, node: ast.arg) -> bool:
         return isinstance(self.above[self.above[node]], ast.Lambda)
@@ -87,7 +91,7 @@ class Facts:
 
         Locals of other functions do not matter.
         """
-        if self._declared_global(name):
+        if self.is_declared_elsewhere(name):
             return True
         return (
             any(not isinstance(node, ast.arg) and self.visible(node) for node in self.bindings.get(name, ()))
@@ -106,11 +110,12 @@ class Facts:
     def only_binding(self, name: str) -> ast.AST | None:
         """What binds `name`, if only one thing in the module does and it is always visible to the graph."""
         found = self.bindings.get(name, [])
-        if len(found) != 1 or self._declared_global(name):
+        if len(found) != 1 or self.is_declared_elsewhere(name):
             return None
         return found[0]
 
-    def _declared_global(self, name: str) -> bool:
+    def is_declared_elsewhere(self, name: str) -> bool:
+        """Whether a function declares a name global or nonlocal."""
         return name in self._global
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
@@ -278,10 +283,7 @@ class Facts:
 
     def stores_attribute(self, name: str) -> bool:
         """Whether anything in the module assigns an attribute of that name."""
-        return any(
-            isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load)
-            for node in ast.walk(self.tree)
-        )
+        return name in self._stored
 
     def _shadowed(self) -> frozenset[str]:
         for node in walk(self.tree):
