@@ -82,7 +82,7 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
     Returns:
         None where one variable in reach of all is enough.
     """
-    context = [node for node in reading.contexts if isinstance(node, ast.expr)]
+    context = [node for node in reading.contexts if isinstance(node, ast.Name | ast.Attribute)]
     handed = [node for node in reading.plumbing if node in reading.contexts]
     target = construction.targets[0]
     scope = tree.scope_of(construction)

@@ -55,9 +55,7 @@ class Lifecycle:
 
     def _attribute(self, wanted: str) -> str:
         """A name that no attribute in the module has."""
-        attributes = {
-            node.attr for node in walk(self.program.tree.tree) if isinstance(node, ast.Attribute)
-        }
+        attributes = {node.attr for node in walk(self.program.tree.tree) if isinstance(node, ast.Attribute)}
         names = attributes | {
             node.name for node in walk(self.program.tree.tree) if isinstance(node, ast.FunctionDef)
         }

@@ -25,6 +25,7 @@ from migrate.edits import Edit, Text
 from migrate.model import Options, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.facts import Facts
+from migrate.native.lasting import lasts
 from migrate.native.placing import Place
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import Session
@@ -67,6 +68,10 @@ class Plan:
     """Statements of the batch function."""
     outside: dict[ast.stmt, Written] = field(default_factory=dict)
     """New statements that stand where old ones stood."""
+    line: Line | None = None
+    """The line that is being planned."""
+    early: list[str] = field(default_factory=list)
+    """Assignments that must stand where that line stood."""
     pending_comments: list[ast.stmt] = field(default_factory=list)
     """Old statements that melted into the next one of the batch function."""
     callback_edits: list[Edit] = field(default_factory=list)
@@ -190,6 +195,21 @@ class Step:
     def blocked(self, why: str) -> Blocked:
         """Why this call keeps the graph from becoming native."""
         return Blocked(f"`{self.operation.operator}`: {why}", self.operation.use)
+
+    def argument(self, node: ast.expr) -> str:
+        """The text of an argument in the batch function; one that may not last is evaluated before.
+
+        Raises:
+            Blocked: it must be evaluated in another function than that which holds the batch function.
+        """
+        plan = self.plan
+        if lasts(node, plan.facts):
+            return self.source(node)
+        if plan.line is None or plan.line.scope is not plan.program.scope:
+            raise self.blocked("its argument must be evaluated once, in another function")
+        name = plan.facts.fresh("function")
+        plan.early.append(f"{name} = {self.source(node)}")
+        return name
 
     def source(self, node: ast.AST) -> str:
         """The text of an argument on one line."""

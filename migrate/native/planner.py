@@ -11,6 +11,7 @@ from migrate.model import Options, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.exports import EVERYTHING, attributes_elsewhere, exports
 from migrate.native.facts import Facts
+from migrate.native.lasting import lasts
 from migrate.native.outputs import Source
 from migrate.native.placing import place
 from migrate.native.plan import Plan, Step, Written, advance, deferred, hint_for, live_operations, upstream
@@ -217,9 +218,20 @@ class _Planner:
 
     def _line(self, line: Line) -> None:
         made = self.made
+        made.line = line
+        made.early.clear()
+        self._operations(line)
+        if made.early:
+            before = made.outside.get(line.statement)
+            rows = [*([before.text] if before is not None else []), *made.early]
+            made.outside[line.statement] = Written("\n".join(rows))
+
+    def _operations(self, line: Line) -> None:
+        made = self.made
         for operation in line.operations:
             self._check_current(operation)
             if operation not in self.live:
+                self._check_dead(operation)
                 made.tiers[operation.use] = Tier.COLUMN
                 made.reasons[operation.use] = DEAD
             elif operation.is_source:
@@ -239,6 +251,13 @@ class _Planner:
         if made.stages[last].base == line.target:
             self._versions[line.target] += 1
         self._seen[last] = self._versions[made.stages[last].base]
+
+    def _check_dead(self, operation: Operation) -> None:
+        """What nothing reads goes, unless its arguments may do something when they are evaluated."""
+        call = operation.call
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if not all(node in operation.others or lasts(node, self.made.facts) for node in given):
+            raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
 
     def _check_current(self, operation: Operation) -> None:
         """A variable may have been bound again since the stream that is read here was given its name."""

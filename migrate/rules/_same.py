@@ -38,7 +38,7 @@ class SameOnRdd(Rule):
         arguments = [
             one_line((other := next(streams)).base, other.calls)
             if node in step.operation.others
-            else step.source(node)
+            else step.argument(node)
             for node in found.values()
         ]
         if self.shuffles and exact and "numPartitions" not in found:

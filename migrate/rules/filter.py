@@ -25,4 +25,4 @@ class Filter(Rule):
         return frame.call(f"where({step.condition(step.function('f'), frame.element)})")
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        return rdds[0].call(f"filter({step.source(step.function('f'))})", value=rdds[0].value)
+        return rdds[0].call(f"filter({step.argument(step.function('f'))})", value=rdds[0].value)

@@ -40,7 +40,7 @@ class FlatMap(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        return rdds[0].call(f"flatMap({step.source(function)})")
+        return rdds[0].call(f"flatMap({step.argument(function)})")
 
 
 def _words(function: ast.expr) -> str | None:

@@ -47,4 +47,4 @@ class FlatMapValues(Rule):
         return replace(frame, element=Record((key, exploded.element)), pending=True)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        return rdds[0].call(f"flatMapValues({step.source(step.function('f'))})")
+        return rdds[0].call(f"flatMapValues({step.argument(step.function('f'))})")

@@ -30,4 +30,4 @@ class Map(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        return rdds[0].call(f"map({step.source(function)})", value=value_shape(function))
+        return rdds[0].call(f"map({step.argument(function)})", value=value_shape(function))

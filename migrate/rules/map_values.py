@@ -36,4 +36,4 @@ class MapValues(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
-        return rdds[0].call(f"mapValues({step.source(function)})", value=value_shape_of_result(function))
+        return rdds[0].call(f"mapValues({step.argument(function)})", value=value_shape_of_result(function))

@@ -43,7 +43,7 @@ class Reduce(Rule):
         function = step.function("func")
         if not rdds[0].exact:
             raise step.blocked("its result may depend on the order of the elements")
-        return reduced(rdds[0], step.source(function))
+        return reduced(rdds[0], step.argument(function))
 
 
 def reduced(rdd: Rdd, function: str) -> Rdd:

@@ -39,7 +39,7 @@ class ReduceByKey(Rule):
         function = step.function("func", "numPartitions")
         if not rdds[0].exact:
             reducible(step, function, rdds[0].value)
-        arguments = [step.source(node) for node in found.values()]
+        arguments = [step.argument(node) for node in found.values()]
         if rdds[0].exact and "numPartitions" not in found:
             arguments.append(default_partitions(rdds[0], step, named=False))
         return rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)

@@ -292,6 +292,44 @@ def test_what_is_not_proven_goes_to_compat_with_its_reason(body: str, why: str) 
     assert why in blocked(body)
 
 
+EARLY = [
+    pytest.param(
+        "f = lib.a\na = lines.map(f)\nf = lib.b\na.pprint()", "function = f", id="a name bound again"
+    ),
+    pytest.param("lines.map(lib.make(2)).pprint()", "function = lib.make(2)", id="a call"),
+    pytest.param("lines.map(lib.table['a']).pprint()", "function = lib.table['a']", id="an item"),
+    pytest.param(
+        "n = 1\na = lines.map(lambda x, n=n: lib.go(x, n))\nn = 2\na.pprint()",
+        "function = lambda x, n=n: lib.go(x, n)",
+        id="a default",
+    ),
+    pytest.param("lib.f = lib.a\na = lines.map(lib.f)\na.pprint()", "function = lib.f", id="an attribute"),
+]
+
+
+@pytest.mark.parametrize(("body", "assignment"), EARLY)
+def test_an_argument_is_evaluated_once_and_where_it_was(body: str, assignment: str) -> None:
+    new = file(socket_program("import lib\n" + body)).new
+    assert f"\n{assignment}\n" in new
+    assert ".map(function)" in new
+
+
+LATE = [
+    pytest.param("lines.map(lambda x: lib.go(x, n)).pprint()\nn = 1", id="what a function reads"),
+    pytest.param("lines.map(lib.go).pprint()", id="a function of a module"),
+    pytest.param("from operator import itemgetter\nlines.map(itemgetter(0)).pprint()", id="itemgetter"),
+]
+
+
+@pytest.mark.parametrize("body", LATE)
+def test_an_argument_that_lasts_stays_in_the_chain(body: str) -> None:
+    assert "function" not in native_body("import lib\n" + body)
+
+
+def test_what_nobody_reads_stays_if_its_arguments_do_something() -> None:
+    assert "may do something" in blocked("import lib\nunused = lines.map(lib.make())\nlines.pprint()")
+
+
 def test_settings_of_the_context_are_kept() -> None:
     source = (
         "from pyspark import SparkConf, SparkContext\nfrom pyspark.streaming import StreamingContext\n"
