@@ -419,6 +419,11 @@ class Graph:
         """The sources, in the order in which they were created."""
         return [node for node in self.nodes if isinstance(node, Source)]
 
+    @property
+    def read(self) -> frozenset[Stream]:
+        """The streams that outputs are made from; the others never have a batch."""
+        return frozenset().union(*map(ancestors, self.outputs))
+
     def consumers(self, stream: Stream) -> int:
         """How many nodes of the program read `stream`."""
         return sum(parent is stream for node in self.nodes for parent in node.parents)

@@ -40,12 +40,20 @@ def main() -> int:
     parser.add_argument("tests", nargs="*", default=CLASSES, help="classes or Class.method; default: all")
     parser.add_argument("--engine", choices=["rdd", "structured"], help="default: both")
     parser.add_argument("--package", default="compat.streaming", help="the package to test")
+    parser.add_argument(
+        "--patience",
+        type=int,
+        default=1,
+        metavar="N",
+        help="wait N times as long for results, on a busy machine",
+    )
     arguments = parser.parse_args()
     source = cached() or fetched()
     failed = 0
     for engine in [arguments.engine] if arguments.engine else ["rdd", "structured"]:
         print(f"{arguments.package}, engine {engine}:", flush=True)
-        failed |= run(source, arguments.tests, engine, package=arguments.package).returncode
+        package, patience = arguments.package, arguments.patience
+        failed |= run(source, arguments.tests, engine, package=package, patience=patience).returncode
     return failed
 
 
@@ -91,17 +99,37 @@ def _cache() -> Path:
     return Path(base) / "dstream-migrate"
 
 
+_RUN = """import unittest, spark_tests
+for case in vars(spark_tests).values():
+    if "timeout" in getattr(case, "__dict__", ()):
+        case.timeout *= {patience}
+unittest.main(spark_tests, verbosity=2)
+"""
+
+
 def run(
-    source: Path, tests: Iterable[str], engine: str, *, package: str = "compat.streaming"
+    source: Path,
+    tests: Iterable[str],
+    engine: str,
+    *,
+    package: str = "compat.streaming",
+    patience: int = 1,
 ) -> subprocess.CompletedProcess[str]:
-    """Run tests in a process of their own; its standard error, which is also shown, has unittest's report."""
+    """Run tests in a process of their own; its standard error is unittest's report, and shown in short.
+
+    Args:
+        source: the file with Spark's tests.
+        tests: classes, or Class.method.
+        engine: ``rdd`` or ``structured``.
+        package: what is imported for pyspark.streaming.
+        patience: how many times as long as Spark's tests do to wait for a result.
+    """
     with tempfile.TemporaryDirectory() as place:
         (Path(place) / "spark_tests.py").write_text(swapped(source.read_text("utf-8"), package), "utf-8")
         paths = os.pathsep.join([place, str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
-        names = [f"spark_tests.{test}" for test in tests]
         environment = {"PYSPARK_PYTHON": sys.executable, **os.environ, "COMPAT_ENGINE": engine}
         process = subprocess.Popen(
-            [sys.executable, "-m", "unittest", "-v", *names],
+            [sys.executable, "-c", _RUN.format(patience=patience), *tests],
             env={**environment, "PYTHONPATH": paths},
             cwd=place,
             stdin=subprocess.DEVNULL,
@@ -113,12 +141,12 @@ def run(
         lines = []
         for line in process.stderr:
             lines.append(line)
-            if _RESULT.search(line):
+            if _SHOWN.match(line):
                 print(line, end="", flush=True)
         return subprocess.CompletedProcess(process.args, process.wait(), "", "".join(lines))
 
 
-_RESULT = re.compile(r"\.\.\. (ok|FAIL|ERROR|skipped)|^(ok|FAIL|ERROR|Ran \d+ test|OK)")
+_SHOWN = re.compile(r"test_\w+ \(|FAIL|ERROR:|Ran \d+ test|OK")
 
 
 def swapped(text: str, package: str) -> str:

@@ -14,7 +14,7 @@ def check(program: graph.Graph, *, directory: bool) -> None:
     """
     if not program.outputs:
         raise ValueError("No output operations registered, so nothing to execute")
-    read = {stream for output in program.outputs for stream in graph.ancestors(output)}
+    read = program.read
     for stream in program.nodes:
         if stream in read:
             assert isinstance(stream, graph.Stream)

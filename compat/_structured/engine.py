@@ -182,7 +182,7 @@ class StructuredEngine:
             for name in (checkpoints.NAME, "batches", "state", "query", "rows"):
                 self._directory.delete(name)
         versions = Versions(self.graph, session, 0, at)
-        for node in self.graph.nodes:
+        for node in self.graph.read:
             if isinstance(node, graph.UpdateStateByKey) and node.initial_rdd is not None:
                 partitions = node.num_partitions or self.spark_context.defaultParallelism
                 versions.write_initial(node, node.initial_rdd, Hashed(partitions))
@@ -312,7 +312,7 @@ class StructuredEngine:
         run = self._evaluation
         if run is None:
             raise RuntimeError(f"the stream of {stream.operator} has not been initialized: start the context")
-        if not any(stream in graph.ancestors(output) for output in self.graph.outputs):
+        if stream not in self.graph.read:
             raise RuntimeError(f"no output reads the stream of {stream.operator}, so it has no batches")
         return [run.session.to_rdd(frame) for frame in run.slice(stream, begin_ms, end_ms)]
 

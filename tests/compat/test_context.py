@@ -62,6 +62,18 @@ def test_state_needs_a_checkpoint_directory(
         spark_context.setCheckpointDir(kept)
 
 
+def test_state_that_no_output_reads_needs_nothing(ssc: StreamingContext, spark_context: SparkContext) -> None:
+    stream = ssc.queueStream([[("a", 1)]])
+    stream.updateStateByKey(lambda new, last: 1, initialRDD=[("b", 1)])
+    stream.foreachRDD(lambda rdd: None)
+    kept = spark_context.getCheckpointDir()
+    spark_context._jsc.sc().setCheckpointDir(None)
+    try:
+        ssc.start()
+    finally:
+        spark_context.setCheckpointDir(kept)
+
+
 def test_a_window_without_an_inverse_needs_no_checkpoint_directory(
     ssc: StreamingContext, spark_context: SparkContext
 ) -> None:

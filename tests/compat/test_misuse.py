@@ -146,25 +146,25 @@ BEFORE_START = [
         "must be multiple",
     ),
     Misuse("a window of no time", lambda ssc, s: s.window(0), ValueError, "positive", accepted="is empty"),
-    Misuse("a window back in time", lambda ssc, s: s.window(-2), ValueError, "positive", accepted="is empty"),
+    Misuse("a negative window", lambda ssc, s: s.window(-2), ValueError, "positive", accepted="is empty"),
     Misuse("a slide of no time", lambda ssc, s: s.window(2, 0), ValueError, "positive", accepted="no batch"),
-    Misuse("a slide back in time", lambda ssc, s: s.window(2, -1), ValueError, "positive", accepted="none"),
+    Misuse("a negative slide", lambda ssc, s: s.window(2, -1), ValueError, "positive", accepted="no batch"),
     Misuse(
-        "no partition",
+        "reduceByKey into no partition",
         lambda ssc, s: s.reduceByKey(max, 0),
         ValueError,
         "at least 1",
         accepted="every batch is empty",
     ),
     Misuse(
-        "repartition to none",
+        "repartition into none",
         lambda ssc, s: s.repartition(0),
         ValueError,
         "at least 1",
         accepted="every batch fails",
     ),
     Misuse(
-        "partitionBy to less than none",
+        "partitionBy into -1 partitions",
         lambda ssc, s: s.partitionBy(-1),
         ValueError,
         "at least 1",
@@ -266,6 +266,16 @@ def context(sc: SparkContext, kind: type, engine: str | None = None) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return kind(sc, 1)
+
+
+def test_what_is_refused_for_the_better_is_documented() -> None:
+    text = (Path(compat.streaming.__file__).parents[1] / "README.md").read_text("utf-8")
+    rows = [
+        f"| {misuse} | {misuse.raises.__name__} | {misuse.accepted} |"
+        for misuse in BEFORE_START
+        if misuse.accepted
+    ]
+    assert [row for row in rows if row not in text] == []
 
 
 @pytest.fixture(scope="module", params=["rdd", "structured", "pyspark"])

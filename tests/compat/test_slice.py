@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from pyspark import SparkContext
 
 from compat.streaming import DStream, StreamingContext
 from compat.testing import BatchClock
+from tests.compat.test_sources import put
 
 
 @pytest.fixture
@@ -106,6 +108,19 @@ def test_where_transform_gave_none_there_is_no_batch(ssc: StreamingContext) -> N
     stream.foreachRDD(lambda rdd: None)
     played(ssc, 3)
     assert batches(stream, 1, 3) == [[1], [3]]
+
+
+def test_files(ssc: StreamingContext, directory: Path) -> None:
+    ssc.remember(10)
+    lines = ssc.textFileStream(str(directory))
+    lines.foreachRDD(lambda rdd: None)
+    clock = BatchClock(ssc)
+    ssc.start()
+    for second, text in enumerate(["one\n", "two\n"], 1):
+        put(directory, str(second), text, second)
+        clock.next_batch()
+    (directory / "1").write_text("it is read again for this\n")
+    assert batches(lines, 1, 2) == [["it is read again for this"], ["two"]]
 
 
 def test_within_a_callback(ssc: StreamingContext) -> None:

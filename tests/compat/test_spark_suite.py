@@ -15,7 +15,7 @@ def test_a_class_of_sparks_tests(engine: str) -> None:
     source = spark_suite.cached()
     if source is None:
         pytest.skip("Spark's tests are not here: `python tests/spark_suite.py` fetches and runs them")
-    result = spark_suite.run(source, [SMOKE[engine]], engine)
+    result = spark_suite.run(source, [SMOKE[engine]], engine, patience=5)
     assert result.returncode == 0, result.stderr
 
 
