@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.edits import Edit
 from migrate.native.guards import Rows
-from migrate.native.plan import Step
 from migrate.native.rdd_chain import frame_of
 from migrate.native.roles import Callback, is_rdd
 from migrate.native.stage import Frame, tokens_of
+from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.nodes import walk
 from migrate.shapes import Bool, Float, Int, Str

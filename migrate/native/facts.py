@@ -9,6 +9,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from migrate.columns import Scope as ColumnScope
 from migrate.native.program import Program
@@ -262,7 +263,7 @@ class Facts:
                     and self.visible(node)
                 ):
                     functions[name] = statement.value
-        return ColumnScope(constants, functions, imports, self._shadowed(), frozenset(self.identifiers))
+        return ColumnScope(constants, functions, imports, self._shadowed, frozenset(self.identifiers))
 
     def imported(self, alias: ast.alias) -> str | None:
         """The qualified name that an import binds."""
@@ -285,6 +286,7 @@ class Facts:
         """Whether anything in the module assigns an attribute of that name."""
         return name in self._stored
 
+    @cached_property
     def _shadowed(self) -> frozenset[str]:
         for node in walk(self.tree):
             if (

@@ -219,8 +219,9 @@ class _Placer:
         lines = [line for line in self.lines if line not in found.kept]
         inner = {line.inner for line in lines if line.inner is not None and line.inner not in dead}
         for statement in (*found.deleted, *(line.statement for line in lines)):
+            own = set(own_nodes(statement))
             for function, call in self.reading.entered.items():
-                called = call in set(own_nodes(statement)) and call not in inner
+                called = call in own and call not in inner
                 if called and call not in dead and statement in found.deleted:
                     found.fetched[statement] = call
                 elif called and function not in found.consumed:

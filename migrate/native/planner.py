@@ -8,16 +8,25 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.model import Options, Tier
+from migrate.native.advance import advance, deferred, hint_for, live_operations, upstream
 from migrate.native.blocked import Blocked
-from migrate.native.exports import EVERYTHING, attributes_elsewhere, exports
+from migrate.native.conditions import (
+    check_dead,
+    check_exports,
+    check_guard,
+    check_lines,
+    check_names,
+    check_sources,
+    state_of,
+)
 from migrate.native.facts import Facts
-from migrate.native.lasting import lasts
 from migrate.native.outputs import Source
 from migrate.native.placing import place
-from migrate.native.plan import Plan, Step, Written, advance, deferred, hint_for, live_operations, upstream
+from migrate.native.plan import Plan, Written
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import existing_session, plan_session
 from migrate.native.stage import Frame, Rdd, Stage
+from migrate.native.step import Step
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
 from migrate.native.style import Style
@@ -78,103 +87,25 @@ class _Planner:
 
     def plan(self) -> Plan:
         made = self.made
-        self._check_names()
-        self._check_exports()
+        check_names(made)
+        check_lines(made)
+        check_exports(made)
         if self.program.reading.is_unused:
             self._context_sites()
             made.notes[UNUSED] = None
             return made
-        self._one_source()
-        self._find_state()
+        check_sources(self.program, self.live)
+        made.state = state_of(self.program, self.live)
         self._local_names()
         for line in self.program.lines:
             self._line(line)
-        self._check_guard()
+        check_guard(made)
         self._context_sites()
         if self.program.start is None:
             made.notes[NOT_STARTED.format(writer=made.writer)] = None
         note = REPEATED_STATE if made.state is not None else NO_EMPTY_BATCHES
         made.notes[note] = None
         return made
-
-    # --- what must hold -------------------------------------------------------------------------------------
-
-    def _check_names(self) -> None:
-        facts = self.made.facts
-        for name, wanted in (("F", "pyspark.sql.functions"), ("SparkSession", "pyspark.sql.SparkSession")):
-            for binding in facts.bindings.get(name, ()):
-                if not isinstance(binding, ast.alias) or facts.imported(binding) not in (
-                    wanted,
-                    "pyspark.sql.session.SparkSession" if name == "SparkSession" else wanted,
-                ):
-                    raise Blocked(f"`{name}` is the name of something else in this file")
-        for line in self.program.lines:
-            self._own_lines(line.statement)
-        for statement in (*self.program.removed, self.program.construction):
-            self._own_lines(statement)
-
-    def _check_exports(self) -> None:
-        """What other modules take of this one must still be there."""
-        made, program = self.made, self.program
-        taken = exports(program.module, made.trace)
-        if EVERYTHING in taken:
-            raise Blocked("another module imports everything of this one")
-        targets = [program.construction.targets[0]]
-        if made.session_plan is not None and isinstance(made.session_plan.statement, ast.Assign):
-            targets += made.session_plan.statement.targets
-        gone = [
-            target.id
-            for target in targets
-            if isinstance(target, ast.Name) and isinstance(program.tree.scope_of(target), ast.Module)
-        ]
-        functions = [function.name for function in made.place.consumed]
-        own = [function.name for function in made.place.consumed if program.tree.class_of(function) is None]
-        lost = [name for name in (*gone, *own) if name in taken]
-        elsewhere = attributes_elsewhere(program.module, made.trace)
-        attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
-        lost += [name for name in (*attributes, *functions) if name in elsewhere]
-        if lost:
-            raise Blocked(f"another module reads `{lost[0]}`")
-
-    def _own_lines(self, statement: ast.stmt) -> None:
-        text = self.made.text
-        before = text.source[text.line_start(statement.lineno) : text.start(statement)]
-        last = text.lines[(statement.end_lineno or statement.lineno) - 1]
-        after = text.source[
-            text.end(statement) : text.line_start(statement.end_lineno or 1) + len(last)
-        ].strip()
-        if before.strip() or (after and not after.startswith("#")):
-            raise Blocked(f"line {statement.lineno}: several statements share a line")
-
-    def _one_source(self) -> None:
-        sources = [operation for operation in self.program.sources if operation in self.live]
-        queues = all(source.operator == "queueStream" for source in sources)
-        if len(sources) != 1 and not queues:
-            raise Blocked(
-                "the graph has several sources, whose batches are cut together in DStream only",
-                sources[-1].use,
-            )
-
-    def _find_state(self) -> None:
-        found = [
-            op for op in self.program.operations if op in self.live and op.operator == "updateStateByKey"
-        ]
-        if len(found) > 1:
-            raise Blocked("the graph has several states", found[-1].use)
-        if not found:
-            return
-        state = found[0]
-        above = upstream(state)
-        for operation in above - {state}:
-            for consumer in operation.consumers:
-                if consumer in self.live and consumer not in above:
-                    raise Blocked(
-                        "a running state is native only as the only reader of its source", consumer.use
-                    )
-        self.made.state = state
-        for line in self.program.lines:
-            if line.scope is not self.program.scope and set(line.operations) & above:
-                raise Blocked("a running state is native only where it is made in one function", state.use)
 
     def _local_names(self) -> None:
         """Streams of other functions and of attributes are variables of the batch function."""
@@ -195,20 +126,6 @@ class _Planner:
         if bindings and all(node in gone for node in bindings):
             return wanted
         return facts.fresh(wanted)
-
-    def _check_guard(self) -> None:
-        if not self.made.empty_guard:
-            return
-        for output in self.program.outputs:
-            stage = self.made.stages[output.parents[0]]
-            if output.operator != "pprint":
-                raise Blocked(
-                    "a count is none for an empty batch, which only a print can leave out", output.use
-                )
-            if self.made.state is not None or (
-                stage.sure and any(op.operator == "count" for op in upstream(output))
-            ):
-                raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)
 
     # --- lines ----------------------------------------------------------------------------------------------
 
@@ -231,7 +148,7 @@ class _Planner:
         for operation in line.operations:
             self._check_current(operation)
             if operation not in self.live:
-                self._check_dead(operation)
+                check_dead(made, operation)
                 made.tiers[operation.use] = Tier.COLUMN
                 made.reasons[operation.use] = DEAD
             elif operation.is_source:
@@ -251,13 +168,6 @@ class _Planner:
         if made.stages[last].base == line.target:
             self._versions[line.target] += 1
         self._seen[last] = self._versions[made.stages[last].base]
-
-    def _check_dead(self, operation: Operation) -> None:
-        """What nothing reads goes, unless its arguments may do something when they are evaluated."""
-        call = operation.call
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if not all(node in operation.others or lasts(node, self.made.facts) for node in given):
-            raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
 
     def _check_current(self, operation: Operation) -> None:
         """A variable may have been bound again since the stream that is read here was given its name."""

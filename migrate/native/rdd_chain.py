@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, check_kept, tokens_of
+from migrate.native.step import Step
 from migrate.rules._proofs import check_keys, pair
 from migrate.shapes import Bool, Float, Int, Str
 

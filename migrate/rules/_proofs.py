@@ -16,8 +16,8 @@ from migrate.columns import (
     name_columns,
     projection,
 )
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, carry_tokens, check_kept, only_tokens, tokens_of
+from migrate.native.step import Step
 from migrate.shapes import Bool, Int, Maybe, Nothing, Shape, Str
 
 

@@ -7,8 +7,8 @@ from typing import ClassVar, TypeVar
 
 from migrate.columns import Refusal
 from migrate.native.outputs import Printed, Source
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd, Stage
+from migrate.native.step import Step
 from migrate.surface import rule_id
 
 

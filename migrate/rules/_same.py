@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from migrate.columns import Refusal
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.rules._rule import Rule
 

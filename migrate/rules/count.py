@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from migrate.columns import Refusal, Scalar
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd, tokens_of
+from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules.reduce import reduced
@@ -45,4 +45,4 @@ class Count(Rule):
         if not rdd.sure:
             step.plan.empty_guard = True
         context = f"{step.plan.batch}.sparkSession.sparkContext"
-        return Rdd(f"{context}.parallelize([{one_line(rdd.base, rdd.calls)}.count()], 1)", (), sure=True)
+        return Rdd(f"{context}.parallelize([{one_line(rdd.base, rdd.calls)}.count()], 1)", (), sure=rdd.sure)

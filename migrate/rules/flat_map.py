@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Scalar
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.rules._rule import Example, Rule, register
 
 

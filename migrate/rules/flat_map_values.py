@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Refusal, leaves
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.rules._proofs import pair
 from migrate.rules._rule import Example, Rule, register
 

@@ -9,8 +9,8 @@ from migrate.edits import Edit, apply_edits
 from migrate.native.callbacks import Callback, Given, NotTheSame, callback_of, check, given
 from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
+from migrate.native.step import Step
 from migrate.native.style import Style, one_line
 from migrate.rules._rule import Example, OutputRule, register
 

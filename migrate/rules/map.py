@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.rules._proofs import value_shape
 from migrate.rules._rule import Example, Rule, register
 

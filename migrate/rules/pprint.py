@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from migrate.native.outputs import Printed, exact_pprint
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Stage, to_rdd
+from migrate.native.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.native.outputs import Source
-from migrate.native.plan import Step
+from migrate.native.step import Step
 from migrate.rules._rule import Example, SourceRule, register
 from migrate.rules._same import is_none
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd, check_kept, only_tokens, tokens_of
+from migrate.native.step import Step
 from migrate.rules._rule import Example, Rule, register
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.rules._proofs import grouped, pair, reducible
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import default_partitions

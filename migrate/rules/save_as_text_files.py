@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from migrate.native.outputs import Printed
-from migrate.native.plan import Step
 from migrate.native.stage import Stage
+from migrate.native.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 
 WHY = "the batch time is part of the path"

@@ -9,7 +9,7 @@ import ast
 
 from migrate.columns import Scalar
 from migrate.native.outputs import Source
-from migrate.native.plan import Step
+from migrate.native.step import Step
 from migrate.rules._rule import Example, SourceRule, register
 from migrate.shapes import Str
 

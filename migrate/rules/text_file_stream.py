@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.columns import Scalar
 from migrate.native.outputs import Source
-from migrate.native.plan import Step
+from migrate.native.step import Step
 from migrate.rules._rule import Example, SourceRule, register
 from migrate.shapes import Str
 

@@ -7,9 +7,9 @@ import ast
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
 from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
-from migrate.native.plan import Step
 from migrate.native.rdd_chain import frame_of
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from migrate.native.plan import Step
 from migrate.native.stage import Frame
+from migrate.native.step import Step
 from migrate.rules._rule import Example, Rule, register
 
 WHY = "several streams are not joined natively yet"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
 from migrate.shapes import Int, Shape, join

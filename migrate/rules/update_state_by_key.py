@@ -15,8 +15,8 @@ from migrate.columns import (
     name_columns,
     projection,
 )
-from migrate.native.plan import Step
 from migrate.native.stage import Frame, carry_tokens, check_kept, tokens_of
+from migrate.native.step import Step
 from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
 from migrate.shapes import Str

@@ -1,0 +1,116 @@
+"""Carries every stream of a program through the rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from migrate.columns import Refusal
+from migrate.model import Tier
+from migrate.native.blocked import Blocked
+from migrate.native.plan import Plan
+from migrate.native.program import Line, Operation, Program
+from migrate.native.stage import Frame, Rdd, Stage, to_rdd
+from migrate.native.step import Step
+
+GROUPERS = frozenset({"reduceByKey", "updateStateByKey"})
+"""Operators that need no ``select`` before them: a map into pairs melts into their ``groupBy``."""
+
+
+def parameter_name(node: ast.expr | None) -> str | None:
+    """The name of a function's only parameter."""
+    if isinstance(node, ast.Lambda) and len(node.args.args) == 1:
+        return node.args.args[0].arg
+    return None
+
+
+def hint_for(operation: Operation) -> str | None:
+    """What the program calls a stream, or one element of it in the function that reads it next."""
+    if operation.target is not None:
+        return operation.target
+    for consumer in operation.consumers:
+        name = parameter_name(consumer.call.args[0]) if consumer.call.args else None
+        if name is not None and len(name) > 1:
+            return name
+    return None
+
+
+def live_operations(program: Program) -> set[Operation]:
+    """The streams and outputs that some output needs."""
+    live: set[Operation] = set()
+    pending = list(program.outputs)
+    while pending:
+        operation = pending.pop()
+        if operation not in live:
+            live.add(operation)
+            pending += operation.parents
+    return live
+
+
+def advance(plan: Plan, operation: Operation) -> Stage:
+    """The stage of a stream, from those of its parents: as columns where that is proven, else as an RDD.
+
+    Raises:
+        Blocked: neither way is proven to be the same.
+    """
+    from migrate.rules import rule_for
+
+    rule = rule_for(operation.operator)
+    step = Step(plan, operation, hint_for(operation))
+    if rule is None:
+        raise step.blocked("it has no native form yet")
+    if not plan.allowed(rule.id):
+        raise step.blocked(f"the rule {rule.id} is switched off")
+    parents = [plan.stages[parent] for parent in operation.parents]
+    refused = ""
+    frames = [stage for stage in parents if isinstance(stage, Frame)]
+    if len(frames) == len(parents):
+        try:
+            stage: Stage = replace(rule.column(step, *frames), hint=step.hint)
+            plan.tiers[operation.use] = Tier.COLUMN
+            plan.reasons[operation.use] = rule.summary
+            return stage
+        except Refusal as refusal:
+            refused = refusal.reason
+    if plan.state is not None and operation in upstream(plan.state):
+        raise step.blocked(refused or "it is not a DataFrame operation, which a stateful query needs")
+    try:
+        result = rule.rdd(step, *(stage if isinstance(stage, Rdd) else to_rdd(stage) for stage in parents))
+    except Blocked as blocked:
+        if refused:
+            raise step.blocked(
+                f"no Column form ({refused}), and {_without_name(blocked, operation)}"
+            ) from None
+        raise
+    plan.tiers[operation.use] = Tier.RDD
+    plan.reasons[operation.use] = refused or "it reads an RDD"
+    return result
+
+
+def _without_name(blocked: Blocked, operation: Operation) -> str:
+    return blocked.reason.removeprefix(f"`{operation.operator}`: ")
+
+
+def upstream(operation: Operation) -> set[Operation]:
+    """An operation and all that it needs."""
+    found: set[Operation] = set()
+    pending: list[Operation] = [operation]
+    while pending:
+        step = pending.pop()
+        if step not in found:
+            found.add(step)
+            pending += step.parents
+    return found
+
+
+def deferred(line: Line, stage: Stage) -> bool:
+    """Whether a line's stream is written as part of what reads it: a map into pairs before a ``groupBy``."""
+    last = line.operations[-1]
+    readers: Sequence[Operation] = last.consumers
+    return (
+        isinstance(stage, Frame)
+        and stage.pending
+        and bool(readers)
+        and all(reader.operator in GROUPERS for reader in readers)
+    )

@@ -1,0 +1,143 @@
+"""What must hold of a whole graph before it is rewritten natively."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.native.advance import upstream
+from migrate.native.blocked import Blocked
+from migrate.native.exports import EVERYTHING, attributes_elsewhere, exports
+from migrate.native.lasting import lasts
+from migrate.native.plan import Plan
+from migrate.native.program import Operation, Program
+
+_SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
+_OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
+"""Names that new code uses, and what they may be imports of."""
+
+
+def check_names(plan: Plan) -> None:
+    """The names that new code uses are no others' in this file.
+
+    Raises:
+        Blocked: one is.
+    """
+    for name, wanted in _OURS.items():
+        for binding in plan.facts.bindings.get(name, ()):
+            if not isinstance(binding, ast.alias) or plan.facts.imported(binding) not in wanted:
+                raise Blocked(f"`{name}` is the name of something else in this file")
+
+
+def check_lines(plan: Plan) -> None:
+    """All statements that go or change have lines of their own.
+
+    Raises:
+        Blocked: one shares its line.
+    """
+    program, text = plan.program, plan.text
+    statements = [
+        *(line.statement for line in program.lines),
+        *program.removed,
+        program.construction,
+        *plan.place.deleted,
+    ]
+    for statement in statements:
+        before = text.source[text.line_start(statement.lineno) : text.start(statement)]
+        end = statement.end_lineno or statement.lineno
+        after = text.source[text.end(statement) : text.line_start(end) + len(text.lines[end - 1])].strip()
+        if before.strip() or (after and not after.startswith("#")):
+            raise Blocked(f"line {statement.lineno}: several statements share a line")
+
+
+def check_exports(plan: Plan) -> None:
+    """What other modules take of this one will still be there.
+
+    Raises:
+        Blocked: it would not.
+    """
+    program = plan.program
+    taken = exports(program.module, plan.trace)
+    if EVERYTHING in taken:
+        raise Blocked("another module imports everything of this one")
+    targets = [program.construction.targets[0]]
+    if plan.session_plan is not None and isinstance(plan.session_plan.statement, ast.Assign):
+        targets += plan.session_plan.statement.targets
+    gone = [
+        target.id
+        for target in targets
+        if isinstance(target, ast.Name) and isinstance(program.tree.scope_of(target), ast.Module)
+    ]
+    functions = [function.name for function in plan.place.consumed]
+    own = [function.name for function in plan.place.consumed if program.tree.class_of(function) is None]
+    lost = [name for name in (*gone, *own) if name in taken]
+    elsewhere = attributes_elsewhere(program.module, plan.trace)
+    attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
+    lost += [name for name in (*attributes, *functions) if name in elsewhere]
+    if lost:
+        raise Blocked(f"another module reads `{lost[0]}`")
+
+
+def check_sources(program: Program, live: set[Operation]) -> None:
+    """There is one source; queues may be several, which are taken from side by side.
+
+    Raises:
+        Blocked: there are others.
+    """
+    sources = [operation for operation in program.sources if operation in live]
+    queues = all(source.operator == "queueStream" for source in sources)
+    if len(sources) != 1 and not queues:
+        raise Blocked(
+            "the graph has several sources, whose batches are cut together in DStream only", sources[-1].use
+        )
+
+
+def state_of(program: Program, live: set[Operation]) -> Operation | None:
+    """The running fold, which is the only reader of its source; None where there is no state.
+
+    Raises:
+        Blocked: there are several, or other readers, or it is made in several functions.
+    """
+    found = [op for op in program.operations if op in live and op.operator == "updateStateByKey"]
+    if len(found) > 1:
+        raise Blocked("the graph has several states", found[-1].use)
+    if not found:
+        return None
+    state = found[0]
+    above = upstream(state)
+    for operation in above - {state}:
+        for consumer in operation.consumers:
+            if consumer in live and consumer not in above:
+                raise Blocked("a running state is native only as the only reader of its source", consumer.use)
+    for line in program.lines:
+        if line.scope is not program.scope and set(line.operations) & above:
+            raise Blocked("a running state is native only where it is made in one function", state.use)
+    return state
+
+
+def check_dead(plan: Plan, operation: Operation) -> None:
+    """What nothing reads may go.
+
+    Raises:
+        Blocked: its arguments may do something when they are evaluated.
+    """
+    call = operation.call
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if not all(node in operation.others or lasts(node, plan.facts) for node in given):
+        raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
+
+
+def check_guard(plan: Plan) -> None:
+    """Where the batch function returns at once for a batch without rows, nothing else is lost by that.
+
+    Raises:
+        Blocked: something is.
+    """
+    if not plan.empty_guard:
+        return
+    for output in plan.program.outputs:
+        stage = plan.stages[output.parents[0]]
+        if output.operator != "pprint":
+            raise Blocked("a count is none for an empty batch, which only a print can leave out", output.use)
+        counts = any(operation.operator == "count" for operation in upstream(output))
+        if plan.state is not None or (stage.sure and counts):
+            raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)
