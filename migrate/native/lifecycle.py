@@ -267,6 +267,8 @@ class Lifecycle:
         spark = given.get("stopSparkContext")
         graceful = given.get("stopGraceFully")
         if isinstance(graceful, ast.Constant) and graceful.value:
+            if any(source.operator == "queueStream" for source in self.program.sources):
+                raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
             self.plan.notes[GRACEFUL] = None
         rows = [f"{query}.stop()"]
         if not (isinstance(spark, ast.Constant) and spark.value is False):

@@ -16,8 +16,11 @@ from tests.e2e.processes import EXAMPLES, Program, Server, drop
 
 pytestmark = pytest.mark.timeout(600)  # seven Sparks start at once
 
-NATIVE = ("hdfs_wordcount", "network_wordcount", "sql_network_wordcount", "stateful_network_wordcount")
-OTHERS = ("network_wordjoinsentiments", "queue_stream", "recoverable_network_wordcount")
+NATIVE = (
+    *("hdfs_wordcount", "network_wordcount", "network_wordjoinsentiments"),
+    *("sql_network_wordcount", "stateful_network_wordcount"),
+)
+OTHERS = ("queue_stream", "recoverable_network_wordcount")
 
 TEXTS = (["alpha beta", "alpha gamma alpha"], ["beta", "delta alpha"], ["gamma gamma", "epsilon"])
 SENT = dict(Counter(" ".join(line for text in TEXTS for line in text).split()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options, Outcome, Tier
-from tests.migrate.programs import blocked, file, native_body, run, socket_program
+from tests.migrate.programs import blocked, file, native_body, queue_program, run, socket_program
 
 WORD_COUNT = '''\
 """Counts words."""
@@ -324,6 +324,12 @@ LATE = [
 @pytest.mark.parametrize("body", LATE)
 def test_an_argument_that_lasts_stays_in_the_chain(body: str) -> None:
     assert "function" not in native_body("import lib\n" + body)
+
+
+def test_a_graceful_stop_takes_all_that_is_due_from_a_queue() -> None:
+    source = queue_program("numbers.pprint()").replace("ssc.awaitTermination()", "ssc.stop({})")
+    assert run(source.format("stopGraceFully=True")).graphs[0].outcome is Outcome.COMPAT
+    assert run(source.format("")).graphs[0].outcome is Outcome.NATIVE
 
 
 def test_what_nobody_reads_stays_if_its_arguments_do_something() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options
+from migrate.verify import verify
 from tests.migrate.programs import file, module, run
 
 PROGRAMS = sorted(path.stem for path in Path(__file__).with_name("spread").glob("*.before"))
@@ -145,3 +146,17 @@ def test_what_another_module_takes_stays(other: str) -> None:
     (graph,) = result.graphs
     assert graph.outcome.value == "compat"
     assert "another module" in graph.reasons[0]
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_does_the_same_before_and_after(name: str, tmp_path: Path) -> None:
+    for part in ("before", "after"):
+        (tmp_path / f"{part}.py").write_text(_read(f"{name}.{part}"), encoding="utf-8")
+    work = tmp_path / "work"
+    work.mkdir()
+    result = verify(
+        tmp_path / "before.py", tmp_path / "after.py", arguments=["h", "1"], cwd=work, timeout=300.0
+    )
+    assert result.exit_code == 0, result
