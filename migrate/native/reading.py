@@ -224,7 +224,11 @@ class Reader:
             self._line(statement, made, None, inner, uses)
             return
         if not made:
-            raise Blocked(f"`{name}` is a second name for a stream", uses[0])
+            if last.target != name or not isinstance(targets[0], ast.Name):
+                raise Blocked(f"`{name}` is a second name for a stream", uses[0])
+            self.found.removed.append(statement)  # words = words.cache()
+            self._finish(uses)
+            return
         last.target = name
         self._line(statement, made, name, inner, uses)
 
