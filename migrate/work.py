@@ -120,13 +120,27 @@ def _in_processes(tasks: Sequence[Task], cores: int) -> list[Done | None]:
     """What becomes of tasks in other processes; None where one of those died, of whichever task."""
     context = multiprocessing.get_context("spawn")  # a fork would copy the thread of the progress display
     with ProcessPoolExecutor(min(cores, len(tasks)), context, initializer=_leave_interrupts) as pool:
-        futures = [pool.submit(do, task) for task in tasks]
+        with _interrupts_later():  # the processes start here, and would print where they were interrupted
+            futures = [pool.submit(do, task) for task in tasks]
         try:
             return [_result(future) for future in futures]
         except BaseException:
             for child in multiprocessing.active_children():
                 child.terminate()  # or leaving would wait for all of them
             raise
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Keep Ctrl-C waiting, here and in processes that are started meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave_interrupts() -> None:

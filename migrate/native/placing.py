@@ -121,7 +121,7 @@ class _Placer:
                 )
         returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
         kept = line.makes_source or (returns and self._does_more(line))
-        if kept and isinstance(line.statement, ast.Return):
+        if kept and isinstance(line.statement, ast.Return) and line.argument is None:
             self.place_.kept[line] = "return "
         elif kept:
             self.place_.kept[line] = ""

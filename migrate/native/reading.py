@@ -114,6 +114,7 @@ class Reader:
                 self._compound(statement, uses)
             return
         for call in calls:
+            self._arguments(statement, call)
             self._enter(call)
         uses = [use for use in uses if use not in self.done]
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
@@ -159,6 +160,19 @@ class Reader:
                 raise Blocked(f"line {statement.lineno}: this may not run, and streams are made in it", about)
             for use in uses:
                 self._life(use)
+
+    def _arguments(self, statement: ast.stmt, call: ast.Call) -> None:
+        """``process(ssc.socketTextStream(host, port))``: streams are made where a function is given them."""
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            use = self.by_node.get(argument.func) if isinstance(argument, ast.Call) else None
+            if use is None or use in self.done or self._is_life(use):
+                continue
+            made: list[Operation] = []
+            _, inner = self._chain(argument, made, use)
+            if not made or not made[0].is_source:
+                raise Blocked(f"`{use.name}` is called in an argument", use)
+            self._line(statement, made, None, inner, [])
+            self.found.lines[-1].argument = argument
 
     # --- functions ------------------------------------------------------------------------------------------
 
@@ -284,7 +298,7 @@ class Reader:
         inner: ast.expr | None,
         uses: list[Use],
     ) -> None:
-        line = Line(statement, tuple(made), target, self._scope, inner)
+        line = Line(statement, tuple(made), target, self._scope, inner=inner)
         self.found.lines.append(line)
         self.found.ways[line] = tuple(self._way)
         self._finish(uses)

@@ -1,6 +1,6 @@
 """Code that nobody wrote for us: no crash, no change of what is no stream, and nothing twice.
 
-`hypothesmith` makes whole modules of any syntax; it is in the extra ``fuzz`` and the test is skipped without it.
+`hypothesmith` makes whole modules of any syntax; it is in the extra ``fuzz``; without it its test is skipped.
 """
 
 from __future__ import annotations
