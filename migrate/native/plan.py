@@ -48,6 +48,8 @@ class Plan:
     """Statements of the batch function."""
     outside: dict[ast.stmt, Written] = field(default_factory=dict)
     """New statements that stand where old ones stood."""
+    arguments: dict[ast.expr, str] = field(default_factory=dict)
+    """New text of arguments of calls that stay."""
     line: Line | None = None
     """The line that is being planned."""
     early: list[str] = field(default_factory=list)

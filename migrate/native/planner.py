@@ -29,7 +29,7 @@ from migrate.native.stage import Frame, Rdd, Stage
 from migrate.native.step import Step
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
-from migrate.native.style import Style
+from migrate.native.style import Style, one_line
 from migrate.native.write import write
 from migrate.nodes import walk
 from migrate.rules import rule_for
@@ -223,6 +223,11 @@ class _Planner:
             made.tiers[operation.use] = Tier.CONTEXT
             made.reasons[operation.use] = rule.summary
             return
+        if line.argument is not None and line.statement not in made.place.deleted:
+            made.arguments[line.argument] = one_line(made.session_at(operation.use.node), source.calls)
+            made.streaming = expression_of_source(made, operation)
+            self._sourced(source, operation, rule.summary)
+            return
         prefix, name = target_of_source(made, operation, line)
         if not prefix:
             name = made.facts.fresh(source.name)
@@ -231,10 +236,15 @@ class _Planner:
         text = self.style.chain(prefix, made.session_at(operation.use.node), source.calls, depth)
         made.outside[line.statement] = Written("\n".join([*source.before, text]))
         made.streaming = name or expression_of_source(made, operation)
+        self._sourced(source, operation, rule.summary)
+
+    def _sourced(self, source: Source, operation: Operation, summary: str) -> None:
+        made = self.made
+        assert source.element is not None
         made.notes.update(dict.fromkeys(source.notes))
         made.tiers[operation.use] = Tier.CONTEXT
-        made.reasons[operation.use] = rule.summary
-        base = name if made.state is not None else made.batch
+        made.reasons[operation.use] = summary
+        base = made.streaming if made.state is not None else made.batch
         made.stages[operation] = Frame(base, (), source.element, sure=False)
 
     def _fetched(self, source: Source, operation: Operation, line: Line) -> None:

@@ -59,6 +59,8 @@ class Line:
     target: str | None = None
     scope: ast.AST | None = None
     """The function, or the module, that it is a statement of."""
+    argument: ast.expr | None = None
+    """The argument of a call that its chain is, where it is not the statement's own value."""
     inner: ast.expr | None = None
     """What its chain starts from: the expression of a stream that was there before, or None."""
 

@@ -47,8 +47,11 @@ class _Writer(Layout):
         for statement in self.program.removed:
             self.delete(statement)
         for line in self.program.lines:
-            if line.statement not in plan.outside:
+            if line.statement not in plan.outside and line.argument not in plan.arguments:
                 self.delete(line.statement)
+        for argument, new in plan.arguments.items():
+            start, end = self.text.start(argument), self.text.end(argument)
+            self.edits.append(Edit(start, end, self.style.quoted(new)))
         self._other_functions()
         self._function(self.plan.place.anchor)
         for use in self.program.lifecycle:
@@ -85,7 +88,7 @@ class _Writer(Layout):
         """What other functions only did for the streams goes."""
         place = self.plan.place
         for line in place.kept:
-            if line.statement not in self.plan.outside:
+            if line.statement not in self.plan.outside and line.argument is None:
                 assert line.inner is not None
                 self.replace(line.statement, "return " + self.text.of(line.inner))
                 first = self.comments(line.statement).first_line

@@ -1,0 +1,132 @@
+"""Random programs: streams made of streams by operators and functions that the codemod may not know."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+HEAD = """\
+import re
+
+def shout(text):
+    return text.upper() + "!"
+
+def sides(text):
+    return (text[:1], text)
+
+def firsts(rdd):
+    return rdd.map(lambda x: str(x)[:2])
+
+def shown(rdd):
+    print("rows", sorted(map(repr, rdd.collect())))
+
+def counted(time, rdd):
+    print("at", time, rdd.count())
+
+"""
+TEXT_TO_TEXT = (
+    "map(lambda t: t.strip())",
+    "map(lambda t: t[:3])",
+    "map(shout)",
+    "map(lambda t: re.sub('a', 'o', t))",
+    "filter(lambda t: 'a' in t)",
+    "filter(lambda t: len(t) > 2)",
+    "filter(lambda t: re.search('[a-f]', t))",
+    "flatMap(lambda t: t.split(' '))",
+    "flatMap(lambda t: t.split())",
+    "flatMap(lambda t: [t, t])",
+    "transform(firsts)",
+    "transform(lambda rdd: rdd.distinct())",
+    "cache()",
+)
+TEXT_TO_PAIR = (
+    "map(lambda t: (t, 1))",
+    "map(lambda t: (t[:1], len(t)))",
+    "map(sides)",
+    "map(lambda t: (len(t), t))",
+    "countByValue()",
+)
+PAIR_TO_PAIR = (
+    "mapValues(lambda v: v)",
+    "filter(lambda kv: kv[0] != kv[1])",
+    "map(lambda kv: (kv[1], kv[0]))",
+    "map(lambda kv: (str(kv[0]), 2))",
+)
+NUMBERED_TO_PAIR = ("reduceByKey(lambda a, b: a + b)", "reduceByKey(max)")
+PAIR_TO_TEXT = ("map(lambda kv: str(kv[0]))", "map(lambda kv: repr(kv))", "map(lambda kv: '%s' % (kv[1],))")
+OUTPUTS = (
+    "{}.pprint()",
+    "{}.pprint(50)",
+    "{}.count().pprint()",
+    "{}.foreachRDD(shown)",
+    "{}.foreachRDD(lambda rdd: shown(rdd))",
+    "{}.foreachRDD(counted)",
+    "{}.foreachRDD(lambda rdd: None if rdd.isEmpty() else print(rdd.count()))",
+)
+
+
+def random_program(seed: int) -> str:
+    """Lines between a source of texts, `lines`, and the start of the context."""
+    return HEAD + "\n".join(_Program(random.Random(seed)).lines())
+
+
+class _Program:
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._texts = ["lines"]
+        self._pairs: list[str] = []
+        self._numbered: list[str] = []
+        self._made = 0
+        self._outputs = 0
+
+    def lines(self) -> list[str]:
+        made = [self._stream() for _ in range(self._rng.randint(2, 5))]
+        names = [*self._texts[1:], *self._pairs, *self._numbered] or ["lines"]
+        outputs = self._rng.sample(names, min(len(names), self._rng.randint(1, 3)))
+        return [*made, *(self._rng.choice(OUTPUTS).format(name) for name in outputs)]
+
+    def _stream(self) -> str:
+        ways: list[Callable[[], str]] = [self._text, self._text, self._pair]
+        if self._numbered or self._pairs:
+            ways += [self._of_pair, self._back]
+        if len(self._texts) > 1:
+            ways.append(self._union)
+        if len(self._pairs) > 1:
+            ways.append(self._join)
+        return self._rng.choice(ways)()
+
+    def _named(self, kind: list[str], code: str) -> str:
+        again = kind and kind[-1] != "lines" and self._rng.random() < 0.2
+        self._made += 1
+        name = kind[-1] if again else f"s{self._made}"
+        if not again:
+            kind.append(name)
+        return f"{name} = {code}"
+
+    def _of(self, kind: list[str], calls: tuple[str, ...]) -> str:
+        return f"{self._rng.choice(kind)}.{self._rng.choice(calls)}"
+
+    def _text(self) -> str:
+        return self._named(self._texts, self._of(self._texts, TEXT_TO_TEXT))
+
+    def _pair(self) -> str:
+        code = self._of(self._texts, TEXT_TO_PAIR)
+        numbered = code.endswith(("1))", "len(t)))", "countByValue()"))
+        return self._named(self._numbered if numbered else self._pairs, code)
+
+    def _of_pair(self) -> str:
+        if self._numbered and self._rng.random() < 0.6:
+            return self._named(self._numbered, self._of(self._numbered, NUMBERED_TO_PAIR))
+        return self._named(self._pairs, self._of(self._pairs or self._numbered, PAIR_TO_PAIR))
+
+    def _back(self) -> str:
+        return self._named(self._texts, self._of(self._pairs or self._numbered, PAIR_TO_TEXT))
+
+    def _union(self) -> str:
+        left, right = self._rng.choices(self._texts, k=2)
+        return self._named(self._texts, f"{left}.union({right})")
+
+    def _join(self) -> str:
+        left, right = self._rng.sample(self._pairs, 2)
+        how = self._rng.choice(("join", "leftOuterJoin", "fullOuterJoin"))
+        return self._named(self._pairs, f"{left}.{how}({right})")
