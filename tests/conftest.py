@@ -59,8 +59,9 @@ settings.load_profile("quick")
 def pytest_configure(config: pytest.Config) -> None:
     """Before any JVM starts, and before there are several processes of tests."""
     if pyspark.__version__.startswith("3."):
-        # It leaves sockets to the garbage collector, in whichever test that may run.
+        # It leaves sockets to the garbage collector, in whichever test that may run, and uses distutils.
         config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+        config.addinivalue_line("filterwarnings", "ignore:.*distutils:DeprecationWarning")
     if not hasattr(config, "workerinput") and not config.option.collectonly:
         own = os.environ.get("SPARK_SUBMIT_OPTS", "")
         cache = config.cache.mkdir("class-sharing") if config.cache else Path(tempfile.gettempdir())

@@ -69,9 +69,11 @@ class Running:
         A micro-batch that Spark replays goes on where the log ends, as any other does. Does not raise for
         errors of the program.
         """
+        self._evaluation.session.give_back_to_df()
         due = self._due()
         if not due or not self._enter():
-            self._go_on()
+            if self._intake.feeds:
+                self._go_on()  # so that Spark does not count its rows as done
             return
         try:
             with self._evaluation.session.active():

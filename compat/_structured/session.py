@@ -62,8 +62,6 @@ class Session:
     def active(self) -> Iterator[None]:
         """Make this thread one of the program's: its own session is the active one, not the query's."""
         jvm: Any = self.spark_context._jvm
-        # Each new SparkSession object, as PySpark makes one for a micro-batch, takes over `RDD.toDF`.
-        _monkey_patch_RDD(self._users)
         sessions = _session_class(jvm)
         before = sessions.getActiveSession()
         sessions.setActiveSession(self._users._jsparkSession)
@@ -83,9 +81,18 @@ class Session:
 
     def for_query(self, *, settings_of_program: bool) -> SparkSession:
         """The session of the streaming query: this one, or one with the program's settings of this moment."""
-        if not settings_of_program:
-            return self.spark
-        return SparkSession(self.spark_context, self._users._jsparkSession.cloneSession())
+        query = self.spark
+        if settings_of_program:
+            query = SparkSession(self.spark_context, self._users._jsparkSession.cloneSession())
+        self.give_back_to_df()
+        return query
+
+    def give_back_to_df(self) -> None:
+        """Have `RDD.toDF` make DataFrames of the program's session.
+
+        Every new SparkSession object takes it over, and PySpark makes one for each micro-batch.
+        """
+        _monkey_patch_RDD(self._users)
 
     def quick_logs(self, query: SparkSession, local: bool) -> None:
         """Lower the fixed cost of micro-batches whose checkpoint is local, unless the user chose a way.
