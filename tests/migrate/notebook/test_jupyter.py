@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Outcome, Result, Status
+from migrate.notebook import jupyter
 from migrate.parse import parse, parse_bytes
 from migrate.scan import Source
 
@@ -211,3 +214,38 @@ def test_what_is_no_notebook_or_not_python(text: str, status: Status, error: str
     assert isinstance(found, FileResult)
     assert found.status is status
     assert error is None or error in (found.error or "")
+
+
+PARTS = [
+    "%time x",
+    "!ls \\",
+    "%%bash",
+    "x = !ls",
+    "x?",
+    "'''",
+    "(",
+    ")",
+    "# é",
+    "x = 1",
+    "if x:",
+    "    y",
+    "\\",
+    "%",
+    "pip install a",
+]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(PARTS) | st.text(max_size=5), max_size=5).map("\n".join), max_size=4),
+    st.sampled_from([None, 1, 2]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_what_is_put_back_is_what_was_taken(
+    cells: list[str], indent: int | None, ascii_only: bool, one_text: bool
+) -> None:
+    whole = json.loads(notebook(cells, one_text=one_text))
+    text = json.dumps(whole, indent=indent, ensure_ascii=ascii_only)
+    found = jupyter(text)
+    if found is not None:
+        assert found.restore(found.code, adopted=True) == text
