@@ -109,6 +109,18 @@ class FromDF(Source):
     streaming: bool
 
 
+@dataclass(frozen=True, eq=False)
+class JavaDStream(Source):
+    """A DStream of the JVM that the program made by itself, with the serializer of its elements.
+
+    The program wraps it in a ``DStream``, which is why that is the operator's name.
+    """
+
+    operator: ClassVar[str] = "DStream"
+    java: Any
+    serializer: Any
+
+
 # --- one parent ---------------------------------------------------------------------------------------------
 
 

@@ -141,12 +141,12 @@ def run(
         lines = []
         for line in process.stderr:
             lines.append(line)
-            if _SHOWN.match(line):
-                print(line, end="", flush=True)
+            if shown := _SHOWN.match(line):
+                print(shown.group(), flush=True)
         return subprocess.CompletedProcess(process.args, process.wait(), "", "".join(lines))
 
 
-_SHOWN = re.compile(r"test_\w+ \(|FAIL|ERROR:|Ran \d+ test|OK")
+_SHOWN = re.compile(r"test_\w+ \(\S+\)|(FAIL|ERROR:|Ran \d+ test|OK).*")
 
 
 def swapped(text: str, package: str) -> str:

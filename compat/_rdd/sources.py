@@ -35,6 +35,11 @@ def from_df(node: graph.FromDF, program: Program) -> DStream[Any]:
     return program.context.queueStream([node.frame.rdd], default=node.frame.rdd)
 
 
+@builds(graph.JavaDStream)
+def java_dstream(node: graph.JavaDStream, program: Program) -> DStream[Any]:
+    return DStream(node.java, program.context, node.serializer)
+
+
 @builds(graph.QueueStream)
 def queue_stream(node: graph.QueueStream, program: Program) -> DStream[Any]:
     return program.context.queueStream(list(node.rdds), node.one_at_a_time, node.default)

@@ -107,6 +107,11 @@ class StructuredEngine:
 
     def declare(self, node: Node) -> None:
         """See `Engine`."""
+        if isinstance(node, graph.JavaDStream):
+            raise NotImplementedError(
+                "a DStream of the JVM cannot be part of a streaming query; it needs the rdd engine"
+                " (COMPAT_ENGINE=rdd)"
+            )
         if isinstance(node, graph.FileStream):
             self._created_ms[node] = self._clock.now()
 

@@ -112,23 +112,29 @@ class SocketLines(Planned[int]):
         self._cut()
 
     def _receive(self) -> None:
-        address = (self._node.hostname, self._node.port)
         while not self._stopped.is_set():
-            message, error = "Stopped by driver", ""
             self._tell(infos.JavaStreamingListenerReceiverStarted)
-            try:
-                with socket.create_connection(address) as connection:
-                    with self._changing:
-                        self._connection = connection
-                    self._take_lines(connection)
-                if not self._stopped.is_set():
-                    message = "Socket data stream had no more data"
-            except OSError:
-                message, error = "Error connecting to {}:{}".format(*address), traceback.format_exc()
-            if not self._stopped.is_set():
-                _log.warning("Restarting the receiver of %s:%s: %s\n%s", *address, message, error)
+            message, error = self._connect()
+            if self._stopped.is_set():
+                message, error = "Stopped by driver", ""
+            else:
+                _log.warning("%s, connecting again. %s", message, error.rstrip().rpartition("\n")[2])
             self._tell(infos.JavaStreamingListenerReceiverStopped, message, error)
             self._stopped.wait(self._restart_seconds)
+
+    def _connect(self) -> tuple[str, str]:
+        """Receive until the connection ends; why it did, and the traceback of an error."""
+        where = f"{self._node.hostname}:{self._node.port}"
+        message = f"Error connecting to {where}"
+        try:
+            with socket.create_connection((self._node.hostname, self._node.port)) as connection:
+                message = f"Error receiving data from {where}"
+                with self._changing:
+                    self._connection = connection
+                self._take_lines(connection)
+        except OSError:
+            return message, traceback.format_exc()
+        return f"Socket data stream had no more data from {where}", ""
 
     def _tell(self, event: type[infos.Event], message: str = "", error: str = "") -> None:
         active = event is infos.JavaStreamingListenerReceiverStarted

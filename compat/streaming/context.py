@@ -263,7 +263,7 @@ class StreamingContext(Sources, FramesIn):
 
     def _add_stream(self, node: graph.Stream) -> DStream[Any]:
         self._add(node)
-        return DStream(self, node)
+        return DStream._of(self, node)
 
     def _persist(self, stream: graph.Stream, storage_level: Any) -> None:
         self._refuse_late("Changing the storage level of a DStream")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.storagelevel import StorageLevel
 
+from compat import graph
 from compat.streaming._frames import FramesOut
 from compat.streaming._joins import Joins
 from compat.streaming._narrow import Narrow
@@ -20,6 +21,7 @@ from compat.streaming._windows import Windows
 
 if TYPE_CHECKING:
     from pyspark.rdd import RDD
+    from pyspark.serializers import Serializer
 
     from compat.graph import Stream
     from compat.streaming.context import StreamingContext
@@ -40,9 +42,29 @@ class DStream(
     """A stream of batches, made by a `StreamingContext` or by an operator on another stream.
 
     Members, parameters and results are those of `pyspark.streaming.DStream`, and `isinstance` of it holds.
+
+    Args:
+        jdstream: not for programs, which get their streams by the ways above: a JavaDStream to wrap.
+        ssc: the context that it belongs to.
+        jrdd_deserializer: reads its elements.
+
+    Raises:
+        NotImplementedError: the context has the engine ``structured``, where there is no JavaDStream.
     """
 
-    def __init__(self, ssc: StreamingContext, node: Stream) -> None:
+    def __init__(self, jdstream: Any, ssc: StreamingContext, jrdd_deserializer: Serializer) -> None:
+        slide_ms = jdstream.dstream().slideDuration().milliseconds()
+        node = graph.JavaDStream(slide_ms, jdstream, jrdd_deserializer)
+        ssc._add(node)
+        self._begin(ssc, node)
+
+    @classmethod
+    def _of(cls, ssc: StreamingContext, node: Stream) -> DStream[Any]:
+        made = cls.__new__(cls)
+        made._begin(ssc, node)
+        return made
+
+    def _begin(self, ssc: StreamingContext, node: Stream) -> None:
         self._ssc = ssc
         self._sc = ssc.sparkContext
         self._node = node

@@ -82,6 +82,28 @@ def test_rdd_has_the_real_ones(spark_context: SparkContext) -> None:
     assert type(stream._jrdd_deserializer) is type(spark_context.serializer)
 
 
+def test_rdd_wraps_a_java_stream(spark_context: SparkContext) -> None:
+    ssc = StreamingContext(spark_context, 1, engine="rdd")
+    queue = spark_context._jvm.java.util.concurrent.LinkedBlockingQueue()
+    queue.add(spark_context.parallelize([1, 2], 1)._jrdd)
+    stream = DStream(ssc._jssc.queueStream(queue, True), ssc, spark_context.serializer)
+    seen: list[list[int]] = []
+    stream.map(lambda x: x + 1).foreachRDD(lambda rdd: seen.append(rdd.collect()))
+    clock = BatchClock(ssc)
+    ssc.start()
+    clock.next_batch()
+    ssc.stop(False)
+    assert seen == [[2, 3]]
+
+
+def test_structured_wraps_none(spark_context: SparkContext) -> None:
+    java = StreamingContext(spark_context, 1, engine="rdd").queueStream([[1]])._jdstream
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    with pytest.raises(NotImplementedError, match="COMPAT_ENGINE=rdd"):
+        DStream(java, ssc, spark_context.serializer)
+    assert ssc._graph.nodes == []
+
+
 def test_structured_says_what_is_not_there(spark_context: SparkContext) -> None:
     ssc = StreamingContext(spark_context, 1, engine="structured")
     with pytest.raises(

@@ -286,6 +286,20 @@ def test_a_receiver_without_a_server(ssc: StreamingContext) -> None:
     assert "refused" in error
 
 
+def test_structured_tells_that_receivers_stop_with_the_context(
+    spark_context: SparkContext, server: Server
+) -> None:
+    """On the other engine the listeners may be gone before they are told."""
+    recorder = Recorder()
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    ssc.addStreamingListener(recorder)
+    ssc.socketTextStream("127.0.0.1", server.port).foreachRDD(lambda rdd: None)
+    ssc.start()
+    wait_until(lambda: len(server.connections) == 1, "a connection")
+    ssc.stop(False)
+    assert recorder.of("onReceiverStopped") == [(0, "SocketReceiver-0", False, "Stopped by driver", "")]
+
+
 def test_a_listener_of_structured_may_stop_the_context(spark_context: SparkContext) -> None:
     """On the other engine this is up to Spark, where it may never return."""
     ssc = StreamingContext(spark_context, 1, engine="structured")

@@ -224,7 +224,8 @@ class Server:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         self.connections: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def _accept(self) -> None:
         while True:
@@ -235,6 +236,8 @@ class Server:
             self.connections.append(connection)
 
     def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)  # while somebody accepts, a close alone changes nothing
+        self._accepting.join()
         self._listening.close()
         for connection in self.connections:
             connection.close()
