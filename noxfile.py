@@ -1,8 +1,8 @@
 """The tests on the versions of PySpark and Python that are supported, each in an environment of its own.
 
-    nox                                 # the oldest and the newest of both
-    nox -s "tests-3.12(pyspark='4.0')" -- tests/compat
-    nox -s tests                        # all of them: an hour each
+nox                                 # the oldest and the newest of both
+nox -s "tests(python='3.12', pyspark='4.0')" -- tests/compat
+nox -s tests                        # all of them: an hour each
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ PYTHONS = {"3.5": ("3.10", "3.11"), "4.0": ("3.10", "3.11", "3.12", "3.13"), "4.
 """By the release of PySpark, the Python versions that it runs on. 3.5 needs `distutils`, gone since 3.12."""
 
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["tests-3.10(pyspark='3.5')", "tests-3.13(pyspark='4.3')"]
+nox.options.sessions = ["tests(python='3.10', pyspark='3.5')", "tests(python='3.13', pyspark='4.3')"]
 
 
 @nox.session
