@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from migrate.native.blocked import Blocked
 from migrate.native.syntax import Tree, own_nodes
 from migrate.nodes import walk
+from migrate.surface import LIFECYCLE
 from migrate.trace import Graph, Trace
 from migrate.trace.values import Bound, Class, Function
 
+_ENDING = LIFECYCLE - {"start"}
 Called = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -42,9 +44,44 @@ class Calls:
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
         self.working = {scope for scope in working if scope in tree.above or scope is tree.tree}
+        self.working -= self._only_ending(graph)
         """The scopes whose own code has to do with the graph."""
         self.leading = self._leading()
         """The functions that have, or that call such ones."""
+
+    def _only_ending(self, graph: Graph) -> set[ast.AST]:
+        """Functions that only stop the context or wait for it, whenever somebody calls them.
+
+        None that runs in a batch: a query cannot be stopped from there.
+        """
+        found: set[ast.AST] = set()
+        for scope in self.working - self._called_back(graph):
+            uses = [use for use in graph.uses if self.tree.scope_of(use.node) is scope]
+            receivers = {use.node.value for use in uses if isinstance(use.node, ast.Attribute)}
+            carriers = {node for node in self.carriers if self.tree.scope_of(node) is scope}
+            ends = bool(uses) and all(use.name in _ENDING for use in uses)
+            if isinstance(scope, ast.FunctionDef) and ends and carriers <= receivers:
+                found.add(scope)
+        return found
+
+    def _called_back(self, graph: Graph) -> set[ast.AST]:
+        """The functions that operators are given, and all that those call."""
+        pending: list[ast.AST] = []
+        for use in graph.uses:
+            if use.call is not None:
+                pending += [*use.call.args, *(keyword.value for keyword in use.call.keywords)]
+        found: set[ast.AST] = set()
+        while pending:
+            for node in ast.walk(pending.pop()):
+                functions = [
+                    value.function if isinstance(value, Bound) else value
+                    for value in self.trace.kinds.get(node, ())
+                    if isinstance(value, Bound | Function)
+                ]
+                new = {function.node for function in functions} - found
+                found |= new
+                pending += new
+        return found
 
     def _site(self, call: ast.Call) -> None:
         functions = list(self._functions(call))

@@ -367,6 +367,12 @@ class Reader:
     # --- nothing else ---------------------------------------------------------------------------------------
 
     def _all_must_be_read(self) -> None:
+        for use in self.graph.uses:
+            scope = self.tree.scope_of(use.node)
+            ends = self._is_life(use) and use.name not in ("start", "sparkContext")
+            if use not in self.done and ends and isinstance(scope, ast.FunctionDef):
+                self._scope = scope
+                self._life(use)
         missed = [use for use in self.graph.uses if use not in self.done]
         if missed:
             raise Blocked(

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from migrate.form import Place
 from migrate.model import GraphResult, Site
 
 BUILDERS = frozenset({"readStream", "read", "writeStream", "write"})
-QUIET = frozenset({"persist", "unpersist", "cache", "isEmpty", "sparkSession", "options", "schema", "rdd"})
+QUIET = frozenset({"persist", "unpersist", "cache", "isEmpty", "sparkSession", "options", "schema"})
 """Members of a DataFrame that are no step of their own."""
 STARTERS = frozenset({"load", "start", "save", "text", "json", "csv", "parquet", "table", "toTable", "kafka"})
 
@@ -46,9 +47,9 @@ def before(graph: GraphResult, sites: Sequence[Site]) -> Flow:
     positions: dict[int, int] = {}
     for index in used:
         site = sites[index]
-        several = "" if len({other.path for other in sites}) == 1 else f"{site.path}:"
-        cell = "" if site.cell is None else f"cell {site.cell}:"
-        positions[index] = flow.add(Step(site.operator, f"{several}{cell}{site.line}", site.tier.value))
+        several = "" if len({other.path for other in sites}) == 1 else f"{site.path}, "
+        place = Place(site.cell, site.line, site.column)
+        positions[index] = flow.add(Step(site.operator, f"{several}{place}", site.tier.value))
     flow.edges.update({(positions[left], positions[right]): None for left, right in graph.edges})
     return flow
 
@@ -103,11 +104,18 @@ class _Reader:
             return self._call(node, node.func)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             read = [value for argument in node.args if (value := self._value(argument)) is not None]
-            return self.flow.add(Step(node.func.id, "", "structured"), read) if read else None
+            return self._step(node.func.id, read) if read else None
         return None
+
+    def _step(self, label: str, read: Sequence[int]) -> int:
+        """A step that reads others; what reads an RDD is one, until it is a DataFrame again."""
+        rdd = self.flow.steps[read[0]].kind == "rdd" and label not in ("toDF", "createDataFrame")
+        return self.flow.add(Step(label, "", "rdd" if rdd else "structured"), read)
 
     def _member(self, node: ast.Attribute) -> int | None:
         value = self._value(node.value)
+        if value is not None and node.attr == "rdd":
+            return self.flow.add(Step("rdd", "", "rdd"), [value])
         if node.attr not in BUILDERS or (value is None and not node.attr.startswith("read")):
             return value
         if value is None and isinstance(node.value, ast.Call):
@@ -120,7 +128,7 @@ class _Reader:
         base = self._value(method.value)
         read = [value for argument in node.args if (value := self._value(argument)) is not None]
         if base is None:
-            return self.flow.add(Step(method.attr, "", "structured"), read) if read else None
+            return self._step(method.attr, read) if read else None
         if base in self._open:
             return self._option(base, node, method.attr)
         if method.attr in QUIET:
@@ -129,7 +137,7 @@ class _Reader:
         if last.label == "groupBy" and method.attr in ("agg", "count", "sum"):
             self.flow.steps[base] = Step(f"groupBy.{method.attr}", "", "structured")
             return base
-        return self.flow.add(Step(method.attr, "", "structured"), [base, *read])
+        return self._step(method.attr, [base, *read])
 
     def _option(self, step: int, node: ast.Call, name: str) -> int | None:
         """A call while a source or an output is described."""

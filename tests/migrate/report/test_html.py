@@ -98,15 +98,15 @@ def test_the_pipeline_before() -> None:
         """
     result = migrate([module(socket_program(body))], Options())
     assert labels(before(result.graphs[0], result.sites)) == [
-        ("socketTextStream 6", "map 7"),
-        ("socketTextStream 6", "union 8"),
-        ("map 7", "union 8"),
-        ("map 7", "join 9"),
-        ("union 8", "cache 8"),
-        ("union 8", "count 8"),
-        ("count 8", "pprint 8"),
-        ("join 9", "window 9"),
-        ("window 9", "foreachRDD 9"),
+        ("socketTextStream line 6", "map line 7"),
+        ("socketTextStream line 6", "union line 8"),
+        ("map line 7", "union line 8"),
+        ("map line 7", "join line 9"),
+        ("union line 8", "cache line 8"),
+        ("union line 8", "count line 8"),
+        ("count line 8", "pprint line 8"),
+        ("join line 9", "window line 9"),
+        ("window line 9", "foreachRDD line 9"),
     ]
 
 
@@ -138,7 +138,8 @@ def test_the_pipeline_after() -> None:
         ("groupBy.agg", "join"),
         ("read parquet", "join"),
         ("join", "show"),
-        ("select", "map"),
+        ("select", "rdd"),
+        ("rdd", "map"),
         ("map", "pprint"),
         ("join", "write json"),
     }
