@@ -25,6 +25,7 @@ class Carriers:
     attributes: dict[str, str] = field(default_factory=dict)
     nodes: set[ast.AST] = field(default_factory=set)
     """The expressions that read them."""
+    parameters: set[ast.arg] = field(default_factory=set)
 
     def text_of(self, node: ast.expr, text: Text) -> str:
         """An expression that read the context, as it reads the session."""
@@ -49,12 +50,12 @@ class Carriers:
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
                 end = text.end(node)
                 yield Edit(end - len(node.attr), end, self.attributes[node.attr])
-            elif isinstance(node, ast.arg) and node.arg in self.names:
+            elif isinstance(node, ast.arg) and node in self.parameters and node.arg in self.names:
                 start = text.start(node)
                 yield Edit(start, start + len(node.arg), self.names[node.arg])
                 if node.annotation is not None and ast.unparse(node.annotation).endswith("StreamingContext"):
                     yield Edit(text.start(node.annotation), text.end(node.annotation), "SparkSession")
-            elif isinstance(node, ast.keyword) and node.arg in self.names:
+            elif isinstance(node, ast.keyword) and node.arg in self.names and node.value in self.nodes:
                 start = text.start(node)
                 yield Edit(start, start + len(node.arg or ""), self.names[node.arg or ""])
 
@@ -65,8 +66,7 @@ class Carriers:
     def annotated(self) -> bool:
         """Whether an annotation names the session's class."""
         return any(
-            isinstance(node, ast.arg) and node.arg in self.names and node.annotation is not None
-            for node in walk(self.tree.tree)
+            parameter.arg in self.names and parameter.annotation is not None for parameter in self.parameters
         )
 
 
@@ -93,7 +93,8 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
     found = Carriers(tree, nodes=set(context))
     spots = [*context, target]
     variables = {node.id for node in spots if isinstance(node, ast.Name)}
-    variables |= set(_parameters_of(reading, handed, tree))
+    found.parameters = set(_parameters_of(reading, handed, tree))
+    variables |= {parameter.arg for parameter in found.parameters}
     name = _free(_identifiers(tree))
     if existing is not None and isinstance(target, ast.Name) and _bound_once(existing, tree):
         name = existing
@@ -134,20 +135,18 @@ def _identifiers(tree: Tree) -> set[str]:
     return found
 
 
-def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[str]:
+def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[ast.arg]:
     """The parameters that are given the context."""
-    for node in handed:
-        parent = tree.above[node]
-        if isinstance(parent, ast.keyword) and parent.arg is not None:
-            yield parent.arg
-        for function, call in reading.entered.items():
-            if node not in call.args:
-                continue
-            assert isinstance(node, ast.expr) and isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-            names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-            position = call.args.index(node) + _receiver(function, tree)
-            if position < len(names):
-                yield names[position]
+    for function, call in reading.entered.items():
+        assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        positional = [*function.args.posonlyargs, *function.args.args]
+        by_name = {argument.arg: argument for argument in (*positional, *function.args.kwonlyargs)}
+        for position, node in enumerate(call.args, _receiver(function, tree)):
+            if node in handed and position < len(positional):
+                yield positional[position]
+        for keyword in call.keywords:
+            if keyword.value in handed and keyword.arg in by_name:
+                yield by_name[keyword.arg]
 
 
 def _receiver(function: ast.AST, tree: Tree) -> int:
@@ -163,6 +162,8 @@ def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
             return False
         read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
         if read and node not in found.nodes:
+            return False
+        if isinstance(node, ast.arg) and node.arg == name and node not in found.parameters:
             return False
     return True
 

@@ -50,8 +50,21 @@ class Lifecycle:
         if place.passed is not None or self.program.start is None:
             return self.made(depth, f"{self.plan.writer} = ")
         if place.assigned is not None and place.returned is None:
-            return self.made(depth, "return ")
+            return self.made(depth, "return " if self.last is None else f"{self.plan.writer} = ")
         return None
+
+    @property
+    def last(self) -> ast.stmt | None:
+        """The statement that ``return writer`` follows; None where the writer itself is the last one."""
+        place = self.plan.place
+        if (
+            place.assigned is None
+            or place.returned is not None
+            or not isinstance(place.scope, ast.FunctionDef)
+        ):
+            return None
+        end = place.scope.body[-1]
+        return end if end is not place.anchor else None
 
     def _attribute(self, wanted: str) -> str:
         """A name that no attribute in the module has."""
@@ -126,7 +139,9 @@ class Lifecycle:
         if not self.spread:
             return self.plan.query
         home = self.program.home
-        if isinstance(home, ast.Module):
+        inside = isinstance(use.node, ast.Attribute) and isinstance(use.node.value, ast.Name)
+        path: list[ast.AST | None] = [*self.program.tree.path(use.node)]
+        if isinstance(home, ast.Module) or (inside and home in path):
             return self.plan.query
         return f"{self._base(use)}.{self._attribute('query')}"
 

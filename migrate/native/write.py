@@ -54,6 +54,8 @@ class _Writer(Layout):
             self.edits.append(Edit(start, end, self.style.quoted(new)))
         self._other_functions()
         self._function(self.plan.place.anchor)
+        if self.life.last is not None:
+            self._return(self.life.last)
         for use in self.program.lifecycle:
             if use.name == "start":
                 self.life.start(use)
@@ -170,14 +172,22 @@ class _Writer(Layout):
         writer = self.life.writer(len(own))
         rows += [*[""] * blank, *writer.split("\n")] if writer is not None else []
         code = self.style.quoted("\n".join(rows)).split("\n")
-        replaced = place in self.plan.place.deleted or any(
-            place is line.statement for line in self.program.lines
-        )
+        lines = [line.statement for line in self.program.lines]
+        # the source is made before the function, where one statement was both
+        replaced = (place in self.plan.place.deleted or place in lines) and place not in self.plan.outside
         first = self.comments(place).first_line if replaced else (place.end_lineno or place.lineno) + 1
         above = self._kept_above(first)
         opening = [] if above is None or above.rstrip().endswith(":") else [""] * blank
         after = [""] * (blank if writer is None else self._blank_after(place.end_lineno or place.lineno))
         self.inserted[first] = self._joined([*opening, *code, *after], own)
+
+    def _return(self, last: ast.stmt) -> None:
+        """``return writer`` at the end of a function that returned nothing."""
+        line = (last.end_lineno or last.lineno) + 1
+        newline = self.text.newline
+        open_end = line > len(self.text.lines) and not self.text.source.endswith(("\n", "\r"))
+        row = f"{self.own(last)}return {self.plan.writer}{newline}"
+        self.inserted[line] = self.inserted.get(line, "") + (newline if open_end else "") + row
 
     def _blank_after(self, line: int) -> int:
         """How many blank lines follow a line that goes."""

@@ -129,6 +129,52 @@ def test_what_goes_on_from_a_checkpoint_stays_on_compat(line: str, why: str) -> 
     assert why in "; ".join(graph.reasons)
 
 
+STOPPING = """\
+import signal
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext()
+ssc = StreamingContext(sc, 1)
+
+def stop(*_):
+    ssc.stop()
+
+def seen(rdd):
+    if rdd.count() > 3:
+        stop()
+
+lines = ssc.socketTextStream("h", 1)
+{use}
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_a_function_that_stops_the_context_stops_the_query() -> None:
+    new = file(STOPPING.format(use="signal.signal(signal.SIGTERM, stop)\nlines.pprint()")).new
+    assert "def stop(*_):\n    query.stop()\n    spark.stop()\n" in new
+
+
+@pytest.mark.parametrize("callback", ["seen", "lambda rdd: seen(rdd)", "lambda rdd: ssc.stop()"])
+def test_a_query_is_not_stopped_from_its_own_batch(callback: str) -> None:
+    (graph,) = run(STOPPING.format(use=f"lines.foreachRDD({callback})")).graphs
+    assert graph.outcome.value == "compat"
+
+
+def test_a_function_returns_the_writer_after_all_that_it_does() -> None:
+    before = "def wire(s):\n    s.pprint()\n    print('wired')\n\n"
+    new = file(_program(before, LINES + "wire(lines)\n")).new
+    assert "    print('wired')\n    return writer\n" in new
+    assert "writer = wire(lines)\n" in new
+
+
+def test_a_source_and_its_output_in_one_statement_are_taken_apart() -> None:
+    before = "def wire(c):\n    c.socketTextStream('h', 1).pprint()\n\n"
+    new = file(_program(before, "wire(ssc)\n")).new
+    assert new.index("lines = (") < new.index("def process_batch") < new.index("return (")
+
+
 TAKEN = [
     pytest.param("from job import sc\n", id="the SparkContext"),
     pytest.param("import job\nprint(job.sc.version)\n", id="as an attribute"),
