@@ -60,7 +60,7 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
     """
     bom = data.startswith(codecs.BOM_UTF8)
     body = data.removeprefix(codecs.BOM_UTF8) if bom else data
-    is_jupyter = relative.endswith(".ipynb")
+    is_jupyter = relative.endswith(".ipynb") or (relative == "-" and _is_json(body))
     text, encoding = _reversible(body, "utf-8") if is_jupyter else _decode(body, bom)
     cells = _cells(text, is_jupyter=is_jupyter)
     code = text if cells is None else cells.code
@@ -81,6 +81,11 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
     if cells is not None:
         _check(cells, tree)
     return Module(path, relative, code, tree, encoding, bom, form, python, limits)
+
+
+def _is_json(data: bytes) -> bool:
+    """Whether what comes from a stream, and so has no name, is a notebook."""
+    return data.lstrip().startswith(b"{") and b'"nbformat"' in data
 
 
 def _cells(text: str, *, is_jupyter: bool) -> Cells | None:

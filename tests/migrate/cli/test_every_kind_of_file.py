@@ -95,6 +95,13 @@ def test_the_report_says_what_each_file_is(cli: Cli, tree: Path) -> None:
             assert row[site["column"] - 1 :].startswith(site["operator"])
 
 
+def test_a_notebook_on_standard_input(cli: Cli, tree: Path) -> None:
+    done = cli("rewrite", "-", stdin=FILES["a.ipynb"])
+    assert done.code == 0
+    assert cli("rewrite", "a.ipynb").code == 0
+    assert (tree / "a.ipynb").read_bytes() == done.out
+
+
 @pytest.mark.parametrize("form", ["--sarif", "--html", "--json"])
 def test_reports_go_to_a_file_as_well(cli: Cli, tree: Path, form: str) -> None:
     to_output = cli("report", form, ".").out
