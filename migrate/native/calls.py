@@ -36,10 +36,9 @@ class Calls:
             if use.constructor and use.name == "getOrCreate" and use.call is not None:
                 inner |= self._recovers(use.call)
         ours = {*graph.contexts, *graph.streams}
+        kinds = trace.kinds
         self.carriers = [
-            node
-            for node, values in trace.kinds.items()
-            if ours & values and node in tree.above and node not in inner
+            node for node in tree.above if node not in inner and ours & kinds.get(node, frozenset())
         ]
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}

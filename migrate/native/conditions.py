@@ -6,10 +6,10 @@ import ast
 
 from migrate.native.advance import upstream
 from migrate.native.blocked import Blocked
-from migrate.native.exports import EVERYTHING, attributes_elsewhere, exports
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.program import Operation, Program
+from migrate.trace.taken import EVERYTHING
 
 _SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
 _OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
@@ -56,7 +56,7 @@ def check_exports(plan: Plan) -> None:
         Blocked: it would not.
     """
     program = plan.program
-    taken = exports(program.module, plan.trace)
+    taken = plan.trace.taken.of_module(program.module)
     if EVERYTHING in taken:
         raise Blocked("another module imports everything of this one")
     targets = [program.construction.targets[0]]
@@ -70,9 +70,9 @@ def check_exports(plan: Plan) -> None:
     functions = [function.name for function in plan.place.consumed]
     own = [function.name for function in plan.place.consumed if program.tree.class_of(function) is None]
     lost = [name for name in (*gone, *own) if name in taken]
-    elsewhere = attributes_elsewhere(program.module, plan.trace)
+    elsewhere = plan.trace.taken.attribute_elsewhere
     attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
-    lost += [name for name in (*attributes, *functions) if name in elsewhere]
+    lost += [name for name in (*attributes, *functions) if elsewhere(name, program.module)]
     if lost:
         raise Blocked(f"another module reads `{lost[0]}`")
 

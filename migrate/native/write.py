@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from migrate.edits import Edit, apply_edits
 from migrate.native.dead import without_dead_functions
-from migrate.native.exports import exports
 from migrate.native.imports import rewrite_imports
 from migrate.native.layout import Layout
 from migrate.native.lifecycle import Lifecycle
@@ -21,7 +20,7 @@ def write(plan: Plan) -> str:
     """The new text of the plan's module."""
     body = _Writer(plan).result()
     module = plan.program.module
-    kept = exports(module, plan.trace)
+    kept = plan.trace.taken.of_module(module)
     return rewrite_imports(plan, without_dead_functions(module.tree, body, kept))
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from migrate.model import Module
 from migrate.trace.expressions import Escape, Use
 from migrate.trace.interpreter import Interpreter
 from migrate.trace.scopes import Scope
+from migrate.trace.taken import Taken, taken
 from migrate.trace.values import Context, Stream, Traced, Values
 
 
@@ -42,13 +44,20 @@ class Trace:
     """What each name, attribute and call can be, wherever that is anything known."""
     scopes: dict[ast.AST, Scope]
     """Every scope, by the node that opens it."""
+    modules: tuple[Module, ...] = ()
+
+    @cached_property
+    def taken(self) -> Taken:
+        """What the modules take from each other; found when it is first asked for."""
+        return taken(self.modules, self.kinds)
 
 
 def trace(modules: Sequence[Module]) -> Trace:
     """Find the graphs of `modules`; none of them is imported or run."""
     interpreter = Interpreter(modules)
     interpreter.run()
-    return Trace(tuple(_graphs(interpreter, modules)), interpreter.kinds, interpreter.scopes)
+    graphs = tuple(_graphs(interpreter, modules))
+    return Trace(graphs, interpreter.kinds, interpreter.scopes, tuple(modules))
 
 
 def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Graph]:

@@ -1,0 +1,57 @@
+"""What the modules of a project take from each other: the names that they import, the attributes they read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from migrate.model import Module
+from migrate.nodes import walk
+from migrate.trace.values import ModuleValue, Values
+
+EVERYTHING = "*"
+
+
+@dataclass
+class Taken:
+    """Names with the paths of the modules that take them."""
+
+    imported: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """By the last part of the module's name and the name; of `EVERYTHING` for a star import."""
+    members: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """By the path of a module and the name that is read as its attribute."""
+    attributes: dict[str, set[str]] = field(default_factory=dict)
+    """Attributes of anything."""
+
+    def of_module(self, module: Module) -> frozenset[str]:
+        """The names of a module that others import or read."""
+        own = module.relative.removesuffix(".py").removesuffix("/__init__").split("/")[-1]
+        itself = {module.relative}
+        imports = self.imported.items()
+        members = self.members.items()
+        found = {name for (stem, name), takers in imports if stem in (own, "") and takers - itself}
+        found |= {name for (path, name), takers in members if path == module.relative and takers - itself}
+        return frozenset(found)
+
+    def attribute_elsewhere(self, name: str, module: Module) -> bool:
+        """Whether another module reads an attribute of that name."""
+        return bool(self.attributes.get(name, set()) - {module.relative})
+
+
+def taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
+    """Look through all modules once."""
+    found = Taken()
+    for module in modules:
+        for node in walk(module.tree):
+            if isinstance(node, ast.ImportFrom):
+                stem = (node.module or "").split(".")[-1]
+                for alias in node.names:
+                    found.imported.setdefault((stem, alias.name), set()).add(module.relative)
+            elif isinstance(node, ast.Attribute):
+                found.attributes.setdefault(node.attr, set()).add(module.relative)
+                for value in kinds.get(node.value, ()):
+                    if isinstance(value, ModuleValue):
+                        key = (value.module.relative, node.attr)
+                        found.members.setdefault(key, set()).add(module.relative)
+    return found
