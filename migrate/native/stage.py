@@ -24,8 +24,11 @@ class Frame:
 
     Its tokens mark what must not be dropped unevaluated.
     """
-    sure: bool
-    """Whether DStream has a partition here even in a batch without input, as after a shuffle."""
+    sure: bool | None
+    """Whether DStream has a partition here even in a batch without input, as after a shuffle.
+
+    None where that depends on more than the program says, like ``spark.default.parallelism``.
+    """
     pending: bool = False
     """Whether `element` is not the frame's columns yet, but what a ``select`` would make of them."""
     hint: str | None = None
@@ -54,7 +57,7 @@ class Rdd:
 
     base: str
     calls: tuple[str, ...]
-    sure: bool
+    sure: bool | None
     value: Shape | None = None
     """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
     exact: bool = False

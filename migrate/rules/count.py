@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import Refusal, Scalar
-from migrate.native.stage import Frame, Rdd, tokens_of
+from migrate.native.stage import Frame, Rdd, Stage, tokens_of
 from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
@@ -32,6 +32,7 @@ class Count(Rule):
             raise Refusal(
                 "counting does not compute a value whose computation may raise", step.operation.call
             )
+        _check_sure(step, frame)
         if not frame.sure:
             step.plan.empty_guard = True
         counted = Scalar('F.col("count")', Int(low=0), "count")
@@ -42,7 +43,14 @@ class Count(Rule):
         if rdd.exact:
             counted = rdd.call("mapPartitions(lambda elements: [sum(1 for _ in elements)])")
             return reduced(counted, "lambda a, b: a + b")
+        _check_sure(step, rdd)
         if not rdd.sure:
             step.plan.empty_guard = True
         context = f"{step.plan.batch}.sparkSession.sparkContext"
         return Rdd(f"{context}.parallelize([{one_line(rdd.base, rdd.calls)}.count()], 1)", (), sure=rdd.sure)
+
+
+def _check_sure(step: Step, stage: Stage) -> None:
+    """An empty RDD has a count of 0 for each batch if it has a partition, and else none."""
+    if stage.sure is None:
+        raise step.blocked("whether an empty batch has a partition to count depends on the configuration")

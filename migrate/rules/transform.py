@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
 from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
 from migrate.native.rdd_chain import frame_of
-from migrate.native.stage import Frame, Rdd
+from migrate.native.roles import RDDS
+from migrate.native.stage import Frame, Rdd, Stage
 from migrate.native.step import Step
 from migrate.native.style import one_line
 from migrate.rules._rule import Example, Rule, register
+
+_NARROW = frozenset(
+    {"map", "filter", "flatMap", "mapValues", "flatMapValues", "keys", "values", "keyBy"}
+    | {"cache", "persist", "unpersist"}
+)
+"""Methods of an RDD that give one of as many partitions."""
 
 
 @register
@@ -42,7 +50,8 @@ class Transform(Rule):
             raise Refusal(str(why), function) from None
         if callback.time is not None and _reads(callback, callback.time):
             raise Refusal(f"the batch time `{callback.time}` is used", function)
-        return frame_of(step, function.body, {callback.rdd: frames[0]})
+        made = frame_of(step, function.body, {callback.rdd: frames[0]})
+        return replace(made, sure=_sure(frames[0], callback))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:
@@ -70,7 +79,7 @@ class Transform(Rule):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         if callback.time is not None:
             raise step.blocked("its function takes the batch time")
-        return Rdd(f"{name}({one_line(rdd.base, rdd.calls)})", (), sure=False, exact=rdd.exact)
+        return Rdd(f"{name}({one_line(rdd.base, rdd.calls)})", (), sure=_sure(rdd, callback), exact=rdd.exact)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
@@ -86,8 +95,16 @@ class Transform(Rule):
         if "\n" in code:
             code = ast.unparse(ast.parse(f"({code})", mode="eval"))
         if is_rdd(body, callback.rdds) and code.startswith(chain + "."):
-            return Rdd(rdd.base, (*rdd.calls, *_calls(code, chain)), sure=False, exact=rdd.exact)
-        return Rdd(code, (), sure=False, exact=rdd.exact)
+            return Rdd(rdd.base, (*rdd.calls, *_calls(code, chain)), _sure(rdd, callback), exact=rdd.exact)
+        return Rdd(code, (), _sure(rdd, callback), exact=rdd.exact)
+
+
+def _sure(stage: Stage, callback: Callback) -> bool | None:
+    """Whether an empty batch still has a partition after what the function does."""
+    if stage.sure or stage.sure is None:
+        return stage.sure
+    methods = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
+    return None if methods & (RDDS - _NARROW) else False
 
 
 def _calls(code: str, chain: str) -> list[str]:

@@ -36,7 +36,7 @@ class Union(Rule):
             if element is None:
                 raise Refusal("the streams have elements of different shapes", step.operation.call)
             first = first.call(f"union({one_line(other.base, other.calls)})", element=element)
-        return replace(first, sure=any(frame.sure for frame in frames))
+        return replace(first, sure=_any(*(frame.sure for frame in frames)))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         first, *others = rdds
@@ -45,9 +45,14 @@ class Union(Rule):
             if first.value is not None and other.value is not None:
                 value = join(first.value, other.value)
             first = first.call(
-                f"union({one_line(other.base, other.calls)})", value=value, sure=first.sure or other.sure
+                f"union({one_line(other.base, other.calls)})", value=value, sure=_any(first.sure, other.sure)
             )
         return replace(first, exact=all(rdd.exact for rdd in rdds))
+
+
+def _any(*sure: bool | None) -> bool | None:
+    """Whether one of the RDDs has a partition: True if one surely has, None if one may have."""
+    return True if True in sure else None if None in sure else False
 
 
 def _joined(left: Element, right: Element) -> Element | None:
