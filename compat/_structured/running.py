@@ -119,10 +119,12 @@ class Running:
         try:
             work()
         except BaseException:
-            self._go_on()
-            self.fail(f"An exception was raised by Python:\n{traceback.format_exc()}")
-            return False
-        return True
+            text = traceback.format_exc()
+        else:
+            return True
+        self._go_on()  # not in the except clause: Spark overflows its stack with a long chain of tracebacks
+        self.fail(f"An exception was raised by Python:\n{text}")
+        return False
 
     def _enter(self) -> bool:
         with self._changed:
