@@ -9,7 +9,9 @@ from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.program import Operation, Program
+from migrate.nodes import walk
 from migrate.trace.taken import EVERYTHING
+from migrate.trace.values import Bound, Function
 
 _SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
 _OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
@@ -75,6 +77,37 @@ def check_exports(plan: Plan) -> None:
     lost += [name for name in (*attributes, *functions) if elsewhere(name, program.module)]
     if lost:
         raise Blocked(f"another module reads `{lost[0]}`")
+
+
+def check_references(plan: Plan) -> None:
+    """Functions that go, or that return the writer, are called once and not spoken of otherwise.
+
+    Raises:
+        Blocked: one is handed to something else too.
+    """
+    place, program = plan.place, plan.program
+    functions: list[ast.AST] = [*place.consumed]
+    if place.assigned is not None:
+        functions.append(place.scope)
+    if place.passed is not None and program.home is not None:
+        functions.append(program.home)
+    for function in functions:
+        name = getattr(function, "name", "")
+        spoken = [node for node in walk(program.tree.tree) if _may_be(node, function, plan)]
+        if len(spoken) > 1:
+            raise Blocked(f"`{name}` is called, and used in another way too")
+
+
+def _may_be(node: ast.AST, function: ast.AST, plan: Plan) -> bool:
+    """Whether an expression can be a function: by what it is known to be, or by its name alone."""
+    name = getattr(function, "name", "")
+    own = plan.program.tree.class_of(function) is not None
+    called = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
+    if called != name or own is not isinstance(node, ast.Attribute):
+        return False
+    values = plan.trace.kinds.get(node, frozenset())
+    functions = {value.function if isinstance(value, Bound) else value for value in values}
+    return not values or any(isinstance(value, Function) and value.node is function for value in functions)
 
 
 def check_sources(program: Program, live: set[Operation]) -> None:

@@ -16,6 +16,7 @@ from migrate.native.conditions import (
     check_guard,
     check_lines,
     check_names,
+    check_references,
     check_sources,
     state_of,
 )
@@ -90,6 +91,7 @@ class _Planner:
         check_names(made)
         check_lines(made)
         check_exports(made)
+        check_references(made)
         if self.program.reading.is_unused:
             self._context_sites()
             made.notes[UNUSED] = None

@@ -82,6 +82,12 @@ BLOCKED = [
         id="a stream behind a name that is bound again",
     ),
     pytest.param(
+        "def show(s):\n    s.pprint()\n\n",
+        LINES + "show(lines)\nsteps = [show]\n",
+        "used in another way too",
+        id="a function that something else may call",
+    ),
+    pytest.param(
         "class Job:\n    def __init__(self, ssc):\n        self.ssc = ssc\n\n",
         LINES + "Job(ssc)\nother = Job(ssc)\nlines.pprint()\n",
         "several places",
