@@ -24,7 +24,7 @@ from tests.migrate.programs import file, queue_program, socket_program
 
 Batch = Sequence[str]
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")
-_TIMEOUT = 60.0
+_TIMEOUT = 250.0
 
 
 @dataclass

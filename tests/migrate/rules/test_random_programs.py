@@ -37,6 +37,6 @@ def test_a_few_random_programs(spark_context: SparkContext, spark: SparkSession)
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("start", range(100, 500, 40))
+@pytest.mark.parametrize("start", range(100, 500, 20))
 def test_many_random_programs(spark_context: SparkContext, spark: SparkSession, start: int) -> None:
-    _compare(range(start, start + 40), spark_context, spark)
+    _compare(range(start, start + 20), spark_context, spark)
