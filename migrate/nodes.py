@@ -32,6 +32,19 @@ def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     return {child: node for node in walk(tree) for child in children(node)}
 
 
+def deeper_than(limit: int, tree: ast.Module) -> bool:
+    """Whether a tree has more levels than `limit`; found without recursion, which is what it guards."""
+    found: list[ast.AST] = []
+    level: list[ast.AST] = [tree]
+    for _ in range(limit):
+        found += level
+        level = [child for node in level for child in children(node)]
+        if not level:
+            vars(tree)["nodes"] = found  # `walk` needs not do it again
+            return False
+    return True
+
+
 def _below(node: ast.AST) -> list[ast.AST]:
     found = [node]
     for one in found:  # grows while it is walked
@@ -40,12 +53,35 @@ def _below(node: ast.AST) -> list[ast.AST]:
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes right below a node, as `ast.iter_child_nodes` gives them."""
-    children: list[ast.AST] = []
-    for name in node._fields:
+    """The nodes right below a node, as `ast.iter_child_nodes` gives them, but for load and store."""
+    kind = type(node)
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+    found: list[ast.AST] = []
+    for name in fields:
         value = getattr(node, name, None)
-        if isinstance(value, ast.AST):
-            children.append(value)
-        elif isinstance(value, list):
-            children += [item for item in value if isinstance(item, ast.AST)]
-    return children
+        if isinstance(value, list):
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+"""The fields that may hold nodes, by the kind of node."""
+_NO_NODES = frozenset(
+    {
+        "ctx",
+        "id",
+        "attr",
+        "asname",
+        "kind",
+        "type_comment",
+        "module",
+        "level",
+        "conversion",
+        "simple",
+        "is_async",
+    }
+)

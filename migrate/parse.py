@@ -11,7 +11,7 @@ from pathlib import Path
 
 from migrate.form import Form
 from migrate.model import FileResult, Module, Status
-from migrate.nodes import children
+from migrate.nodes import deeper_than
 from migrate.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
 from migrate.python2 import NotPython2Error, modernise
 from migrate.scan import Source
@@ -76,7 +76,7 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
             raise UnparsedError(error.located(form)) from None
         form, code, python, limits = modern, modern.code, 2, modern.limits
         tree = _tree(code)
-    if _deeper_than(MAX_DEPTH, tree):
+    if deeper_than(MAX_DEPTH, tree):
         raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
     if cells is not None:
         _check(cells, tree)
@@ -140,13 +140,3 @@ def _tree(text: str) -> ast.Module:
         raise UnparsedError(str(error)) from None
     except (RecursionError, MemoryError):
         raise UnparsedError("nested too deeply for Python's own parser") from None
-
-
-def _deeper_than(limit: int, tree: ast.AST) -> bool:
-    """Whether `tree` has more levels than `limit`; without recursion, which is what it guards."""
-    level: list[ast.AST] = [tree]
-    for _ in range(limit):
-        level = [child for node in level for child in children(node)]
-        if not level:
-            return False
-    return True

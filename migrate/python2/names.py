@@ -75,7 +75,7 @@ MEMBERS: dict[str, dict[str, str | None]] = {
 
 def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     """Each place of `module` that names what Python 3 lacks, and what it has instead."""
-    if module.python == 2:
+    if module.python == 2 or not _ANY.search(module.source):
         return
     names = _Names(module, imports)
     found = [
@@ -92,6 +92,14 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
 
 _VERSION = re.compile(r"\bversion|\bPY[23]\b|\bPYTHON[23]?\b", re.IGNORECASE)
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "NameError", "AttributeError"})
+
+
+_ANY = re.compile(
+    r"\b(?:"
+    + "|".join([*BUILTINS, *METHODS, *MODULES, *(name for names in MEMBERS.values() for name in names)])
+    + r")\b|\bprint\s*>>"
+)
+"""What is in every file that has any of it; most have nothing."""
 
 
 class _Names:

@@ -77,14 +77,14 @@ class Interpreter(Expressions):
         self._settle()
         self.naming_unknown = True
         self._settle()
-        self.uses.clear()
-        self.escapes.clear()
-        self.kinds.clear()
-        self._round()
 
     def _settle(self) -> None:
+        """Go round until nothing new turns up; what is used where is that of the last round."""
         for _ in range(ROUNDS):
             self.changed = False
+            self.uses.clear()
+            self.escapes.clear()
+            self.kinds.clear()
             self._round()
             if not self.changed:
                 return
