@@ -9,6 +9,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.chains import Reading
 from migrate.native.program import Line, Operation
 from migrate.native.syntax import Tree, parameter_names
+from migrate.nodes import walk
 from migrate.trace import Context, Stream, Trace, Use
 from migrate.trace.values import Instance
 
@@ -44,6 +45,11 @@ def lines_of(reading: Reading) -> list[Line]:
 
 
 def last_of(reading: Reading) -> Line:
+    """The last line that puts something out.
+
+    Raises:
+        Blocked: none does.
+    """
     for line in reversed(lines_of(reading)):
         if any(operation.is_output for operation in line.operations):
             return line
