@@ -169,15 +169,11 @@ class FileResult:
 
     @property
     def new_bytes(self) -> bytes:
-        """The file as it will be.
-
-        Raises:
-            UnicodeEncodeError: the new text has a character that the file's encoding lacks.
-        """
+        """The file as it will be; a character that its encoding lacks, in a comment of ours, is escaped."""
         return self._encoded(self.new)
 
     def _encoded(self, text: str) -> bytes:
-        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
+        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding, "backslashreplace")
 
     @property
     def changed(self) -> bool:

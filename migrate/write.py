@@ -90,8 +90,4 @@ def _obstacle(file: FileResult, named: Path, *, edited: bool, force: bool) -> st
         return "it is read-only: make it writable, or use --force"
     if path.read_bytes() != file.old_bytes:
         return "it changed while it was worked on: run again"
-    try:
-        file.new_bytes  # noqa: B018 - whether it can be encoded
-    except UnicodeEncodeError as error:
-        return f"its encoding {file.encoding} lacks {error.object[error.start]!r}, which the new text has"
     return None

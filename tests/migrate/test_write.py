@@ -69,6 +69,13 @@ def test_encoding_bom_and_line_ends_are_kept(tmp_path: Path, data: bytes, new: b
     assert [p.name for p in tmp_path.iterdir()] == ["a.py"]
 
 
+def test_a_character_that_the_encoding_lacks_is_escaped(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("# coding: ascii\nx\n")
+    file = FileResult("a.py", Status.MANUAL, old="# coding: ascii\nx\n", new="# é\nx\n", encoding="ascii")
+    assert write(Result(files=(file,)), tmp_path).files == ["a.py"]
+    assert (tmp_path / "a.py").read_bytes() == b"# \\xe9\nx\n"
+
+
 def test_files_without_changes_are_not_touched(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("X\n")
     before = (tmp_path / "a.py").stat()
