@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import codecs
 import io
+import re
 import tokenize
 import warnings
 from pathlib import Path
@@ -18,6 +19,9 @@ from migrate.scan import Source
 
 MAX_DEPTH = 500
 """Levels of the syntax tree; each takes a few Python frames of whoever walks it."""
+
+
+_ON_LINE = re.compile(r"\bon line (\d+)")
 
 
 class UnparsedError(Exception):
@@ -37,7 +41,8 @@ class NotPythonError(UnparsedError):
 
     def located(self, form: Form) -> str:
         """The error with its place in the file."""
-        return f"{form.place(self.line, 1)}: {self}" if self.line else str(self)
+        said = _ON_LINE.sub(lambda match: f"on line {form.place(int(match[1]), 1).line}", str(self))
+        return f"{form.place(self.line, 1)}: {said}" if self.line else said
 
 
 def parse(source: Source) -> Module | FileResult:

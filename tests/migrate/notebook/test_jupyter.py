@@ -200,6 +200,7 @@ def test_format_3() -> None:
         ("[" * 100_000, Status.UNPARSED, "not a notebook"),
         (notebook(["x = 1", "def f(:"]), Status.UNPARSED, "cell 3, line 1: "),
         (notebook(["x = (", "1)"]), Status.UNPARSED, "cell 2"),
+        (notebook(["x = 1", "y = 2\ntry:", "z"]), Status.UNPARSED, "'try' statement on line 2"),
         (notebook(['x = """', '"""']), Status.UNPARSED, "cell 2 ends in the middle"),
         (notebook(["val x = 1"], kernelspec={"language": "scala"}), Status.UNTOUCHED, None),
         (notebook(["%%sql\nselect 1"]), Status.UNTOUCHED, None),
