@@ -182,10 +182,10 @@ class _Imports:
             if place is None:
                 line = self._after_docstring()
                 at = self.text.line_start(line)
-                self.edits.append(Edit(at, at, newline.join([*new, "", ""])))
+                self._insertion(at, newline.join([*new, "", ""]))
             else:
                 end = self.text.end(place)
-                self.edits.append(Edit(end, end, newline + newline.join(new)))
+                self._insertion(end, newline + newline.join(new))
 
     def _take_out(self, statement: Import) -> None:
         """Delete an import's lines.
@@ -259,10 +259,10 @@ class _Imports:
             after = plain[-1] if plain else None
             if after is not None:
                 end = self._end_of_line(after)
-                self.edits.append(Edit(end, end, line + newline))
+                self._insertion(end, line + newline)
             else:
                 at = self.text.line_start(own[0].lineno)
-                self.edits.append(Edit(at, at, line + newline))
+                self._insertion(at, line + newline)
             return
         imports = [
             s
@@ -271,7 +271,14 @@ class _Imports:
         ]
         number = imports[0].lineno if imports else self._after_docstring()
         at = self.text.line_start(number)
-        self.edits.append(Edit(at, at, line + newline + newline))
+        self._insertion(at, line + newline + newline)
+
+    def _insertion(self, at: int, code: str) -> None:
+        """Put code in; behind what is taken out where that place is in the middle of it."""
+        for edit in self.edits:
+            if edit.start < at < edit.end:
+                at = edit.end
+        self.edits.append(Edit(at, at, code))
 
     def _end_of_line(self, statement: ast.stmt) -> int:
         last = statement.end_lineno or statement.lineno
@@ -302,7 +309,7 @@ class _Imports:
         following = self.text.source[at:]
         gap = len(following) - len(following.lstrip("\r\n"))
         tail = "" if gap >= 2 * len(newline) else newline * (2 - gap // len(newline))
-        self.edits.append(Edit(at, at, code + tail))
+        self._insertion(at, code + tail)
 
 
 def _line(name: str) -> str:

@@ -191,16 +191,18 @@ class _Placer(Starting):
 
     def _is_nothing(self, statement: ast.stmt) -> bool:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        return text or isinstance(statement, ast.Pass) or statement in self.place_.deleted
+        gone = (*self.place_.deleted, *self.reading.removed)
+        return text or isinstance(statement, ast.Pass) or statement in gone
 
     def _no_empty_block(self) -> None:
         found = self.place_
-        for statement in found.deleted:
+        for statement in (*found.deleted, *self.reading.removed):
             block = self.tree.block_of(statement)
             holder = self.tree.above[statement]
             if holder in found.consumed or self.tree.scope_of(statement) in found.consumed:
                 continue
-            if all(other in found.deleted for other in block) and found.anchor not in block:
+            gone = (*found.deleted, *self.reading.removed)
+            if all(other in gone for other in block) and found.anchor not in block:
                 raise Blocked(f"line {statement.lineno}: nothing would be left of the block around it")
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.edits import OverlapError
 from migrate.model import Options, Tier
 from migrate.native.advance import advance, deferred, hint_for, live_operations, upstream
 from migrate.native.blocked import Blocked
@@ -58,6 +59,9 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
             return plan, write(plan)
         except Blocked as blocked:  # noqa: PERF203  (there are two or three)
             first = first or blocked
+        except (SyntaxError, OverlapError) as error:
+            # an error of ours; the program is better off on compat than unmigrated
+            first = first or Blocked(f"its native form could not be written, please report it: {error}")
     raise first or Blocked("the graph has no output")
 
 

@@ -157,9 +157,9 @@ class Reader(Chains):
             self._line(statement, made, None, inner, uses)
             return
         if not made:
-            if last.target != name or not isinstance(targets[0], ast.Name):
+            if (last.is_source and last.target != name) or not isinstance(targets[0], ast.Name):
                 raise Blocked(f"`{name}` is a second name for a stream", uses[0])
-            self.found.removed.append(statement)  # words = words.cache()
+            self.found.removed.append(statement)  # kept = words.cache()
             self._finish(uses)
             return
         last.target = name

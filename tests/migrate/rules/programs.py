@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 
 HEAD = """\
@@ -130,3 +131,61 @@ class _Program:
         left, right = self._rng.sample(self._pairs, 2)
         how = self._rng.choice(("join", "leftOuterJoin", "fullOuterJoin"))
         return self._named(self._pairs, f"{left}.{how}({right})")
+
+
+def spread(program: str, shape: str) -> str:
+    """A whole program that reads a socket, with the lines of `random_program` in functions or in a class.
+
+    Args:
+        program: the lines.
+        shape: ``function``, ``builder``, ``returned`` or ``class``.
+    """
+    head, lines = program[: len(HEAD)], program[len(HEAD) :].splitlines()
+    outputs = [line for line in lines if " = " not in line.split("(")[0]]
+    made = [line for line in lines if line not in outputs]
+    return START + head + _SHAPES[shape](made, outputs)
+
+
+START = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n"
+_CONTEXT = 'ssc = StreamingContext(SparkContext(appName="Spread"), 1)'
+_SOURCE = 'ssc.socketTextStream("h", 1)'
+_RUN = ["ssc.start()", "ssc.awaitTermination()"]
+
+
+def _body(*rows: str) -> str:
+    return "".join(f"    {row}\n" for row in rows)
+
+
+def _function(made: list[str], outputs: list[str]) -> str:
+    main = _body(_CONTEXT, f"wire({_SOURCE})", *_RUN)
+    return f"def wire(lines):\n{_body(*made, *outputs)}\ndef main():\n{main}\nmain()\n"
+
+
+def _builder(made: list[str], outputs: list[str]) -> str:
+    build = _body(_CONTEXT, f"lines = {_SOURCE}", *made, *outputs, "return ssc")
+    return f"def build():\n{build}\nssc = build()\n" + "\n".join(_RUN) + "\n"
+
+
+def _returned(made: list[str], outputs: list[str]) -> str:
+    names = sorted({line.split(" = ")[0] for line in made})
+    listed = ", ".join(names) + ("," if len(names) == 1 else "")
+    main = _body(_CONTEXT, f"lines = {_SOURCE}", f"{listed} = made(lines)", *outputs, *_RUN)
+    return f"def made(lines):\n{_body(*made, f'return {listed}')}\ndef main():\n{main}\nmain()\n"
+
+
+def _class(made: list[str], outputs: list[str]) -> str:
+    def owned(rows: list[str]) -> str:
+        return _body(*(_body(re.sub(r"\b(s\d+|lines)\b", r"self.\1", row)).rstrip() for row in rows))
+
+    start = [_CONTEXT, "self.ssc = ssc", "self.lines = self." + _SOURCE]
+    methods = {"__init__": start, "made": made, "put": outputs, "run": ["self.made()", "self.put()"]}
+    methods["run"] += [f"self.{row}" for row in _RUN]
+    text = "class Job:\n"
+    for name, rows in methods.items():
+        code = owned(rows) if name in ("made", "put") else _body(*(f"    {row}" for row in rows))
+        text += f"    def {name}(self):\n{code}\n"
+    return text + "Job().run()\n"
+
+
+_SHAPES = {"function": _function, "builder": _builder, "returned": _returned, "class": _class}
+SHAPES = tuple(_SHAPES)

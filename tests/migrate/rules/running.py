@@ -115,7 +115,12 @@ def _run(ssc: Any, records: Sequence[Record], count: int) -> None:
 def after(example: str, batches: Sequence[Batch], spark: SparkSession) -> Record:
     """What leaves an example's native form."""
     queue = "numbers" in example
-    result = file(queue_program(example) if queue else socket_program(example))
+    return after_program(queue_program(example) if queue else socket_program(example), batches, spark)
+
+
+def after_program(source: str, batches: Sequence[Batch], spark: SparkSession) -> Record:
+    """What leaves the native form of a whole program."""
+    result = file(source)
     assert result.status.value == "native", result.error
     record = Record()
     reader = _Reader()

@@ -9,26 +9,30 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from tests.migrate.programs import run, socket_program
-from tests.migrate.rules.programs import random_program
-from tests.migrate.rules.running import after, before
+from tests.migrate.rules.programs import SHAPES, random_program, spread
+from tests.migrate.rules.running import after_program, before
 
 WORDS = ("a", "b", "ab", "banana", "x,y", "fig a", "two  spaces", " edge ", "", "7")
 
 
-def _compare(seeds: range, spark_context: SparkContext, spark: SparkSession) -> None:
-    native = {}
-    for seed in seeds:
-        program = random_program(seed)
-        (graph,) = run(socket_program(program)).graphs
-        if graph.outcome.value == "native":
-            native[seed] = program
+def _compare(seeds: range, spark_context: SparkContext, spark: SparkSession, *shapes: str) -> None:
+    """Compare the native ones of some random programs, and those in functions and classes like them."""
+    programs = {seed: random_program(seed) for seed in seeds}
+    native = {seed: program for seed, program in programs.items() if _is_native(socket_program(program))}
     rng = random.Random(seeds.start)
     some = [tuple(rng.choices(WORDS, k=rng.randint(1, 9))) for _ in range(2)]
     batches = [(), some[0], (), some[1]]
     was = before(list(native.values()), batches, spark_context)
     for (seed, program), expected in zip(native.items(), was, strict=True):
-        came = after(program, batches, spark)
-        assert came.batches == expected.batches, f"seed {seed}:\n{program}"
+        for whole in (socket_program(program), *(spread(program, shape) for shape in shapes)):
+            if _is_native(whole):
+                came = after_program(whole, batches, spark)
+                assert came.batches == expected.batches, f"seed {seed}:\n{whole}"
+
+
+def _is_native(source: str) -> bool:
+    (graph,) = run(source).graphs
+    return graph.outcome.value == "native"
 
 
 def test_a_few_random_programs(spark_context: SparkContext, spark: SparkSession) -> None:
@@ -40,3 +44,21 @@ def test_a_few_random_programs(spark_context: SparkContext, spark: SparkSession)
 @pytest.mark.parametrize("start", range(100, 500, 20))
 def test_many_random_programs(spark_context: SparkContext, spark: SparkSession, start: int) -> None:
     _compare(range(start, start + 20), spark_context, spark)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("start", range(500, 540, 10))
+def test_many_random_programs_in_functions_and_classes(
+    spark_context: SparkContext, spark: SparkSession, start: int
+) -> None:
+    _compare(range(start, start + 10), spark_context, spark, *SHAPES)
+
+
+@pytest.mark.parametrize("start", range(1000, 1400, 100))
+def test_functions_and_classes_are_followed(start: int) -> None:
+    for seed in range(start, start + 10):
+        program = random_program(seed)
+        for shape in SHAPES:
+            whole = spread(program, shape)
+            assert _is_native(whole) == _is_native(socket_program(program)) or shape == "class"
