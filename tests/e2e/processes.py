@@ -117,9 +117,11 @@ class Program:
         """The last number printed for each word."""
         return dict(self.rows())
 
-    def wait(self, done: Callable[[], bool], what: str, every: float = 0.05) -> None:
+    def wait(
+        self, done: Callable[[], bool], what: str, every: float = 0.05, seconds: float = SECONDS
+    ) -> None:
         """Wait until `done`; fail when the program ends before, or it takes too long."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + seconds
         while not done():
             ended = self.process.poll() is not None
             if (ended and not done()) or time.monotonic() > deadline:
