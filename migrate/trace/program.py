@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from migrate.model import Module
-from migrate.trace.expressions import Escape, Use
 from migrate.trace.interpreter import Interpreter
 from migrate.trace.scopes import Scope
 from migrate.trace.taken import Taken, taken
+from migrate.trace.uses import Escape, Use
 from migrate.trace.values import Context, Stream, Traced, Values
 
 

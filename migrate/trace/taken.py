@@ -1,4 +1,4 @@
-"""What the modules of a project take from each other: the names that they import, the attributes they read."""
+"""What the modules of a project take from each other: names that they import, attributes that they read."""
 
 from __future__ import annotations
 

@@ -1,0 +1,47 @@
+"""Where a program uses members of contexts and streams, and where it hands them to code that was not read."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from migrate.model import Module
+from migrate.trace.values import (
+    Traced,
+)
+
+CONSTRUCTOR = "pyspark.streaming.StreamingContext"
+
+
+@dataclass(frozen=True)
+class Use:
+    """A member of a traced value, or a constructor, where the program names it."""
+
+    node: ast.expr
+    """The attribute, or for a constructor the expression that is called."""
+    call: ast.Call | None
+    """None for a bare reference."""
+    name: str
+    owners: frozenset[Traced]
+    module: Module
+    constructor: bool = False
+
+
+@dataclass(frozen=True)
+class Escape:
+    """A traced value handed to code that was not read."""
+
+    node: ast.Call
+    to: str
+    values: frozenset[Traced]
+    module: Module
+
+
+def canonical(name: str) -> str:
+    """One name for one thing: compat's modules and PySpark's submodules count as ``pyspark.streaming``."""
+    if name == "compat.streaming" or name.startswith("compat.streaming."):
+        name = "pyspark" + name.removeprefix("compat")
+    for part in ("context", "dstream", "listener"):
+        if name.startswith(f"pyspark.streaming.{part}."):
+            return "pyspark.streaming." + name.removeprefix(f"pyspark.streaming.{part}.")
+    return name
