@@ -66,7 +66,7 @@ def line(slope: float) -> list[LabeledPoint]:
 
 
 def test_linear_regression(ssc: StreamingContext) -> None:
-    model = StreamingLinearRegressionWithSGD(stepSize=0.5, numIterations=50)
+    model = StreamingLinearRegressionWithSGD(stepSize=0.5, numIterations=5)
     model.setInitialWeights([0.0])
     weights: list[float] = []
     train = queue(ssc, [line(3.0), [], line(-2.0)])
@@ -77,14 +77,14 @@ def test_linear_regression(ssc: StreamingContext) -> None:
     predictions = collected(model.predictOn(test))
     of_values = collected(model.predictOnValues(keyed))
     played(ssc, 3)
-    assert weights == pytest.approx([3.0, 3.0, -2.0], abs=0.2)
+    assert weights[0] == weights[1] > 2 > 0 > weights[2], "an empty batch trains nothing"
     assert [batch[0] for batch in predictions] == pytest.approx([0.0, *weights[:2]])
     assert [batch[0][0] for batch in of_values] == ["one"] * 3
     assert [batch[0][1] for batch in of_values] == pytest.approx([0.0, *weights[:2]])
 
 
 def test_logistic_regression(ssc: StreamingContext) -> None:
-    model = StreamingLogisticRegressionWithSGD(stepSize=1.0, numIterations=50)
+    model = StreamingLogisticRegressionWithSGD(stepSize=1.0, numIterations=5)
     model.setInitialWeights([0.0])
     positive = [LabeledPoint(1.0, Vectors.dense([1.0])), LabeledPoint(0.0, Vectors.dense([-1.0]))]
     negative = [LabeledPoint(0.0, Vectors.dense([1.0])), LabeledPoint(1.0, Vectors.dense([-1.0]))] * 5
