@@ -59,7 +59,7 @@ settings.load_profile("quick")
 def pytest_configure(config: pytest.Config) -> None:
     """Before any JVM starts, and before there are several processes of tests."""
     if not pyspark.__version__.startswith("4.3"):
-        # Older ones leave sockets to the garbage collector, in whichever test that may run; 3.5 uses distutils.
+        # Others leave sockets to the garbage collector, in whichever test it may run; 3.5 uses distutils.
         config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
         config.addinivalue_line("filterwarnings", "ignore:.*distutils:DeprecationWarning")
     if not hasattr(config, "workerinput") and not config.option.collectonly:
