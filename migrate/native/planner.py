@@ -120,8 +120,20 @@ class _Planner:
             last = line.operations[-1]
             target = getattr(line.statement, "targets", [None])[0]
             foreign = line.scope is not self.program.scope or isinstance(target, ast.Attribute)
-            if line.target is not None and foreign and not last.is_source:
-                line.target = last.target = self._free_name(line.target.lstrip("_") or "rows")
+            name = line.target or self._name_of_result(line)
+            if name is not None and foreign and not last.is_source:
+                line.target = last.target = self._free_name(name.lstrip("_") or "rows")
+
+    def _name_of_result(self, line: Line) -> str | None:
+        """``words`` in ``words = words_of(lines)``, for what that function returns."""
+        program = self.program
+        call = program.reading.entered.get(line.scope) if line.scope is not None else None
+        if call is None or not isinstance(line.statement, ast.Return):
+            return None
+        statement = program.tree.statement_of(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        own = isinstance(statement, ast.Assign) and statement.value is call and len(statement.targets) == 1
+        return target.id if own and isinstance(target, ast.Name) else None
 
     def _free_name(self, wanted: str) -> str:
         """`wanted` where only lines that go bind it, else a new name."""
