@@ -24,7 +24,7 @@ FIXERS = (
     *("has_key", "imports", "imports2", "input", "intern", "itertools", "itertools_imports", "long", "map"),
     *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren", "print"),
     *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
-    *("tuple_params", "unicode", "urllib", "xrange", "xreadlines", "zip"),
+    *("unicode", "urllib", "xrange", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
 
@@ -109,7 +109,8 @@ def modernise(text: str, outer: Form) -> Modernised:
 def _tool(*, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     names = [f"fissix.fixes.fix_{name}" for name in FIXERS]
-    return RefactoringTool([*names, "migrate.python2.fix_dict"], {"print_function": print_function})
+    own = [f"migrate.python2.fix_{name}" for name in ("dict", "tuple_params")]
+    return RefactoringTool([*names, *own], {"print_function": print_function})
 
 
 def _refactored(text: str) -> tuple[str, tuple[int, ...]]:

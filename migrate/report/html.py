@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,7 +14,7 @@ from markupsafe import Markup
 
 from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status
 from migrate.notebook import jupyter
-from migrate.report import flow
+from migrate.report import flow, tool_version
 from migrate.report.drawing import svg
 from migrate.report.totals import totals
 
@@ -48,7 +47,7 @@ def page(result: Result) -> str:
     counts = totals(result)
     template = _environment().get_template("page.html.j2")
     return template.render(
-        version=version("dstream-migrate"),
+        version=tool_version(),
         totals={
             "programs": _counts(counts.graphs),
             "files": _counts(counts.files),

@@ -5,12 +5,12 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
 from migrate.model import FileResult, Remark, Result, Site, Tier
 from migrate.notebook import file_line
+from migrate.report import tool_version
 from migrate.rules import all_rules
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -40,17 +40,13 @@ def sarif(result: Result) -> dict[str, Any]:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": {"name": "dstream-migrate", "version": _version(), "rules": rules}},
+                "tool": {"driver": {"name": "dstream-migrate", "version": tool_version(), "rules": rules}},
                 "columnKind": "unicodeCodePoints",
                 "invocations": [{"executionSuccessful": not any(file.error for file in result.files)}],
                 "results": found,
             }
         ],
     }
-
-
-def _version() -> str:
-    return version("dstream-migrate")
 
 
 def _rules(result: Result) -> list[dict[str, Any]]:

@@ -40,6 +40,16 @@ def run(body: str) -> Result:
         ("print('x', file=f)\nraise E, 'no'", "print('x', file=f)\nraise E('no')"),
         ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
         ("f = lambda (k, v): k + v\nprint f", "f = lambda k_v: k_v[0] + k_v[1]\nprint(f)"),
+        ("f = lambda (a, b), (c, d): (a + c, b)", "f = lambda a_b, c_d: (a_b[0] + c_d[0], a_b[1])"),
+        ("f = lambda (k, (a, (b, c))), n=1: c", "f = lambda k_a_b_c, n=1: k_a_b_c[1][1][1]"),
+        ("f = lambda (k, v): v.k(k=k, v=k.v)", "f = lambda k_v: k_v[1].k(k=k_v[0], v=k_v[0].v)"),
+        (
+            "f = lambda (k, v): map(lambda k: k + v, k)",
+            "f = lambda k_v: [k + k_v[1] for k in k_v[0]]",
+        ),
+        ("f = lambda (k, v): lambda (v, w): k + v", "f = lambda k_v: lambda v_w: k_v[0] + v_w[0]"),
+        ("f = lambda ((k)): k", "f = lambda k: k"),
+        ("k_v = 1\nf = lambda (k, v): k_v + v", "k_v = 1\nf = lambda k_v1: k_v + k_v1[1]"),
         ("for k, v in d.iteritems(): print k", "for k, v in d.items(): print(k)"),
         ("print rdd.keys().collect()", "print(rdd.keys().collect())"),
         ("print rdd.filter(f).map(g)", "print(rdd.filter(f).map(g))"),
@@ -156,7 +166,14 @@ def test_files_without_streams_stay_in_python_2() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["print 'a' (\n", "def f(:\n    print 'a'\n", "if x:\n\tprint 1\n  y\n", "`\n"]
+    "text",
+    [
+        "f = lambda (k, v): [k for k in v]\n",
+        "print 'a' (\n",
+        "def f(:\n    print 'a'\n",
+        "if x:\n\tprint 1\n  y\n",
+        "`\n",
+    ],
 )
 def test_what_is_no_python_at_all_keeps_the_error_of_python_3(text: str) -> None:
     with pytest.raises(UnparsedError, match=r"^line \d+: "):

@@ -1,0 +1,82 @@
+"""``lambda (k, v), n: k`` becomes ``lambda k_v, n: k_v[0]``.
+
+`fissix` knows only lambdas with one parameter, and takes attributes and the parameters of lambdas inside for
+what they are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fissix.fixer_util import Name
+from fissix.fixes import fix_tuple_params
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as syms
+from fissix.pytree import Base, Leaf
+
+
+class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
+    """Parameters that are tuples, of functions as `fissix` has it, and of lambdas."""
+
+    PATTERN = """
+        funcdef< 'def' any parameters< '(' args=any ')' > ['->' any] ':' suite=any+ >
+        |
+        lambda=lambdef< 'lambda' args=any ':' body=any >
+        """
+
+    def transform_lambda(self, node: Base, results: dict[str, Any]) -> None:
+        """Give each tuple a name, and read its items by their positions."""
+        args, body = results["args"], results["body"]
+        tuples = [args] if args.type == syms.vfpdef else []
+        if args.type == syms.varargslist:
+            tuples = [child for child in args.children if child.type == syms.vfpdef]
+        items: dict[str, str] = {}
+        for parameter in tuples:
+            paths = dict(_paths(parameter, ""))
+            name = next(iter(paths)) if set(paths.values()) == {""} else self.new_name("_".join(paths))
+            items |= {item: name + path for item, path in paths.items() if path}
+            parameter.replace(Name(name, prefix=parameter.prefix))
+        if items.keys() & _bound_by_loops(body):
+            raise ValueError("a parameter that is a tuple is bound again")
+        for leaf in list(_reads(body, frozenset(items))):
+            leaf.replace(Name(items[leaf.value], prefix=leaf.prefix))
+
+
+def _paths(parameter: Base, path: str) -> Iterator[tuple[str, str]]:
+    """Each name in a tuple of parameters, and the subscripts that lead to it."""
+    if parameter.type == token.NAME:
+        yield parameter.value, path
+    elif parameter.type == syms.vfpdef:
+        yield from _paths(parameter.children[1], path)
+    else:
+        parts = [child for child in parameter.children if child.type != token.COMMA]
+        for position, part in enumerate(parts):
+            yield from _paths(part, f"{path}[{position}]")
+
+
+def _reads(node: Base, names: frozenset[str]) -> Iterator[Leaf]:
+    """Where `names` are read below `node`, which may be such a place itself."""
+    if isinstance(node, Leaf):
+        if node.type == token.NAME and node.value in names and not _is_label(node):
+            yield node
+    elif node.type == syms.lambdef and len(node.children) == 4:
+        own = {leaf.value for leaf in node.children[1].leaves()}
+        yield from _reads(node.children[3], names - own)
+    else:
+        for child in node.children:
+            yield from _reads(child, names)
+
+
+def _is_label(leaf: Leaf) -> bool:
+    """Whether a name is that of an attribute or of a keyword's argument."""
+    before, after = leaf.prev_sibling, leaf.next_sibling
+    if before is not None and before.type == token.DOT:
+        return True
+    return leaf.parent.type == syms.argument and after is not None and after.type == token.EQUAL
+
+
+def _bound_by_loops(node: Base) -> set[str]:
+    """The names that comprehensions bind."""
+    loops = [part for part in node.pre_order() if part.type == syms.comp_for]
+    return {leaf.value for loop in loops for leaf in loop.children[1].leaves() if leaf.type == token.NAME}
