@@ -24,8 +24,6 @@ class Sessions:
     def _refused(self, node: ast.AST, why: str) -> Refusal:
         return Refusal(why, node)
 
-    # --- sessions -------------------------------------------------------------------------------------------
-
     def _is_session(self, node: ast.AST) -> bool:
         """``getSparkSessionInstance(rdd.context.getConf())``,
         ``SparkSession.builder.config(conf=...).getOrCreate()``.

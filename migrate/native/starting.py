@@ -86,8 +86,6 @@ class Starting:
         names = parameter_names(scope)
         return names[0] if names else None
 
-    # --- starting -------------------------------------------------------------------------------------------
-
     def _start(self) -> None:
         """See how what the batch function's place makes gets to where the query is started."""
         found = self.place_

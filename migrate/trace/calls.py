@@ -37,8 +37,6 @@ class Calls(Members):
         """What `node` can be; the expressions' part fills this in."""
         raise NotImplementedError
 
-    # --- calls ----------------------------------------------------------------------------------------------
-
     def _call(self, node: ast.Call, called: Values, scope: Scope) -> Values:
         positional = [self.evaluate(argument, scope) for argument in node.args]
         named = [(keyword.arg, self.evaluate(keyword.value, scope)) for keyword in node.keywords]

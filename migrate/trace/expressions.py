@@ -22,8 +22,6 @@ _LEFT = {ast.Attribute: "value", ast.Call: "func", ast.Subscript: "value", ast.B
 class Expressions(Calls):
     """Evaluates expressions; the statements are `Interpreter`'s."""
 
-    # --- expressions ----------------------------------------------------------------------------------------
-
     def evaluate(self, node: ast.expr, scope: Scope) -> Values:
         """What `node` can be. Long chains lean to the left, so they are walked, not recursed into."""
         spine: list[ast.expr] = []

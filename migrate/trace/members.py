@@ -30,8 +30,6 @@ LONGEST_NAME = 8
 class Members(Findings):
     """Looks members up, and notes the uses of those of contexts and streams."""
 
-    # --- members --------------------------------------------------------------------------------------------
-
     def _known_unknown(self, node: ast.expr, scope: Scope) -> Values:
         found = self._unknown.get((scope.module.relative, ast.unparse(node))) if self._unknown else None
         return frozenset({found}) if found else NOTHING
