@@ -88,6 +88,7 @@ class _Planner:
         self.block_indent = self.made.text.indent(found.anchor.lineno)
         self.live = live_operations(program)
         self._versions: Counter[str] = Counter()
+        self._told: set[ast.stmt] = set()
         self._seen: dict[Operation, int] = {}
 
     def plan(self) -> Plan:
@@ -155,6 +156,11 @@ class _Planner:
         made = self.made
         made.line = line
         made.early.clear()
+        for call in self.program.reading.ways[line][:-1]:
+            # what was said of a call that goes is said of what it made
+            if call in made.place.deleted and call not in self._told:
+                self._told.add(call)
+                made.pending_comments.append(call)
         self._operations(line)
         if made.early:
             before = made.outside.get(line.statement)
