@@ -355,7 +355,7 @@ def test_what_from_df_does_not_take(make, spark: SparkSession, engine: str) -> N
 
 def test_rdds_have_no_streaming_dataframes(make, spark: SparkSession, directory: Path) -> None:
     ssc = make("rdd")
-    with pytest.raises(ValueError, match=r"from_df: a streaming DataFrame needs .* COMPAT_ENGINE=structured"):
+    with pytest.raises(ValueError, match=r"from_df: a streaming DataFrame needs .*COMPAT_ENGINE=structured"):
         ssc.from_df(spark.readStream.text(str(directory)))
     with pytest.raises(ValueError, match=r"to_df: a streaming DataFrame needs .*foreachBatch"):
         ssc.textFileStream(str(directory)).to_df()
