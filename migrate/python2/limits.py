@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 from collections.abc import Iterator
 
 from fissix.pgen2 import token, tokenize
@@ -25,6 +26,9 @@ HASH = "`hash` differs between Python 2 and 3, and from run to run"
 METHOD = "`{}` is not called by Python 3"
 
 
+_TEXTS = re.compile(r"\b(?:str|unicode)\b")
+
+
 class Limits:
     """What is not proven about a module that was brought to Python 3."""
 
@@ -33,6 +37,8 @@ class Limits:
         self.old = old
         self.true_division = _future(tree, "division")
         self.kinds = Kinds(tree, true_division=self.true_division)
+        self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
+        """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
 
     def divisions(self, text: Text) -> Iterator[Edit]:
         """The edits that make a division of whole numbers one that rounds down."""
@@ -64,7 +70,7 @@ class Limits:
             yield from self._comparison(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield from self._call(node, node.func.id)
-        elif isinstance(node, ast.Name) and node not in self.kinds.called:
+        elif isinstance(node, ast.Name) and not (node in self.kinds.called or node in self.all_texts):
             yield from self._name(node.id)
         elif isinstance(node, ast.Attribute):
             if node.attr in ("encode", "decode"):
@@ -129,3 +135,10 @@ def _future(tree: ast.Module, name: str) -> bool:
         and any(a.name == name for a in node.names)
         for node in tree.body
     )
+
+
+def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
+    """The types that `isinstance` is asked about."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            yield from (part for argument in node.args[1:] for part in ast.walk(argument))

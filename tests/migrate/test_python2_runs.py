@@ -1,0 +1,85 @@
+"""Programs in Python 2, run by it and, brought to Python 3, by this one: both print the same.
+
+Skipped where there is no Python 2 any more.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from migrate.parse import parse_bytes
+
+PYTHON_2 = shutil.which("python2.7") or shutil.which("python2")
+
+PROGRAMS = {
+    "print": (
+        "print 'a', 1, (2, 3)\n"
+        "print\n"
+        "print 'x',\n"
+        "print 'y'\n"
+        "print ('a')\n"
+        "print ('a'), 'b'\n"
+        "print ('a', 'b')\n"
+    ),
+    "print to": (
+        "import sys\nprint >>sys.stdout, 'to', 'out'\nprint >>sys.stdout\nprint '%s-%d' % ('a', 3)\n"
+    ),
+    "dicts": (
+        "d = {'a': 1}\nfor k, v in d.iteritems(): print k, v\nprint d.keys(), d.items()[0], d.has_key('b')\n"
+    ),
+    "lists": (
+        "print map(lambda x: x * 2, [1, 2]), filter(None, [0, 1]), zip([1], [2]), range(3), xrange(2)[1]\n"
+    ),
+    "lambdas": (
+        "f = lambda (k, v): k + v\n"
+        "print f((1, 2))\n"
+        "g = lambda (a, (b, c)), d: (a, b, c, d)\n"
+        "print g((1, (2, 3)), 4)\n"
+        "print reduce(lambda (a, b), (c, d): (a + c, b * d), [(1, 2), (3, 4), (5, 6)])\n"
+        "print map(lambda (k, v): (lambda k: (k, v))(v), [(1, 2)])\n"
+    ),
+    "parameters": ("def h((a, b), c):\n    '''Docs.'''\n    return a + b + c\nprint h((1, 2), 3)\n"),
+    "exceptions": ("try:\n    raise ValueError, 'no'\nexcept ValueError, e:\n    print 'caught', e\n"),
+    "division": (
+        "n = len('abcdefg')\n"
+        "print n / 2, -n / 2, (n + 1) / 2, n / 2.0, 7 / 2, -7 / 2, -7 % 3, 2 ** 3 / 3\n"
+        "n /= 2\n"
+        "print n\n"
+        "for i in range(5): print i / 2\n"
+    ),
+    "literals": ("print 0777, 10L, 0xFFL, 1 <> 2, u'a', ur'b'\nexec 'x = 5'\nprint x\n"),
+    "names": ("print unichr(97) == u'a', isinstance('x', basestring), long(3), sum(i for i in xrange(4))\n"),
+    "urls": ("import urllib, urlparse\nprint urllib.quote('a b'), urlparse.urlparse('http://x/y').path\n"),
+    "tabs": ("if True:\n\tx = 1\n        y = 2\n\tif x:\n\t    print x, y\n        print 'end'\n"),
+    "classes": (
+        "class A:\n"
+        "    def __nonzero__(self): return False\n"
+        "    def next(self): return 1\n"
+        "print bool(A()), A().next()\n"
+    ),
+    "iterators": ("import itertools\ng = (i for i in [1])\nprint g.next(), list(itertools.izip([1], [2]))\n"),
+    "modules": (
+        "import StringIO, Queue\n"
+        "s = StringIO.StringIO()\n"
+        "s.write(u'x')\n"
+        "print len(s.getvalue()), Queue.Queue().empty()\n"
+    ),
+}
+
+
+@pytest.mark.skipif(PYTHON_2 is None, reason="needs Python 2.7")
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_both_print_the_same(program: str) -> None:
+    assert PYTHON_2 is not None
+    module = parse_bytes(program.encode(), Path("/nowhere/a.py"), "a.py")
+    assert (module.python, module.limits) == (2, ())
+    old, new = (
+        subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+        for python, code in ((PYTHON_2, program), (sys.executable, module.source))
+    )
+    assert new.stdout == old.stdout
