@@ -128,7 +128,7 @@ def run(
         (Path(place) / "spark_tests.py").write_text(swapped(source.read_text("utf-8"), package), "utf-8")
         paths = os.pathsep.join([place, str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
         environment = {"PYSPARK_PYTHON": sys.executable, **os.environ, "COMPAT_ENGINE": engine}
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-c", _RUN.format(patience=patience), *tests],
             env={**environment, "PYTHONPATH": paths},
             cwd=place,
@@ -136,14 +136,14 @@ def run(
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-        )
-        assert process.stderr is not None
-        lines = []
-        for line in process.stderr:
-            lines.append(line)
-            if shown := _SHOWN.match(line):
-                print(shown.group(), flush=True)
-        return subprocess.CompletedProcess(process.args, process.wait(), "", "".join(lines))
+        ) as process:
+            assert process.stderr is not None
+            lines = []
+            for line in process.stderr:
+                lines.append(line)
+                if shown := _SHOWN.match(line):
+                    print(shown.group(), flush=True)
+        return subprocess.CompletedProcess(process.args, process.returncode, "", "".join(lines))
 
 
 _SHOWN = re.compile(r"test_\w+ \(\S+\)|(FAIL|ERROR:|Ran \d+ test|OK).*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -28,9 +29,7 @@ class Outputs(Operators[T_co]):
         Raises:
             TypeError: `num` is no int.
         """
-        if not isinstance(num, int):
-            raise TypeError(f"num must be an int, not {num!r}")
-        self._output(graph.PPrint(self._node, num))
+        self._output(graph.PPrint(self._node, operator.index(num)))
 
     def saveAsTextFiles(self, prefix: str, suffix: str | None = None) -> None:
         """Write each batch to the directory ``prefix-<epoch milliseconds>[.suffix]``, an empty one too."""

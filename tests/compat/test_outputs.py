@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pyspark import RDD, SparkContext
 
@@ -95,7 +96,7 @@ def test_a_cached_stream_gives_the_same(ssc: StreamingContext) -> None:
 def test_pprint(ssc: StreamingContext, capsys: pytest.CaptureFixture[str]) -> None:
     stream = source(ssc)
     stream.pprint()
-    stream.pprint(2)
+    stream.pprint(np.int64(2))  # type: ignore[arg-type]
     stream.map(lambda x: (x, None)).pprint(3)
     stream.pprint(0)
     play(ssc, 2)
