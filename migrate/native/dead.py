@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 
 from migrate.edits import Edit, Text, apply_edits
-from migrate.nodes import walk
+from migrate.nodes import parsed, walk
 
 
 def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -> str:
@@ -20,7 +20,7 @@ def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -
     """
     used = _reads(old)
     while True:
-        tree = ast.parse(source)
+        tree = parsed(source)
         reads = _reads(tree)
         dead = [
             node

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from migrate.edits import Edit, Text, apply_edits
 from migrate.native.plan import Plan
-from migrate.nodes import walk
+from migrate.nodes import parsed, walk
 
 _WANTED = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
@@ -32,7 +32,7 @@ def rewrite_imports(plan: Plan, source: str) -> str:
     """
     if any(f"{helper.source}" for helper in plan.helpers.values()) or "F." in source:
         plan.imports.add("F")
-    tree = ast.parse(source)
+    tree = parsed(source)
     if not _reads(tree, "F") and not any("F." in helper.source for helper in plan.helpers.values()):
         plan.imports.discard("F")
     return _Imports(plan, source, tree).result()
@@ -46,7 +46,7 @@ class _Imports:
         self.old = set(_names(plan.program.module.tree))
         self.new = set(_names(tree))
         for helper in plan.helpers.values():
-            self.new |= set(_names(ast.parse(helper.source)))
+            self.new |= set(_names(parsed(helper.source)))
         self.statements = [node for node in walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         self.edits: list[Edit] = []
         self.place: int | None = None

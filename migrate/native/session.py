@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from migrate.edits import Text
+from migrate.native.blocked import Blocked
 from migrate.native.program import Program
 from migrate.native.syntax import Tree
 from migrate.nodes import parents_of, walk
@@ -13,6 +14,7 @@ from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Made
 
 _CONF = "pyspark.SparkConf"
+_CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 
 
@@ -80,8 +82,14 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
         name: what to call the session.
         existing: the variable of one that the program makes itself.
     """
+    inline = _inline_context(program, trace)
     if existing is not None:
         return Session(existing, None, None)
+    if inline is not None:
+        settings = _settings(program, trace, inline)
+        if settings is None:
+            raise Blocked("the settings of the SparkContext have no counterpart", program.constructor)
+        return Session(name, settings[0], None, None, settings[1])
     made = _spark_context(program, trace)
     if made is not None and (program.carriers is None or _beside(made[0], program)):
         statement, variable, call = made
@@ -96,25 +104,39 @@ def _beside(statement: ast.stmt, program: Program) -> bool:
     return statement in program.tree.block_of(program.construction)
 
 
-def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
-    """The plain assignment of the SparkContext that the constructor is given, in reach of it."""
+def _argument(program: Program) -> ast.expr | None:
+    """The SparkContext that the constructor is given."""
     call = program.constructor.call
     assert call is not None
-    argument = (
-        call.args[0]
-        if call.args
-        else next((keyword.value for keyword in call.keywords if keyword.arg == "sparkContext"), None)
-    )
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[0] if call.args else named.get("sparkContext")
+
+
+def _inline_context(program: Program, trace: Trace) -> ast.Call | None:
+    """``SparkContext(...)`` as the constructor's argument.
+
+    Raises:
+        Blocked: the argument is a call of something else, which may do anything.
+    """
+    argument = _argument(program)
+    if not isinstance(argument, ast.Call):
+        return None
+    values = trace.kinds.get(argument, frozenset())
+    if any(isinstance(value, Made) and value.name in _CONTEXTS for value in values) and len(values) == 1:
+        return argument
+    raise Blocked("the SparkContext is made by a call that is not followed", program.constructor)
+
+
+def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast.Call] | None:
+    """The plain assignment of the SparkContext that the constructor is given, in reach of it."""
+    argument = _argument(program)
     if not isinstance(argument, ast.Name | ast.Attribute):
         return None
     values = trace.kinds.get(argument, frozenset())
     if len(values) != 1:
         return None
     (value,) = values
-    if not isinstance(value, Made) or value.name not in (
-        "pyspark.SparkContext",
-        "pyspark.SparkContext.getOrCreate",
-    ):
+    if not isinstance(value, Made) or value.name not in _CONTEXTS:
         return None
     above = parents_of(program.module.tree)
     statement = above[value.node]

@@ -360,6 +360,23 @@ def test_settings_of_the_context_are_kept() -> None:
     assert "query.awaitTermination(5)\nquery.stop()\nspark.stop()\n" in new
 
 
+def test_settings_in_the_constructor_are_kept_too() -> None:
+    source = socket_program("lines.pprint()").replace(
+        'sc = SparkContext(appName="Test")\nssc = StreamingContext(sc, 1)',
+        'ssc = StreamingContext(SparkContext("local[3]", "Inline"), 1)',
+    )
+    assert 'SparkSession.builder.master("local[3]").appName("Inline").getOrCreate()' in file(source).new
+
+
+def test_a_context_that_an_unknown_call_makes_goes_to_compat() -> None:
+    source = socket_program("lines.pprint()").replace(
+        "StreamingContext(sc, 1)", "StreamingContext(lib.sc(), 1)"
+    )
+    (graph,) = run("import lib\n" + source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "not followed" in graph.reasons[0]
+
+
 def test_partitions_are_written_out_unless_the_program_sets_them() -> None:
     body = "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b, 7).pprint()"
     assert 'spark.conf.set("spark.sql.shuffle.partitions", 7)' in file(socket_program(body)).new
