@@ -41,6 +41,7 @@ from migrate.trace import Graph, Trace
 
 UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
+NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 DEAD = "no output reads this stream, so it is left out"
@@ -108,6 +109,8 @@ class _Planner:
             self._line(line)
         check_guard(made)
         self._context_sites()
+        for key in _streaming_settings(self.program.tree.tree):
+            made.notes[NO_EFFECT.format(key=key)] = None
         if self.program.start is None:
             made.notes[NOT_STARTED.format(writer=made.writer)] = None
         note = REPEATED_STATE if made.state is not None else NO_EMPTY_BATCHES
@@ -353,3 +356,9 @@ class _Planner:
                 made.reasons[use] = (
                     rule.summary if rule is not None else "it has no counterpart and is left out"
                 )
+
+
+def _streaming_settings(tree: ast.Module) -> list[str]:
+    """Settings of DStreams that a program names: ``spark.streaming.backpressure.enabled``."""
+    texts = [node.value for node in walk(tree) if isinstance(node, ast.Constant)]
+    return sorted({text for text in texts if isinstance(text, str) and text.startswith("spark.streaming.")})

@@ -360,6 +360,15 @@ def test_settings_of_the_context_are_kept() -> None:
     assert "query.awaitTermination(5)\nquery.stop()\nspark.stop()\n" in new
 
 
+def test_settings_of_dstreams_are_reported() -> None:
+    source = socket_program("lines.pprint()").replace(
+        'sc = SparkContext(appName="Test")',
+        'conf = SparkConf().set("spark.streaming.backpressure.enabled", "true")\nsc = SparkContext(conf=conf)',
+    )
+    notes = run(source.replace("import SparkContext", "import SparkConf, SparkContext")).graphs[0].notes
+    assert any("`spark.streaming.backpressure.enabled`" in note for note in notes)
+
+
 def test_settings_in_the_constructor_are_kept_too() -> None:
     source = socket_program("lines.pprint()").replace(
         'sc = SparkContext(appName="Test")\nssc = StreamingContext(sc, 1)',
