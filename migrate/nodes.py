@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
+
+
+@lru_cache(maxsize=16)
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of a text that several parts of a rewrite look at; nobody changes it.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    return ast.parse(source)
 
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
