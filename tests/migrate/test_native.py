@@ -363,7 +363,7 @@ def test_settings_of_the_context_are_kept() -> None:
 def test_settings_of_dstreams_are_reported() -> None:
     source = socket_program("lines.pprint()").replace(
         'sc = SparkContext(appName="Test")',
-        'conf = SparkConf().set("spark.streaming.backpressure.enabled", "true")\nsc = SparkContext(conf=conf)',
+        'c = SparkConf().set("spark.streaming.backpressure.enabled", "true")\nsc = SparkContext(conf=c)',
     )
     notes = run(source.replace("import SparkContext", "import SparkConf, SparkContext")).graphs[0].notes
     assert any("`spark.streaming.backpressure.enabled`" in note for note in notes)
