@@ -79,10 +79,20 @@ class Facts:
 
     # --- free names -----------------------------------------------------------------------------------------
 
-    def fresh(self, wanted: str) -> str:
-        """`wanted`, or with a number where the module uses that name already; never given out twice."""
+    def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
+        """`wanted`, or with a number where that name is taken; never given out twice.
+
+        Args:
+            wanted: the name.
+            anywhere: no function of the module may use it, not only that of the batch function.
+        """
         name, number = wanted, 2
-        while self._is_taken(name) or name in self._taken or name in _BUILTINS:
+        while (
+            self._is_taken(name)
+            or name in self._taken
+            or name in _BUILTINS
+            or (anywhere and name in self.identifiers)
+        ):
             name, number = f"{wanted}_{number}", number + 1
         self._taken.add(name)
         return name

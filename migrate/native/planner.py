@@ -81,8 +81,9 @@ class _Planner:
         self.made.session = self.made.session_plan.name
         self.made.batch = facts.fresh("batch")
         self.made.batch_id = facts.fresh("batch_id")
-        self.made.query = facts.fresh("query")
-        self.made.writer = facts.fresh("writer")
+        apart = program.home is not program.scope
+        self.made.query = facts.fresh("query", anywhere=apart)
+        self.made.writer = facts.fresh("writer", anywhere=apart)
         self.made.function = facts.fresh("process_batch")
         self.made.rdd = facts.fresh("rdd")
         self.style = Style(self.made.text)

@@ -33,7 +33,7 @@ class TextFileStream(SourceRule):
         if "directory" not in found:
             raise step.blocked("its directory is missing")
         plan = step.plan
-        started = plan.facts.fresh("started")
+        started = plan.facts.fresh("started", anywhere=True)
         plan.imports.add("F")
         return Source(
             name="lines",
