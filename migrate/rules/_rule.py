@@ -52,6 +52,18 @@ class Rule:
         raise step.blocked("it has no native form")
 
 
+class StaysOnCompat(Rule):
+    """An operator without a native form."""
+
+    why: ClassVar[str]
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        raise step.blocked(self.why)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        raise step.blocked(self.why)
+
+
 class OutputRule(Rule):
     """Rewrites the calls of an output operator."""
 

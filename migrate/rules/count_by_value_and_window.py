@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.native.stage import Frame
-from migrate.native.step import Step
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._rule import Example, StaysOnCompat, register
 
 WHY = (
     "a window over processing time has no exact native form: intervals without input run no "
@@ -13,7 +11,7 @@ WHY = (
 
 
 @register
-class CountByValueAndWindow(Rule):
+class CountByValueAndWindow(StaysOnCompat):
     """No native form is proven to be the same."""
 
     operator = "countByValueAndWindow"
@@ -23,6 +21,4 @@ class CountByValueAndWindow(Rule):
             "words.countByValueAndWindow(30, 10).pprint()", "words.countByValueAndWindow(30, 10).pprint()"
         ),
     )
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    why = WHY

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.native.stage import Frame
-from migrate.native.step import Step
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._rule import Example, StaysOnCompat, register
 
 WHY = (
     "a window over processing time has no exact native form: intervals without input run no "
@@ -13,12 +11,10 @@ WHY = (
 
 
 @register
-class CountByWindow(Rule):
+class CountByWindow(StaysOnCompat):
     """No native form is proven to be the same."""
 
     operator = "countByWindow"
     summary = f"countByWindow stays on compat: {WHY}"
     examples = (Example("lines.countByWindow(30, 10).pprint()", "lines.countByWindow(30, 10).pprint()"),)
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    why = WHY

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.native.stage import Frame
-from migrate.native.step import Step
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._rule import Example, StaysOnCompat, register
 
 WHY = (
     "a window over processing time has no exact native form: intervals without input run no "
@@ -13,7 +11,7 @@ WHY = (
 
 
 @register
-class ReduceByWindow(Rule):
+class ReduceByWindow(StaysOnCompat):
     """No native form is proven to be the same."""
 
     operator = "reduceByWindow"
@@ -24,6 +22,4 @@ class ReduceByWindow(Rule):
             "numbers.reduceByWindow(add, subtract, 30, 10).pprint()",
         ),
     )
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    why = WHY

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from migrate.native.stage import Frame
-from migrate.native.step import Step
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._rule import Example, StaysOnCompat, register
 
 WHY = "several streams are not joined natively yet"
 
 
 @register
-class TransformWith(Rule):
+class TransformWith(StaysOnCompat):
     """No native form is proven to be the same."""
 
     operator = "transformWith"
@@ -18,6 +16,4 @@ class TransformWith(Rule):
     examples = (
         Example("left.transformWith(combine, right).pprint()", "left.transformWith(combine, right).pprint()"),
     )
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        raise step.blocked(WHY)
+    why = WHY
