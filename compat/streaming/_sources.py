@@ -60,7 +60,7 @@ class Sources:
             TypeError: `directory` is no string.
             ValueError: it is empty.
         """
-        return self._add_stream(graph.TextFileStream(self._interval_ms, _checked(directory)))
+        return self._add_stream(graph.TextFileStream(self._interval_ms, directory_name(directory)))
 
     def binaryRecordsStream(self, directory: str, recordLength: int) -> DStream[bytes]:
         """Records of `recordLength` bytes of the files that appear in `directory` from now on.
@@ -78,7 +78,7 @@ class Sources:
         if recordLength < 1:
             raise ValueError(f"recordLength must be at least 1, not {recordLength}")
         return self._add_stream(
-            graph.BinaryRecordsStream(self._interval_ms, _checked(directory), recordLength)
+            graph.BinaryRecordsStream(self._interval_ms, directory_name(directory), recordLength)
         )
 
     def queueStream(
@@ -102,9 +102,15 @@ class Sources:
         return self._add_stream(graph.QueueStream(self._interval_ms, queue, oneAtATime, default or None))
 
 
-def _checked(directory: str) -> str:
+def directory_name(directory: str) -> str:
+    """The directory, if it may be one.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: it is empty, or None.
+    """
+    if directory is None or directory == "":
+        raise ValueError(f"the directory has no name: {directory!r}")
     if not isinstance(directory, str):
         raise TypeError(f"the directory must be a string, not {directory!r}")
-    if not directory:
-        raise ValueError("the directory must not be empty")
     return directory

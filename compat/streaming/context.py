@@ -12,7 +12,7 @@ from compat import chosen_engine, graph
 from compat.engine import ENGINES, Engine, State, load
 from compat.streaming._frames import FramesIn
 from compat.streaming._operators import milliseconds, node_of
-from compat.streaming._sources import Sources
+from compat.streaming._sources import Sources, directory_name
 from compat.streaming.dstream import DStream
 
 if TYPE_CHECKING:
@@ -65,7 +65,10 @@ class StreamingContext(Sources, FramesIn):
 
         Raises:
             RuntimeError: the only checkpoint is that of another engine, whose state would be lost.
+            TypeError: `checkpointPath` is no string.
+            ValueError: it is empty.
         """
+        directory_name(checkpointPath)
         name = chosen_engine(engine)
         recovered = load(name).recover(checkpointPath)
         if recovered is not None:
@@ -183,9 +186,9 @@ class StreamingContext(Sources, FramesIn):
 
         Raises:
             TypeError: `directory` is no string.
+            ValueError: it is empty.
         """
-        if not isinstance(directory, str):
-            raise TypeError(f"the checkpoint directory must be a string, not {directory!r}")
+        directory_name(directory)
         if self._engine.state is not State.INITIALIZED:
             warnings.warn(
                 "checkpoint was called after start: nothing is checkpointed", RuntimeWarning, stacklevel=2

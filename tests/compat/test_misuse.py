@@ -179,6 +179,26 @@ BEFORE_START = [
     Misuse("checkpoint interval of text", lambda ssc, s: s.checkpoint("a"), ValueError, "invalid literal"),
     Misuse("checkpoint in a number", lambda ssc, s: ssc.checkpoint(1), TypeError, "directory"),
     Misuse(
+        "checkpoint in a directory without a name", lambda ssc, s: ssc.checkpoint(""), ValueError, "no name"
+    ),
+    Misuse(
+        "checkpoint in None",
+        lambda ssc, s: ssc.checkpoint(None),
+        ValueError,
+        "no name",
+        accepted="checkpoints no more",
+    ),
+    Misuse(
+        "getOrCreate from a directory without a name",
+        lambda ssc, s: type(ssc).getOrCreate("", lambda: ssc),
+        ValueError,
+        "no name",
+    ),
+    Misuse(
+        "getOrCreate from None", lambda ssc, s: type(ssc).getOrCreate(None, lambda: ssc), ValueError, "None"
+    ),
+    Misuse("getOrCreate from a number", lambda ssc, s: type(ssc).getOrCreate(1, lambda: ssc), TypeError, "1"),
+    Misuse(
         "a listener that is none", lambda ssc, s: ssc.addStreamingListener(object()), AttributeError, "object"
     ),
     Misuse("waiting for text", lambda ssc, s: ssc.awaitTerminationOrTimeout("a"), ValueError, "literal"),
