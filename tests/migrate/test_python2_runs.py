@@ -14,7 +14,17 @@ import pytest
 
 from migrate.parse import parse_bytes
 
-PYTHON_2 = shutil.which("python2.7") or shutil.which("python2")
+
+def python_2() -> str | None:
+    """A Python 2 that runs; one that is only called so, as a version manager's may be, does not count."""
+    for found in filter(None, map(shutil.which, ("python2.7", "python2"))):
+        asked = [found, "-c", "import sys; sys.exit(sys.version_info[0] != 2)"]
+        if subprocess.run(asked, capture_output=True, check=False).returncode == 0:
+            return found
+    return None
+
+
+PYTHON_2 = python_2()
 
 PROGRAMS = {
     "print": (
