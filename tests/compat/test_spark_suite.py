@@ -19,6 +19,15 @@ def test_a_class_of_sparks_tests(engine: str) -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+def test_all_of_sparks_tests(engine: str) -> None:
+    source = spark_suite.cached() or spark_suite.fetched()
+    result = spark_suite.run(source, spark_suite.CLASSES, engine, patience=5)
+    assert result.returncode == 0, result.stderr
+    assert "Ran 47 tests" in result.stderr
+
+
 PROGRAM = """import unittest
 from pyspark.streaming.context import StreamingContext
 from pyspark.streaming.kafka import Broker
