@@ -37,10 +37,11 @@ WORDS = (
 
 
 def _batches(seed: int, count: int) -> list[Batch]:
-    """Batches of lines, the first and some others empty."""
+    """Batches of lines, the first and some others empty; each line is in the first that is not."""
     rng = random.Random(seed)
-    some = [tuple(rng.choices(WORDS, k=rng.randint(1, 12))) for _ in range(count)]
-    return [(), *some[:1], (), *some[1:]]
+    every = tuple(rng.sample(WORDS, len(WORDS)))
+    some = [tuple(rng.choices(WORDS, k=rng.randint(1, 12))) for _ in range(count - 1)]
+    return [(), every, (), *some]
 
 
 def _compare(spark_context: SparkContext, spark: SparkSession, batches: list[Batch]) -> None:
