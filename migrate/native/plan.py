@@ -50,6 +50,8 @@ class Plan:
     """New statements that stand where old ones stood."""
     arguments: dict[ast.expr, str] = field(default_factory=dict)
     """New text of arguments of calls that stay."""
+    before: dict[ast.stmt, tuple[str, ...]] = field(default_factory=dict)
+    """Statements that must stand before those calls."""
     line: Line | None = None
     """The line that is being planned."""
     early: list[str] = field(default_factory=list)

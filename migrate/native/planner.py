@@ -252,6 +252,7 @@ class _Planner:
             made.reasons[operation.use] = rule.summary
             return
         if line.argument is not None and line.statement not in made.place.deleted:
+            made.before[line.statement] = source.before
             made.arguments[line.argument] = one_line(made.session_at(operation.use.node), source.calls)
             made.streaming = expression_of_source(made, operation)
             self._sourced(source, operation, rule.summary)

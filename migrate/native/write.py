@@ -48,6 +48,10 @@ class _Writer(Layout):
         for line in self.program.lines:
             if line.statement not in plan.outside and line.argument not in plan.arguments:
                 self.delete(line.statement)
+        for statement, rows in plan.before.items():
+            own = self.text.newline + self.own(statement)
+            at = self.text.start(statement)
+            self.edits.append(Edit(at, at, self.style.quoted("".join(row + own for row in rows))))
         for argument, new in plan.arguments.items():
             start, end = self.text.start(argument), self.text.end(argument)
             self.edits.append(Edit(start, end, self.style.quoted(new)))

@@ -175,6 +175,12 @@ def test_a_function_returns_the_writer_after_all_that_it_does() -> None:
     assert "writer = wire(lines)\n" in new
 
 
+def test_what_a_source_in_an_argument_needs_stands_before_the_call() -> None:
+    before = "def show(s):\n    s.pprint()\n\n"
+    new = file(_program(before, "show(ssc.textFileStream('in'))\n")).new
+    assert "started = datetime.now()\nwriter = show(spark.readStream.text('in')" in new
+
+
 def test_a_new_variable_hides_none_of_the_function_that_starts() -> None:
     before = "def wire(s):\n    s.pprint()\n\n"
     body = f"def main():\n    query = 'select 1'\n    {LINES}    wire(lines)\n"
