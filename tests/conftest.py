@@ -64,7 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("filterwarnings", "ignore:.*distutils:DeprecationWarning")
     if not hasattr(config, "workerinput") and not config.option.collectonly:
         own = os.environ.get("SPARK_SUBMIT_OPTS", "")
-        cache = config.cache.mkdir("class-sharing") if config.cache else Path(tempfile.gettempdir())
+        kept = getattr(config, "cache", None)
+        cache = kept.mkdir("class-sharing") if kept else Path(tempfile.gettempdir())
         os.environ["SPARK_SUBMIT_OPTS"] = f"{own} {jvm_options(cache)}".strip()
 
 
