@@ -34,7 +34,7 @@ def rewritten(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (*NATIVE, *OTHERS):
         shutil.copy(EXAMPLES / f"{name}.py", directory)
     planned = run([directory], Options())
-    written = write(planned.result, planned.modules, planned.base)
+    written = write(planned.result, planned.base)
     assert sorted(written.files) == sorted(f"{name}.py" for name in (*NATIVE, *OTHERS))
     return directory
 
