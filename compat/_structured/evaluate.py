@@ -75,6 +75,8 @@ class Evaluation:
         self._last: dict[Stream, tuple[int, Frame]] = {}
         """The last batch of each stream that no batch to come asks for, and its time; for `slice`."""
         self._now = self._forgotten = zero_ms
+        self._decided: Slices = {}
+        self._failed: set[int] = set()
         self._inner: dict[graph.Node, Stream] = {}
         self._levels = _storage_levels(program)
         self._reach = _reaches(program)
@@ -117,6 +119,10 @@ class Evaluation:
         """Whether the batch is at hand."""
         return time in self._frames.get(stream, ())
 
+    def failed(self, time: int) -> bool:
+        """Whether no output had a batch at `time`, because a callback of `transform` raised."""
+        return time in self._failed
+
     def inner(self, node: graph.Node, stream: Stream) -> Stream:
         """The stream that an operator uses within itself: the first one given for `node`.
 
@@ -151,7 +157,8 @@ class Evaluation:
         self._now = time
         for feed in self.feeds.values():
             feed.allot(time)
-        return self._planned((output.parent, time) for output in self.graph.outputs)
+        self._decided = self._planned((output.parent, time) for output in self.graph.outputs)
+        return self._decided
 
     def _planned(self, batches: Iterable[tuple[Stream, int]]) -> Slices:
         planned: Slices = {}
@@ -214,15 +221,21 @@ class Evaluation:
         return self.frame(stream, time)
 
     @_alone
-    def release(self, time: int) -> list[int]:
+    def release(self, time: int) -> list[tuple[int, int]]:
         """After a batch that could not be made: give back to the sources what nobody has read.
 
-        Returns the numbers of these sources.
+        Returns the numbers of these sources, each with the time that the slice was for.
         """
-        unread = [source for source in self.feeds if not self.made(source, time)]
-        for source in unread:
-            self.feeds[source].release(time)
-        return [self.graph.nodes.index(source) for source in unread]
+        self._failed.add(time)
+        released = []
+        for source, feed in self.feeds.items():
+            number = self.graph.nodes.index(source)
+            # The last first: a queue then has them in their order again.
+            for when in sorted({time, *self._decided.get(number, ())}, reverse=True):
+                if not self.made(source, when):
+                    feed.release(when)
+                    released.append((number, when))
+        return released
 
     @_alone
     def forget(self, time: int) -> int:
@@ -240,6 +253,7 @@ class Evaluation:
                 if stream in self._levels and not any(frame is kept for kept in frames.values()):
                     frame.unpersist()
         self._forgotten = time
+        self._failed -= {old for old in self._failed if old <= time - max(self._reach.values(), default=0)}
         self.versions.remove({stream: time - reach for stream, reach in self._reach.items()})
         settled = self.versions.settled(time)
         horizon = settled

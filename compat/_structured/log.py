@@ -60,10 +60,10 @@ class BatchLog:
             entry.setdefault(number, {}).update(given)
         self._write(time)
 
-    def release(self, time: int, numbers: Collection[int]) -> None:
-        """The sources with these numbers took back what they gave to the batch at `time`."""
+    def release(self, time: int, slices: Collection[tuple[int, int]]) -> None:
+        """Sources took back what they gave to the batch at `time`: slices by source number and time."""
         entry = self._entries.get(time, {})
-        released = [number for number in numbers if entry.get(number, {}).pop(time, None) is not None]
+        released = [when for number, when in slices if entry.get(number, {}).pop(when, None) is not None]
         if released:
             self._write(time)
 

@@ -22,11 +22,12 @@ def window(node: graph.Window, run: Evaluation, time: int) -> Frame | None:
 
 def _reads_reduced(node: graph.ReduceByKeyAndWindow, run: Evaluation, time: int) -> Reads:
     reduced = _reduced(node, run)
+    before = time - node.every_ms
     if not builds_on_itself(node):
-        return [(reduced, when) for when in run.times(reduced, time - node.window_ms, time)]
+        again = [(node, before)] if _asks_again(node, run, before) else []
+        return [*again, *((reduced, when) for when in run.times(reduced, time - node.window_ms, time))]
     if time <= run.versions.known(node):
         return ()
-    before = time - node.every_ms
     return [(node, before), *((reduced, when) for when in run.times(reduced, before - node.window_ms, time))]
 
 
@@ -39,6 +40,8 @@ def reduce_by_key_and_window(node: graph.ReduceByKeyAndWindow, run: Evaluation, 
         last = run.last(node, time)
         if last is not None:
             return _carried_on(node, run, time, last, hashed)
+    elif _asks_again(node, run, time - node.every_ms):
+        run.frame(node, time - node.every_ms)
     frames = run.frames(_reduced(node, run), time - node.window_ms, time)
     if node.inverse is None:
         return _whole(node, run, frames, hashed)
@@ -48,6 +51,12 @@ def reduce_by_key_and_window(node: graph.ReduceByKeyAndWindow, run: Evaluation, 
     return (
         frame if node.filter_function is None else frame.then("filter", node.filter_function, keys_stay=True)
     )
+
+
+def _asks_again(node: graph.ReduceByKeyAndWindow, run: Evaluation, before: int) -> bool:
+    """Whether the window at `before` is made late. With an inverse, DStreams ask for the last window also
+    where they do not build on it, and a queue moves on by that."""
+    return node.inverse is not None and run.failed(before) and not run.made(node, before)
 
 
 def _whole(node: graph.ReduceByKeyAndWindow, run: Evaluation, frames: list[Frame], hashed: Hashed) -> Frame:

@@ -183,5 +183,5 @@ def test_streams_of_two_contexts_do_not_mix(spark_context: SparkContext, engine:
         one.union(other)
     with pytest.raises(ValueError, match="different StreamingContexts"):
         one.join(other)
-    with pytest.raises(TypeError, match="expected a DStream"):
+    with pytest.raises(AttributeError, match="expected a DStream"):
         one.union([1])  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyspark import SparkContext
 
 from compat.testing import assert_equal
-from tests.compat.pipelines import Pipeline, drawn_pipelines, run, write_files
+from tests.compat.pipelines import Pipeline, Source, Step, drawn_pipelines, run, write_files
 from tests.statements import examples
 
 
@@ -30,3 +30,14 @@ def test_random_programs(
     spark_context: SparkContext, tmp_path_factory: pytest.TempPathFactory, data: list[Pipeline]
 ) -> None:
     compare_engines(data, spark_context, tmp_path_factory.mktemp("files"))
+
+
+def test_a_queue_goes_on_where_a_failed_transform_left_it(
+    spark_context: SparkContext, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The window of the failed batch is not made, or is made late where there is an inverse."""
+    queue = Source("queue", [[[("a", number)]] for number in range(1, 9)])
+    once = Pipeline((queue,), (Step("transform that fails once", (0,), (4,)),), outputs=(1,))
+    window = Pipeline((queue,), (Step("window", (0,), (2, 2)),), outputs=(1,))
+    inverse = Pipeline((queue,), (Step("with inverse and filter", (0,), (2, 2)),), outputs=(1,))
+    compare_engines([once, window, inverse], spark_context, tmp_path_factory.mktemp("files"))

@@ -66,7 +66,7 @@ def test_only_the_last_end_is_kept(place: Directory) -> None:
 def test_a_slice_that_was_taken_back_is_not_restored(place: Directory) -> None:
     log = BatchLog(place)
     log.begin(1000, {0: {1000: ["a"]}, 1: {1000: ["b"]}})
-    log.release(1000, [0, 2])
+    log.release(1000, [(0, 1000), (2, 1000)])
     log.begin(2000, {0: {2000: ["a"]}})
     assert BatchLog(place).restore() == {0: {2000: ["a"]}, 1: {1000: ["b"]}}
 
@@ -92,6 +92,6 @@ def test_without_a_directory_nothing_is_kept() -> None:
     log = BatchLog(None)
     log.begin(1000, {0: {1000: []}})
     log.end(1000)
-    log.release(1000, [0])
+    log.release(1000, [(0, 1000)])
     log.remove(1000)
     assert (log.done, log.last_time, log.restore()) == (1000, 1000, {})
