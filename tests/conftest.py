@@ -42,9 +42,9 @@ from pyspark.sql import SparkSession  # noqa: E402
 from compat.streaming import StreamingContext  # noqa: E402
 from tests.class_sharing import jvm_options  # noqa: E402
 
-# An example that needs Spark takes seconds: few examples, no time limit for each, no shrinking, which would
-# take minutes, and the same examples every time. The deep profile is for nights, for what nobody has tried, and
-# for looking into a failure: --hypothesis-profile=deep
+# An example that needs Spark takes seconds: few examples, the same every time, no time limit for each, and no
+# shrinking, which would take minutes. The deep profile is for nights, for what nobody has tried yet, and for
+# looking into a failure: --hypothesis-profile=deep
 _SPARK = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile(
     "quick",
