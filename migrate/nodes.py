@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -15,6 +16,17 @@ def parsed(source: str) -> ast.Module:
         SyntaxError: it is not Python.
     """
     return ast.parse(source)
+
+
+def parses(source: str) -> bool:
+    """Whether a text is Python 3."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # null bytes, nesting without end
+        return False
+    return True
 
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:

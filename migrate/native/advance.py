@@ -38,14 +38,7 @@ def hint_for(operation: Operation) -> str | None:
 
 def live_operations(program: Program) -> set[Operation]:
     """The streams and outputs that some output needs."""
-    live: set[Operation] = set()
-    pending = list(program.outputs)
-    while pending:
-        operation = pending.pop()
-        if operation not in live:
-            live.add(operation)
-            pending += operation.parents
-    return live
+    return set().union(*map(upstream, program.outputs))
 
 
 def advance(plan: Plan, operation: Operation) -> Stage:

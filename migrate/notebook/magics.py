@@ -5,11 +5,12 @@ https://ipython.readthedocs.io/en/stable/interactive/reference.html
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+
+from migrate.nodes import parses
 
 PYTHON_CELLS = frozenset({"time", "capture", "prun", "pyspark", "python", "python3", "spark", "local"})
 """Cell magics whose cell is Python all the same: they time it, catch what it prints, or say where it runs."""
@@ -144,15 +145,7 @@ def _parts(source: str) -> Iterator[tuple[str, str | None]]:
 def _is_magic(line: str) -> bool:
     if _LINE.fullmatch(line) or _ASSIGNED.fullmatch(line):
         return True
-    return _AUTOMAGIC.fullmatch(line) is not None and not _is_python(line)
-
-
-def _is_python(line: str) -> bool:
-    try:
-        ast.parse(line)
-    except SyntaxError:
-        return False
-    return True
+    return _AUTOMAGIC.fullmatch(line) is not None and not parses(line)
 
 
 def _plain(line: str, indent: str | None, stand_ins: StandIns) -> str:

@@ -16,6 +16,7 @@ from fissix.refactor import RefactoringTool
 from migrate.comments import MARK
 from migrate.edits import Edit, Text, apply_edits
 from migrate.form import Form, Place
+from migrate.nodes import parses
 from migrate.python2.limits import Limits
 from migrate.python2.signs import has_signs, indented
 
@@ -93,7 +94,7 @@ def modernise(text: str, outer: Form) -> Modernised:
     plain = text.replace("\r\n", "\n")
     try:
         code, lines = _refactored(plain)
-        if not _parses(code):
+        if not parses(code):
             code, lines = _refactored(indented(plain))
         limits = Limits(ast.parse(code), plain)
         code = apply_edits(code, limits.divisions(Text(code)))
@@ -124,14 +125,6 @@ def _refactored(text: str) -> tuple[str, tuple[int, ...]]:
             tree = _tool(print_function=True).refactor_string(whole, "-")
     code, lines = _code(tree)
     return code if whole is text else code.removesuffix("\n"), lines
-
-
-def _parses(code: str) -> bool:
-    try:
-        ast.parse(code)
-    except SyntaxError:
-        return False
-    return True
 
 
 def _code(tree: Base) -> tuple[str, tuple[int, ...]]:

@@ -10,7 +10,7 @@ from migrate.columns import Refusal
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.native.style import one_line
-from migrate.rules._rule import Rule
+from migrate.rules._rule import Example, Rule
 
 PARTITIONS = "its result depends on the partitions, and Structured Streaming makes others"
 ORDER = "the order of a key's values is not promised by native code"
@@ -45,6 +45,30 @@ class SameOnRdd(Rule):
             arguments.append(default_partitions(first, step, named=len(found) < len(self.parameters) - 1))
         made = first.call(f"{self.operator}({', '.join(arguments)})", sure=first.sure or self.shuffles)
         return replace(made, exact=exact)
+
+
+class JoinOnRdd(SameOnRdd):
+    """A join of two streams of one source: its result is in no order, and has what DStream's has."""
+
+    parameters = ("other", "numPartitions")
+    shuffles = True
+
+    def __init_subclass__(cls) -> None:
+        cls.summary = f"{cls.operator} of two streams of one source stays, on the RDDs of the batch"
+        cls.examples = (
+            Example(
+                "lengths = lines.map(lambda line: (line, len(line)))\n"
+                "firsts = lines.map(lambda line: (line, line[:1]))\n"
+                f"lengths.{cls.operator}(firsts).foreachRDD(lambda rdd: print(sorted(rdd.collect())))",
+                'lengths = batch.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
+                "firsts = batch.select(\n"
+                '    F.col("value").alias("line"),\n'
+                '    F.col("value").substr(1, 1).alias("value"),\n'
+                ")\n"
+                f"rdd = lengths.rdd.map(tuple).{cls.operator}(firsts.rdd.map(tuple))\n"
+                "print(sorted(rdd.collect()))",
+            ),
+        )
 
 
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
