@@ -13,6 +13,7 @@ from migrate.native.plan import Plan
 from migrate.native.program import Line, Operation, Program
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
 from migrate.native.step import Step
+from migrate.rules import rule_for
 
 GROUPERS = frozenset({"reduceByKey", "updateStateByKey"})
 """Operators that need no ``select`` before them: a map into pairs melts into their ``groupBy``."""
@@ -47,8 +48,6 @@ def advance(plan: Plan, operation: Operation) -> Stage:
     Raises:
         Blocked: neither way is proven to be the same.
     """
-    from migrate.rules import rule_for
-
     rule = rule_for(operation.operator)
     step = Step(plan, operation, hint_for(operation))
     if rule is None:

@@ -17,6 +17,7 @@ from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.native.syntax import parameter_names
 from migrate.nodes import walk
+from migrate.rules._proofs import value_shape
 from migrate.shapes import Shape
 
 _ACTIONS = frozenset(
@@ -109,8 +110,6 @@ def _check_method(
 
 def pair_value(node: ast.AST) -> Shape | None:
     """The shape of the values of ``rdd.map(lambda w: (w, 1))``."""
-    from migrate.rules._proofs import value_shape
-
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

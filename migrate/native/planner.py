@@ -27,7 +27,7 @@ from migrate.native.placing import place
 from migrate.native.plan import Plan, Written
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import existing_session, plan_session
-from migrate.native.stage import Frame, Rdd, Stage
+from migrate.native.stage import Frame, Rdd, Stage, to_rdd
 from migrate.native.step import Step
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
@@ -341,8 +341,6 @@ class _Planner:
         made.reasons[operation.use] = rule.summary if printed.column else step.refused or rule.summary
 
     def _variable(self, name: str, stage: Stage, *, column: bool, line: Line, operation: Operation) -> None:
-        from migrate.native.stage import to_rdd
-
         if isinstance(stage, Frame):
             stage = stage.materialised(hint_for(operation.parents[0])) if column else to_rdd(stage)
         self._inside(self.style.chain(f"{name} = ", stage.base, stage.calls, self._depth), line.statement)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.native.stage import Frame, check_kept, tokens_of
 from migrate.native.step import Step
+from migrate.rules import rule_for
 from migrate.rules._proofs import check_keys, pair
 from migrate.shapes import Bool, Float, Int, Str
 
@@ -32,8 +33,6 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method == "map" and node.args and (row := _row(node.args[0])) is not None:
         return _rows(inner, frame, *row)
     if method in _SAME:
-        from migrate.rules import rule_for
-
         rule = rule_for(method)
         assert rule is not None
         return rule.column(inner, frame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import Record, Scalar
+from migrate.columns import Record, Scalar, after_select, name_columns, projection
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._proofs import check_keys
@@ -27,8 +27,6 @@ class CountByValue(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        from migrate.columns import after_select, name_columns, projection
-
         frame = frames[0]
         if not frame.pending:
             frame = frame.materialised()
