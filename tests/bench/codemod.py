@@ -1,11 +1,10 @@
 """Files per second: what `check` and `rewrite` take beside a LibCST parse of the same files.
 
-    python -m pip install libcst
     python tests/bench/codemod.py [--files 4000] [--copies 40] [--rounds 3]
 
 The first tree holds files without streams (the standard library's), the second one programs with streams (the
 samples and PySpark's examples, many times over). Everything is timed in one process and with as many as there
-are cores; of the rounds, which take turns, the fastest one counts. LibCST is only needed here.
+are cores; of the rounds, which take turns, the fastest one counts. LibCST comes with the tests' hypothesmith.
 """
 
 from __future__ import annotations

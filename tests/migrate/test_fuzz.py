@@ -1,7 +1,4 @@
-"""Code that nobody wrote for us: no crash, no change of what is no stream, and nothing twice.
-
-`hypothesmith` makes whole modules of any syntax; it is in the extra ``fuzz``; without it its test is skipped.
-"""
+"""Code that nobody wrote for us: no crash, no change of what is no stream, and nothing twice."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import ast
 import sysconfig
 from pathlib import Path
 
+import hypothesmith
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -58,22 +56,17 @@ def test_any_bytes_at_all(data: bytes) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
-def test_any_module_at_all() -> None:
-    hypothesmith = pytest.importorskip("hypothesmith")
-
-    @given(hypothesmith.from_node(auto_target=False))
-    @AT_LEISURE
-    def alone_and_in_a_program(code: str) -> None:
-        file = migrated(code.encode(errors="replace"))
-        assert (file.status, file.changed) == (Status.UNTOUCHED, False)
-        program = SOCKET.format(body=f"{code}\nlines.map(lambda x: (x, 1)).pprint()")
-        try:
-            ast.parse(program)
-        except (SyntaxError, ValueError):
-            assume(False)
-        new = migrated(program.encode(errors="replace"))
-        assert new.status is not Status.UNPARSED, new.error
-        ast.parse(new.new)
-        assert not migrated(new.new_bytes).changed
-
-    alone_and_in_a_program()
+@given(hypothesmith.from_node(auto_target=False))
+@AT_LEISURE
+def test_any_module_at_all(code: str) -> None:
+    file = migrated(code.encode(errors="replace"))
+    assert (file.status, file.changed) == (Status.UNTOUCHED, False)
+    program = SOCKET.format(body=f"{code}\nlines.map(lambda x: (x, 1)).pprint()")
+    try:
+        ast.parse(program)
+    except (SyntaxError, ValueError):
+        assume(False)
+    new = migrated(program.encode(errors="replace"))
+    assert new.status is not Status.UNPARSED, new.error
+    ast.parse(new.new)
+    assert not migrated(new.new_bytes).changed
