@@ -27,6 +27,13 @@ from migrate.write import write
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_CHOICES = {
+    "target": ("native", "compat"),
+    "pprint": ("show", "exact"),
+    "batch-time": ("exact", "approximate"),
+}
+"""The values that a setting can have; the first is the default."""
+
 
 def planning(command: Command) -> Command:
     """Add the arguments that say what to migrate, and how."""
@@ -44,6 +51,12 @@ def planning(command: Command) -> Command:
             "--pprint",
             type=click.Choice(["show", "exact"]),
             help="show (the default): pprint(n) becomes show(n). exact: code that prints the old text.",
+        ),
+        click.option(
+            "--batch-time",
+            type=click.Choice(["exact", "approximate"]),
+            help="exact (the default): a batch time that is more than printed stays on compat. "
+            "approximate: the time at which the batch runs stands for it (unsafe).",
         ),
         click.option(
             "--fail-on",
@@ -166,7 +179,7 @@ def _existing(path: str) -> Path:
 
 
 def _options(chosen: dict[str, Any]) -> Options:
-    for name, allowed in (("target", ("native", "compat")), ("pprint", ("show", "exact"))):
+    for name, allowed in _CHOICES.items():
         if chosen.get(name, allowed[0]) not in allowed:
             raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(allowed)}")
     for name in ("select", "ignore"):
@@ -179,6 +192,7 @@ def _options(chosen: dict[str, Any]) -> Options:
         select=frozenset(chosen.get("select", ())),
         ignore=frozenset(chosen.get("ignore", ())),
         pprint_exact=chosen.get("pprint") == "exact",
+        approximate_time=chosen.get("unsafe", False) or chosen.get("batch-time") == "approximate",
     )
 
 

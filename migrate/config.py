@@ -22,6 +22,7 @@ KINDS: dict[str, str] = {
     "ignore": "a list of strings",
     "fail-on": "a list of strings",
     "pprint": "a string",
+    "batch-time": "a string",
 }
 
 

@@ -43,6 +43,8 @@ class Decision:
     """Whether a comment asked for it."""
     tiers: dict[Use, Tier] = field(default_factory=dict)
     """The tier of each call of a native graph."""
+    unsafe: frozenset[Use] = frozenset()
+    """Calls whose new form may give something else, which the user allowed."""
     texts: dict[str, str] = field(default_factory=dict)
     """The new text of each file of a native graph."""
     helpers: tuple[str, ...] = ()
@@ -152,6 +154,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         notes=tuple(plan.notes),
         why=plan.reasons,
         tiers=plan.tiers,
+        unsafe=frozenset(plan.unsafe),
         texts={plan.program.module.relative: text},
     )
 
@@ -228,12 +231,12 @@ def _sites(decision: Decision) -> list[Site]:
     tier = Tier.COMPAT if decision.outcome is Outcome.COMPAT else left
     common = decision.reasons[0] if decision.reasons else ""
     return [
-        _site(decision.graph, use, decision.tiers.get(use, tier), decision.why.get(use, common))
+        _site(decision, use, decision.tiers.get(use, tier), decision.why.get(use, common))
         for use in decision.graph.uses
     ]
 
 
-def _site(graph: Graph, use: Use, tier: Tier, reason: str) -> Site:
+def _site(decision: Decision, use: Use, tier: Tier, reason: str) -> Site:
     text = Text(use.module.source)
     node = use.node
     if isinstance(node, ast.Attribute):
@@ -242,14 +245,14 @@ def _site(graph: Graph, use: Use, tier: Tier, reason: str) -> Site:
         line, column = node.lineno, node.col_offset
     place = use.module.place(line, text.column(line, column))
     return Site(
-        graph=graph.id,
+        graph=decision.graph.id,
         path=use.module.relative,
         cell=place.cell,
         line=place.line,
         column=place.column,
         operator=use.name,
         tier=tier,
-        safe=tier is not Tier.MANUAL,
+        safe=tier is not Tier.MANUAL and use not in decision.unsafe,
         rule=rule_id(use.name),
         reason=reason,
     )

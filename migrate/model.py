@@ -98,6 +98,8 @@ class Options:
     ignore: frozenset[str] = frozenset()
     """Rules that may not rewrite: a graph that needs one of them stays as it is on compat."""
     pprint_exact: bool = False
+    approximate_time: bool = False
+    """Whether the time at which a batch runs may stand for the batch time, in paths, keys, comparisons."""
 
 
 @dataclass(frozen=True)

@@ -40,24 +40,39 @@ def check(
     *,
     depth: int = 5,
     exact: bool = False,
+    any_time: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
+
+    Args:
+        callback: the function.
+        facts: what is known of its names.
+        scope: the same, for the compiler.
+        value: what is known of the values of an RDD of pairs.
+        depth: how many functions further the RDD is followed.
+        exact: whether the RDD's partitions and their order are DStream's too.
+        any_time: whether another time may stand for the batch time.
 
     Raises:
         NotTheSame: it depends on partitions, on the order of elements, on the batch time, or on batches
         without input.
     """
     _find_rdds(callback)
-    parents = {
-        child: node for part in callback.body for node in walk(part) for child in ast.iter_child_nodes(node)
-    }
+    parents = _parents(callback)
     for node in callback.walk():
         if isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
             _check_method(node, parents, scope, value)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             _check_handing_on(node, parents, facts, scope, depth, exact=exact)
-    _check_time(callback, parents, facts)
+    if not any_time:
+        _check_time(callback, facts)
     _check_state(callback, parents, facts)
+
+
+def _parents(callback: Callback) -> dict[ast.AST, ast.AST]:
+    return {
+        child: node for part in callback.body for node in walk(part) for child in ast.iter_child_nodes(node)
+    }
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts) -> None:
@@ -162,9 +177,19 @@ def _check_inner(
 # --- the batch time -----------------------------------------------------------------------------------------
 
 
-def _check_time(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, depth: int = 5) -> None:
+def only_prints_time(callback: Callback, facts: Facts) -> bool:
+    """Whether a callback does no more with the batch time than to print it."""
+    try:
+        _check_time(callback, facts)
+    except NotTheSame:
+        return False
+    return True
+
+
+def _check_time(callback: Callback, facts: Facts, depth: int = 5) -> None:
     if callback.time is None:
         return
+    parents = _parents(callback)
     for node in callback.walk():
         read = isinstance(node, ast.Name) and node.id == callback.time and isinstance(node.ctx, ast.Load)
         if read and not _printed(node, parents) and not _handed_time(node, parents, facts, depth):
@@ -182,13 +207,10 @@ def _handed_time(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts, d
     if position >= len(names):
         return False
     inner = Callback(target.node, "", names[position], bound=target.bound)
-    above = {
-        child: part for body in inner.body for part in walk(body) for child in ast.iter_child_nodes(part)
-    }
     stores = [n for n in inner.walk() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     if any(store.id == names[position] for store in stores):
         return False
-    _check_time(inner, above, facts, depth - 1)
+    _check_time(inner, facts, depth - 1)
     return True
 
 
@@ -210,4 +232,14 @@ def _prints(function: ast.expr) -> bool:
     return isinstance(function, ast.Name) and function.id == "print"
 
 
-__all__ = ["Callback", "Given", "NotTheSame", "callback_of", "check", "given", "is_rdd", "pair_value"]
+__all__ = [
+    "Callback",
+    "Given",
+    "NotTheSame",
+    "callback_of",
+    "check",
+    "given",
+    "is_rdd",
+    "only_prints_time",
+    "pair_value",
+]

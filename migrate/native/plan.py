@@ -16,6 +16,8 @@ from migrate.native.session import Session
 from migrate.native.stage import Stage
 from migrate.trace import Trace, Use
 
+APPROXIMATE = "the batch time is the time at which the batch function runs: --batch-time approximate"
+
 
 @dataclass
 class Written:
@@ -66,6 +68,10 @@ class Plan:
     stages: dict[Operation, Stage] = field(default_factory=dict)
     tiers: dict[Use, Tier] = field(default_factory=dict)
     reasons: dict[Use, str] = field(default_factory=dict)
+    unsafe: set[Use] = field(default_factory=set)
+    """Calls whose new form may give something else, which the user allowed."""
+    batch_time: str = ""
+    """The variable of the batch function that stands for the batch time; empty where nothing reads it."""
     notes: dict[str, None] = field(default_factory=dict)
     helpers: dict[str, Helper] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
@@ -108,6 +114,16 @@ class Plan:
             raise Blocked("`datetime` is the name of something else than the class in this file")
         self.imports.add("datetime")
         return "datetime.now()"
+
+    def time(self, use: Use) -> str:
+        """What stands for the batch time where `use` does more with it than to print it, as the user allows.
+
+        All of a batch are given the same one, as DStream gives them.
+        """
+        self.unsafe.add(use)
+        self.notes[APPROXIMATE] = None
+        self.batch_time = self.batch_time or self.facts.fresh("batch_time")
+        return self.batch_time
 
     def helper_name(self, wanted: str) -> str:
         """The name of a function that is added to the module, the same each time."""

@@ -161,6 +161,8 @@ class _Writer(Layout):
         body: list[str] = []
         if plan.empty_guard:
             body += [f"if {plan.batch}.isEmpty():", f"{self.style.indent}return"]
+        if plan.batch_time:
+            body.append(f"{plan.batch_time} = {plan.now()}")
         persist = plan.batch_uses > 1 and plan.keeps_batch
         if persist:
             body.append(f"{plan.batch}.persist()")

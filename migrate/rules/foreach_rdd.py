@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, Given, NotTheSame, callback_of, check, given
+from migrate.native.callbacks import Callback, Given, NotTheSame, callback_of, check, given, only_prints_time
 from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
@@ -61,14 +61,14 @@ class ForeachRDD(OutputRule):
         variable = frame.base if not frame.calls else self._variable(step)
         parameter = self._parameter(step, callback, variable)
         conversion = convert(step, callback, frame, parameter)
-        check(callback_of(function), step.plan.facts, step.scope)
+        check(callback_of(function), step.plan.facts, step.scope, any_time=step.plan.options.approximate_time)
         if isinstance(function, ast.Lambda):
             if conversion.guards:
                 raise Refusal("createDataFrame raises on a batch without rows", function)
             return Printed(self._inlined(step, conversion), (), True, uses=conversion.uses, variable=variable)
         argument = variable
         name = function.name
-        arguments = f"{step.plan.now()}, {argument}" if callback.time else argument
+        arguments = f"{self._time(step, callback)}, {argument}" if callback.time else argument
         edits = (
             *edits_of(conversion, Style(step.plan.text).indent),
             *self._rename(step, callback, parameter),
@@ -92,8 +92,12 @@ class ForeachRDD(OutputRule):
         if callback.time is not None:
             for node in callback.walk():
                 if isinstance(node, ast.Name) and node.id == callback.time:
-                    replaced[node] = step.plan.now()
+                    replaced[node] = self._time(step, callback)
         return _substituted(step, callback.node.body, replaced)
+
+    def _time(self, step: Step, callback: Callback) -> str:
+        printed = only_prints_time(callback, step.plan.facts)
+        return step.plan.now() if printed else step.plan.time(step.operation.use)
 
     def _rename(self, step: Step, callback: Callback, parameter: str) -> tuple[Edit, ...]:
         text = step.plan.text
@@ -107,13 +111,14 @@ class ForeachRDD(OutputRule):
         callback = called.callback()
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
-            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact)
+            any_time = step.plan.options.approximate_time
+            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_time=any_time)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:
             argument = one_line(rdd.base, rdd.calls)
-            arguments = f"{step.plan.now()}, {argument}" if callback.time else argument
+            arguments = f"{self._time(step, callback)}, {argument}" if callback.time else argument
             return Printed(f"{called.name}({arguments})", (), False, uses=uses)
         return self._inline_rdd(step, callback, rdd, uses)
 
@@ -127,7 +132,7 @@ class ForeachRDD(OutputRule):
         if callback.time is not None:
             for node in callback.walk():
                 if isinstance(node, ast.Name) and node.id == callback.time:
-                    replaced[node] = step.plan.now()
+                    replaced[node] = self._time(step, callback)
         body = _substituted(step, callback.node.body, replaced)
         return Printed(body, (), False, uses=uses, variable=variable)
 

@@ -62,10 +62,13 @@ class Transform(Rule):
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = called.callback()
-            check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact)
+            any_time = step.plan.options.approximate_time
+            check(
+                callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_time=any_time
+            )
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
-        if callback.time is not None and _reads(callback, callback.time):
+        if callback.time is not None and _reads(callback, callback.time) and not any_time:
             raise step.blocked(f"the batch time `{callback.time}` is used")
         if called.name is not None:
             return self._called(step, callback, called.name, rdds[0])
@@ -77,9 +80,12 @@ class Transform(Rule):
             returns = [callback.node.body]
         if not returns or any(value is None or not is_rdd(value, callback.rdds) for value in returns):
             raise step.blocked("its function does not always return an RDD made of the batch's")
-        if callback.time is not None:
+        if callback.time is not None and not step.plan.options.approximate_time:
             raise step.blocked("its function takes the batch time")
-        return Rdd(f"{name}({one_line(rdd.base, rdd.calls)})", (), sure=_sure(rdd, callback), exact=rdd.exact)
+        time = f"{step.plan.time(step.operation.use)}, " if callback.time is not None else ""
+        return Rdd(
+            f"{name}({time}{one_line(rdd.base, rdd.calls)})", (), sure=_sure(rdd, callback), exact=rdd.exact
+        )
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
@@ -90,8 +96,12 @@ class Transform(Rule):
         text = step.plan.text
         start = text.start(body)
         chain = one_line(rdd.base, rdd.calls)
-        edit = Edit(text.start(names[0]) - start, text.end(names[0]) - start, chain)
-        code = apply_edits(text.of(body), [edit])
+        replaced: dict[ast.AST, str] = {names[0]: chain}
+        for node in callback.walk():
+            if isinstance(node, ast.Name) and node.id == callback.time:
+                replaced[node] = step.plan.time(step.operation.use)
+        edits = [Edit(text.start(old) - start, text.end(old) - start, new) for old, new in replaced.items()]
+        code = apply_edits(text.of(body), edits)
         if "\n" in code:
             code = ast.unparse(ast.parse(f"({code})", mode="eval"))
         if is_rdd(body, callback.rdds) and code.startswith(chain + "."):
