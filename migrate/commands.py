@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ from migrate.write import write
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_DELAY = re.compile(r"\d+ (millisecond|second|minute|hour|day|week)s?")
 _CHOICES = {
     "target": ("native", "compat"),
     "pprint": ("show", "exact"),
@@ -51,6 +53,17 @@ def planning(command: Command) -> Command:
             "--pprint",
             type=click.Choice(["show", "exact"]),
             help="show (the default): pprint(n) becomes show(n). exact: code that prints the old text.",
+        ),
+        click.option(
+            "--event-time",
+            metavar="COLUMN",
+            help="Windows become windows over this column of the source, `timestamp` (unsafe).",
+        ),
+        click.option(
+            "--watermark",
+            metavar="DELAY",
+            help='With --event-time: how late rows may be, "10 minutes". A window is put out once, '
+            "when it is over; without it, whenever it changes.",
         ),
         click.option(
             "--batch-time",
@@ -182,6 +195,10 @@ def _options(chosen: dict[str, Any]) -> Options:
     for name, allowed in _CHOICES.items():
         if chosen.get(name, allowed[0]) not in allowed:
             raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(allowed)}")
+    if "watermark" in chosen and "event-time" not in chosen:
+        raise click.UsageError("--watermark is for windows over event time: say --event-time COLUMN, too")
+    if not _DELAY.fullmatch(chosen.get("watermark", "0 seconds")):
+        raise click.UsageError(f"the watermark {chosen['watermark']!r} is no delay such as '10 minutes'")
     for name in ("select", "ignore"):
         if unknown := set(chosen.get(name, ())) - {info.id for info in all_rules()}:
             listed = ", ".join(sorted(unknown))
@@ -192,6 +209,8 @@ def _options(chosen: dict[str, Any]) -> Options:
         select=frozenset(chosen.get("select", ())),
         ignore=frozenset(chosen.get("ignore", ())),
         pprint_exact=chosen.get("pprint") == "exact",
+        event_time=chosen.get("event-time"),
+        watermark=chosen.get("watermark"),
         approximate_time=chosen.get("unsafe", False) or chosen.get("batch-time") == "approximate",
     )
 

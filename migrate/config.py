@@ -22,6 +22,8 @@ KINDS: dict[str, str] = {
     "ignore": "a list of strings",
     "fail-on": "a list of strings",
     "pprint": "a string",
+    "event-time": "a string",
+    "watermark": "a string",
     "batch-time": "a string",
 }
 

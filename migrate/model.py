@@ -98,6 +98,10 @@ class Options:
     ignore: frozenset[str] = frozenset()
     """Rules that may not rewrite: a graph that needs one of them stays as it is on compat."""
     pprint_exact: bool = False
+    event_time: str | None = None
+    """The source's column that windows are over; None: windows over processing time stay on compat."""
+    watermark: str | None = None
+    """How late a row may be for its window over event time: ``10 minutes``; None: windows never close."""
     approximate_time: bool = False
     """Whether the time at which a batch runs may stand for the batch time, in paths, keys, comparisons."""
 

@@ -15,7 +15,7 @@ from migrate.native.stage import Frame, Rdd, Stage, to_rdd
 from migrate.native.step import Step
 from migrate.rules import rule_for
 
-GROUPERS = frozenset({"reduceByKey", "updateStateByKey"})
+GROUPERS = frozenset({"reduceByKey", "updateStateByKey", "reduceByKeyAndWindow"})
 """Operators that need no ``select`` before them: a map into pairs melts into their ``groupBy``."""
 
 

@@ -14,6 +14,14 @@ from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
 _SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
+WINDOWS = frozenset(
+    {
+        *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow"),
+        *("countByValueAndWindow", "groupByKeyAndWindow"),
+    }
+)
+_NARROW = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues"})
+_AGGREGATES = frozenset({"reduceByKey", "reduce", "count", "countByValue"})
 _OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
 """Names that new code uses, and what they may be imports of."""
 
@@ -124,13 +132,18 @@ def check_sources(program: Program, live: set[Operation]) -> None:
         )
 
 
-def state_of(program: Program, live: set[Operation]) -> Operation | None:
-    """The running fold, which is the only reader of its source; None where there is no state.
+def state_of(program: Program, live: set[Operation], event_time: str | None) -> Operation | None:
+    """The aggregate that runs over batches, which is the only reader of its source; None without a state.
+
+    That is a running fold or, where windows are over event time, the aggregate of a window.
 
     Raises:
         Blocked: there are several, or other readers, or it is made in several functions.
     """
-    found = [op for op in program.operations if op in live and op.operator == "updateStateByKey"]
+    operations = [op for op in program.operations if op in live]
+    found = [op for op in operations if op.operator == "updateStateByKey"]
+    if event_time is not None:
+        found += [_aggregate(op) for op in operations if op.operator in WINDOWS]
     if len(found) > 1:
         raise Blocked("the graph has several states", found[-1].use)
     if not found:
@@ -145,6 +158,37 @@ def state_of(program: Program, live: set[Operation]) -> Operation | None:
         if line.scope is not program.scope and set(line.operations) & above:
             raise Blocked("a running state is native only where it is made in one function", state.use)
     return state
+
+
+def _aggregate(window: Operation) -> Operation:
+    """What reads the elements of a window together: the operator itself, or the next one that aggregates.
+
+    Raises:
+        Blocked: nothing does, or more than one operator.
+    """
+    if window.operator != "window":
+        return window
+    (step, *others) = window.consumers or [window]
+    while not others and step.operator in _NARROW and step.consumers:
+        step, *others = step.consumers
+    if others or step.operator not in _AGGREGATES:
+        raise Blocked("a window over event time needs one aggregate of its elements", window.use)
+    return step
+
+
+def check_after_window(plan: Plan) -> None:
+    """No other aggregate reads the windows that a micro-batch brings.
+
+    Raises:
+        Blocked: one does.
+    """
+    state = plan.state
+    if state is None or not plan.event_time:
+        return
+    for operation in plan.program.operations:
+        follows = operation is not state and not operation.is_output and state in upstream(operation)
+        if follows and operation.operator not in {*_NARROW, "transform"}:
+            raise Blocked("a micro-batch has rows of several windows, which this would mix", operation.use)
 
 
 def check_dead(plan: Plan, operation: Operation) -> None:

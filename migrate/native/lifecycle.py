@@ -8,6 +8,7 @@ from migrate.edits import Edit
 from migrate.native.blocked import Blocked
 from migrate.native.layout import Layout
 from migrate.native.plan import Plan
+from migrate.native.style import duration
 from migrate.native.syntax import parameter_names
 from migrate.nodes import walk
 from migrate.trace import Use
@@ -165,31 +166,14 @@ class Lifecycle:
 
     def interval(self) -> str:
         """The trigger's interval as a text or an f-string."""
-        call = self.program.constructor.call
-        assert call is not None
-        node = (
-            call.args[1]
-            if len(call.args) > 1
-            else next((keyword.value for keyword in call.keywords if keyword.arg == "batchDuration"), None)
-        )
+        node = self.plan.interval
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-            if isinstance(node.value, int) or node.value == int(node.value):
-                seconds = int(node.value)
-                return f'"{seconds} second{"" if seconds == 1 else "s"}"'
-            return f'"{int(node.value * 1000)} milliseconds"'
-        text = self.text.of(node) if "\n" not in self.text.of(node) else ast.unparse(node)
-        if isinstance(node, ast.Name) and isinstance(self.plan.facts.constant(node.id, node.lineno)[1], int):
-            return f'f"{{{text}}} seconds"'
-        quote = "'" if '"' in text else '"'
-        if "'" in text and '"' in text:
-            return f'"%d milliseconds" % ({text} * 1000)'
-        inner = (
-            text if not isinstance(node, ast.BinOp | ast.IfExp | ast.BoolOp | ast.Compare) else f"({text})"
+        whole = isinstance(node, ast.Name) and isinstance(
+            self.plan.facts.constant(node.id, node.lineno)[1], int
         )
-        return f"f{quote}{{int({inner} * 1000)}} milliseconds{quote}"
+        return duration(node, self.text.of(node), whole=whole)
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
         """The interval as the place of the query may read it: what a call gave for a parameter, if need be.

@@ -5,12 +5,14 @@ A chain to run, a call of the user's callback, a reader.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from migrate.columns import Element, Helper
 from migrate.edits import Edit
 from migrate.native.plan import Plan
 from migrate.native.stage import Rdd
+from migrate.native.step import Step
 
 PPRINT = '''def {name}(rdd, num=10):
     """Print the first records of a batch as DStream.pprint did."""
@@ -57,8 +59,21 @@ class Source:
     before: tuple[str, ...] = field(default=())
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
+    timed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the event times that the source knows: the calls that give them as a column of that name, too."""
     fetch: str = ""
     """The expression in the batch function that gives the batch as an RDD, in place of the DataFrame."""
+
+    def with_time(self, column: str, step: Step) -> Source:
+        """The source with an event time.
+
+        Raises:
+            Blocked: it does not know it.
+        """
+        if column not in self.timed:
+            known = " or ".join(f"`{name}`" for name in self.timed) or "no event time at all"
+            raise step.blocked(f"its source has no event time `{column}`, but {known}")
+        return replace(self, calls=self.timed[column])
 
 
 def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:

@@ -86,9 +86,24 @@ class Plan:
     keeps_batch: bool = True
     """Whether a batch that is computed more than once is kept meanwhile."""
     state: Operation | None = None
-    """The running fold, which makes the query stateful."""
+    """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
     initial: tuple[ast.expr, Fold] | None = None
     """The fold's initial state as the program gives it, and the fold."""
+
+    @property
+    def event_time(self) -> str | None:
+        """The column of the source that windows are over; None in a graph without them."""
+        windowed = self.state is not None and self.state.operator != "updateStateByKey"
+        return self.options.event_time if windowed else None
+
+    @property
+    def interval(self) -> ast.expr | None:
+        """The batch interval."""
+        call = self.program.constructor.call
+        assert call is not None
+        if len(call.args) > 1:
+            return call.args[1]
+        return next((keyword.value for keyword in call.keywords if keyword.arg == "batchDuration"), None)
 
     @property
     def text(self) -> Text:

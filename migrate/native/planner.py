@@ -12,6 +12,7 @@ from migrate.model import Options, Tier
 from migrate.native.advance import advance, deferred, hint_for, live_operations, upstream
 from migrate.native.blocked import Blocked
 from migrate.native.conditions import (
+    check_after_window,
     check_dead,
     check_exports,
     check_guard,
@@ -104,7 +105,8 @@ class _Planner:
             made.notes[UNUSED] = None
             return made
         check_sources(self.program, self.live)
-        made.state = state_of(self.program, self.live)
+        made.state = state_of(self.program, self.live, made.options.event_time)
+        check_after_window(made)
         self._local_names()
         for line in self.program.lines:
             self._line(line)
@@ -114,7 +116,8 @@ class _Planner:
             made.notes[NO_EFFECT.format(key=key)] = None
         if self.program.start is None:
             made.notes[NOT_STARTED.format(writer=made.writer)] = None
-        note = REPEATED_STATE if made.state is not None else NO_EMPTY_BATCHES
+        repeated = made.state is not None and made.event_time is None
+        note = REPEATED_STATE if repeated else NO_EMPTY_BATCHES
         made.notes[note] = None
         return made
 
@@ -245,6 +248,8 @@ class _Planner:
         if not made.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         source = rule.load(step)
+        if made.event_time is not None:
+            source = source.with_time(made.event_time, step)
         if source.element is None:
             self._fetched(source, operation, line)
             made.notes.update(dict.fromkeys(source.notes))
@@ -274,7 +279,8 @@ class _Planner:
         made.tiers[operation.use] = Tier.CONTEXT
         made.reasons[operation.use] = summary
         base = made.streaming if made.state is not None else made.batch
-        made.stages[operation] = Frame(base, (), source.element, sure=False)
+        kept = () if made.event_time is None else (made.event_time,)
+        made.stages[operation] = Frame(base, (), source.element, sure=False, kept=kept)
 
     def _fetched(self, source: Source, operation: Operation, line: Line) -> None:
         """A source of RDDs: one DataFrame wakes the query for all of them."""
@@ -298,19 +304,25 @@ class _Planner:
         """The aggregation stands outside; the batch function gets all keys of every batch."""
         made = self.made
         stage = made.stages[operation]
-        rule = rule_for("updateStateByKey")
-        if not isinstance(stage, Frame) or not isinstance(rule, UpdateStateByKey):
-            raise Blocked("the state function is not proven to be a running sum", operation.use)
+        if not isinstance(stage, Frame):
+            raise Blocked("it is not proven to be an aggregate of columns", operation.use)
         own = operation is line.operations[-1] and line.target is not None
-        name = line.target if own and line.target else made.facts.fresh("totals")
+        name = (
+            line.target
+            if own and line.target
+            else made.facts.fresh("windows" if made.event_time else "totals")
+        )
         text = self.style.chain(f"{name} = ", stage.base, stage.calls, len(self.block_indent))
         before = made.outside.get(line.statement)
         made.outside[line.statement] = Written(f"{before.text}\n{text}" if before else text)
         made.streaming = name
         made.output_mode = "complete"
+        if made.event_time is not None:
+            made.output_mode = "update" if made.options.watermark is None else "append"
         made.imports.add("F")
         inside = replace(stage, base=made.batch, calls=())
-        if made.initial is not None:
+        rule = rule_for("updateStateByKey")
+        if made.initial is not None and isinstance(rule, UpdateStateByKey):
             try:
                 inside, assignment, old = rule.with_initial(Step(made, operation, None), inside)
             except Refusal as refusal:
@@ -330,6 +342,8 @@ class _Planner:
         if not made.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = made.stages[operation.parents[0]]
+        if isinstance(stage, Frame) and operation.operator != "pprint":
+            stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             self._variable(printed.variable, stage, column=printed.column, line=line, operation=operation)

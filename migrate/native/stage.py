@@ -12,6 +12,28 @@ _tokens = itertools.count(1_000_000)
 
 
 @dataclass(frozen=True)
+class EventWindow:
+    """A window over event time, which the next aggregate is grouped by."""
+
+    column: str
+    duration: str
+    """Code of a text, as Spark spells it: ``"30 seconds"``."""
+    slide: str
+    delay: str | None
+    """How late rows may be, for the watermark."""
+
+    @property
+    def code(self) -> str:
+        """The column of windows."""
+        slide = f", {self.slide}" if self.slide != self.duration else ""
+        return f'F.window("{self.column}", {self.duration}{slide})'
+
+
+WINDOW = "window"
+"""What Spark calls the column of windows."""
+
+
+@dataclass(frozen=True)
 class Frame:
     """A DataFrame and what one row of it stands for."""
 
@@ -33,6 +55,10 @@ class Frame:
     """Whether `element` is not the frame's columns yet, but what a ``select`` would make of them."""
     hint: str | None = None
     """What the program calls the stream or one element of it; names a lone column."""
+    kept: tuple[str, ...] = ()
+    """Columns beside the element's: the event time before a window over it, and the window after it."""
+    window: EventWindow | None = None
+    """The window that the next aggregate is over."""
 
     def call(self, *calls: str, **changes: object) -> Frame:
         """The frame after more method calls."""
@@ -40,11 +66,30 @@ class Frame:
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
-        named = name_columns(self.element, hint or self.hint)
+        named = name_columns(self.element, hint or self.hint, self.kept)
         if not self.pending and all(_is_reference(leaf) for leaf in leaves(named)):
             return replace(self, element=named)
         selected = carry_tokens(named, after_select(named))
-        return self.call(f"select({', '.join(projection(named))})", element=selected, pending=False)
+        columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
+        return self.call(f"select({', '.join(columns)})", element=selected, pending=False)
+
+    def grouped_by(self, *columns: str) -> Frame:
+        """The frame as an aggregate reads it: grouped by columns, and by its window if it has one."""
+        if self.window is None:
+            return self.call(*([f"groupBy({', '.join(columns)})"] if columns else []), kept=())
+        delay = self.window.delay
+        late = [] if delay is None else [f'withWatermark("{self.window.column}", "{delay}")']
+        groups = f"groupBy({', '.join([self.window.code, *columns])})"
+        return self.call(*late, groups, window=None, kept=(WINDOW,))
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """Names that the columns of an aggregate must leave free."""
+        return () if self.window is None else (WINDOW,)
+
+    def elements_only(self) -> Frame:
+        """The frame without columns beside the element's."""
+        return replace(self, kept=(), pending=True) if self.kept else self
 
     def named(self, variable: str) -> Frame:
         """The same frame, held by a variable."""
@@ -79,7 +124,7 @@ Stage = Frame | Rdd
 
 def to_rdd(frame: Frame) -> Rdd:
     """The elements of a frame as an RDD of Python values."""
-    frame = frame.materialised()
+    frame = frame.elements_only().materialised()
     element = frame.element
     if isinstance(element, Scalar):
         convert = "map(lambda row: row[0])"

@@ -20,6 +20,29 @@ def one_line(base: str, calls: Sequence[str]) -> str:
     return ".".join([base, *calls])
 
 
+def duration(node: ast.expr, text: str, *, whole: bool = False) -> str:
+    """Code of a duration as Spark spells it, ``"10 seconds"``, of an expression for seconds.
+
+    Args:
+        node: the expression.
+        text: its source.
+        whole: whether its value is known to be an int.
+    """
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, int | float):
+        if value == int(value):
+            return f'"{int(value)} second{"" if value == 1 else "s"}"'
+        return f'"{int(value * 1000)} milliseconds"'
+    text = text if "\n" not in text else ast.unparse(node)
+    if whole:
+        return f'f"{{{text}}} seconds"'
+    if "'" in text and '"' in text:
+        return f'"%d milliseconds" % ({text} * 1000)'
+    quote = "'" if '"' in text else '"'
+    inner = f"({text})" if isinstance(node, ast.BinOp | ast.IfExp | ast.BoolOp | ast.Compare) else text
+    return f"f{quote}{{int({inner} * 1000)}} milliseconds{quote}"
+
+
 class Style:
     """The habits of one file."""
 

@@ -183,7 +183,8 @@ class _Writer(Layout):
         first = self.comments(place).first_line if replaced else (place.end_lineno or place.lineno) + 1
         above = self._kept_above(first)
         opening = [] if above is None or above.rstrip().endswith(":") else [""] * blank
-        after = [""] * (blank if writer is None else self._blank_after(place.end_lineno or place.lineno))
+        there = self._blank_after(place.end_lineno or place.lineno)
+        after = [""] * (there if writer is not None else blank if replaced else max(0, blank - there))
         self.inserted[first] = self._joined([*opening, *code, *after], own)
 
     def _return(self, last: ast.stmt) -> None:

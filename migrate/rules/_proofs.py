@@ -65,15 +65,11 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
 
 def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) -> Frame:
     """``groupBy(...).agg(...)`` for a key and an aggregate of the value."""
-    named = name_columns(only_tokens(made, before))
+    named = name_columns(only_tokens(made, before), taken=frame.taken)
     assert isinstance(named, Record)
     step.plan.shuffles = True
     keys, values = named.items
-    frame = frame.call(
-        f"groupBy({', '.join(projection(keys))})",
-        f"agg({', '.join(projection(values))})",
-        sure=True,
-    )
+    frame = frame.grouped_by(*projection(keys)).call(f"agg({', '.join(projection(values))})", sure=True)
     return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
 
 

@@ -27,16 +27,7 @@ class Count(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0]
-        if tokens_of(frame.element):
-            raise Refusal(
-                "counting does not compute a value whose computation may raise", step.operation.call
-            )
-        _check_sure(step, frame)
-        if not frame.sure:
-            step.plan.empty_guard = True
-        counted = Scalar('F.col("count")', Int(low=0), "count")
-        return frame.call('agg(F.count("*").alias("count"))', element=counted, pending=False)
+        return counted(step, frames[0])
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]
@@ -48,6 +39,23 @@ class Count(Rule):
             step.plan.empty_guard = True
         context = f"{step.plan.batch}.sparkSession.sparkContext"
         return Rdd(f"{context}.parallelize([{one_line(rdd.base, rdd.calls)}.count()], 1)", (), sure=rdd.sure)
+
+
+def counted(step: Step, frame: Frame) -> Frame:
+    """The number of elements, or of each window's.
+
+    Raises:
+        Refusal: counting would skip something that may raise.
+    """
+    if tokens_of(frame.element):
+        raise Refusal("counting does not compute a value whose computation may raise", step.operation.call)
+    if frame.window is None:
+        _check_sure(step, frame)
+        step.plan.empty_guard = step.plan.empty_guard or not frame.sure
+    else:
+        step.plan.shuffles = True
+    counted = Scalar('F.col("count")', Int(low=0), "count")
+    return frame.grouped_by().call('agg(F.count("*").alias("count"))', element=counted, pending=False)
 
 
 def _check_sure(step: Step, stage: Stage) -> None:

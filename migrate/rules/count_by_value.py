@@ -27,23 +27,25 @@ class CountByValue(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0]
-        if not frame.pending:
-            frame = frame.materialised()
-        ones = Record((frame.element, Scalar("F.lit(1)", Int(1, 1), "count")))
-        named = name_columns(ones)
-        assert isinstance(named, Record)
-        key = named.items[0]
-        check_keys(step, key)
-        count = named.items[1].name
-        step.plan.shuffles = True
-        frame = frame.call(
-            f"groupBy({', '.join(projection(key))})", f'agg(F.count("*").alias("{count}"))', sure=True
-        )
-        element = Record((after_select(key), Scalar(f'F.col("{count}")', Int(low=1), count)))
-        return replace(frame, element=element, pending=False)
+        return values_counted(step, frames[0])
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         number = f", {default_partitions(rdds[0], step, named=False)}" if rdds[0].exact else ""
         ones, added = "map(lambda value: (value, 1))", f"reduceByKey(lambda a, b: a + b{number})"
         return rdds[0].call(ones, added, sure=True, value=Int(1, 1))
+
+
+def values_counted(step: Step, frame: Frame) -> Frame:
+    """Each value beside how often it is there."""
+    if not frame.pending:
+        frame = frame.materialised()
+    ones = Record((frame.element, Scalar("F.lit(1)", Int(1, 1), "count")))
+    named = name_columns(ones, taken=frame.taken)
+    assert isinstance(named, Record)
+    key = named.items[0]
+    check_keys(step, key)
+    count = named.items[1].name
+    step.plan.shuffles = True
+    grouped = frame.grouped_by(*projection(key)).call(f'agg(F.count("*").alias("{count}"))', sure=True)
+    element = Record((after_select(key), Scalar(f'F.col("{count}")', Int(low=1), count)))
+    return replace(grouped, element=element, pending=False)

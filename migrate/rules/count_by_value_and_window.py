@@ -1,24 +1,24 @@
-"""``countByValueAndWindow`` stays on compat."""
+"""``countByValueAndWindow`` stays on compat, unless it may be over event time."""
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
+import ast
 
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain"
-)
+from migrate.native.stage import Frame
+from migrate.native.step import Step
+from migrate.rules._rule import register
+from migrate.rules._windows import Windowed, stays
+from migrate.rules.count_by_value import values_counted
 
 
 @register
-class CountByValueAndWindow(StaysOnCompat):
-    """No native form is proven to be the same."""
+class CountByValueAndWindow(Windowed):
+    """Equal elements of a window are one group."""
 
     operator = "countByValueAndWindow"
-    summary = f"countByValueAndWindow stays on compat: {WHY}"
-    examples = (
-        Example(
-            "words.countByValueAndWindow(30, 10).pprint()", "words.countByValueAndWindow(30, 10).pprint()"
-        ),
-    )
-    why = WHY
+    parameters = ("windowDuration", "slideDuration", "numPartitions")
+    examples = stays("words.countByValueAndWindow(30, 10).pprint()")
+
+    def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        step.partitions(found)
+        return values_counted(step, frame)

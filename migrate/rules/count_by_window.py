@@ -1,20 +1,23 @@
-"""``countByWindow`` stays on compat."""
+"""``countByWindow`` stays on compat, unless it may be over event time."""
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
+import ast
 
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain"
-)
+from migrate.native.stage import Frame
+from migrate.native.step import Step
+from migrate.rules._rule import register
+from migrate.rules._windows import Windowed, stays
+from migrate.rules.count import counted
 
 
 @register
-class CountByWindow(StaysOnCompat):
-    """No native form is proven to be the same."""
+class CountByWindow(Windowed):
+    """A count of each window."""
 
     operator = "countByWindow"
-    summary = f"countByWindow stays on compat: {WHY}"
-    examples = (Example("lines.countByWindow(30, 10).pprint()", "lines.countByWindow(30, 10).pprint()"),)
-    why = WHY
+    parameters = ("windowDuration", "slideDuration")
+    examples = stays("lines.countByWindow(30, 10).pprint()")
+
+    def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        return counted(step, frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import Scalar
+from migrate.columns import Refusal, Scalar
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._rule import Example, Rule, register
@@ -30,7 +30,9 @@ class FlatMap(Rule):
         function = step.function("f", "preservesPartitioning")
         step.hint = step.hint or _words(function)
         exploded = step.flat_map(function, frame.element)
-        kept = [f'"{name}"' for name in exploded.kept]
+        if exploded.name in frame.kept:
+            raise Refusal("the new column would have the name of the event time", step.operation.call)
+        kept = [f'"{name}"' for name in (*frame.kept, *exploded.kept)]
         array = f'F.explode({exploded.array.code}).alias("{exploded.name}")'
         frame = frame.call(f"select({', '.join([*kept, array])})")
         if exploded.condition is not None:

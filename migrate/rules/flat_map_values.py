@@ -36,9 +36,9 @@ class FlatMapValues(Rule):
         key, value = pair(frame.element, step)
         exploded = step.flat_map(step.function("f"), value)
         keys = [leaf.name or "" for leaf in leaves(key)]
-        if exploded.name in keys:
-            raise Refusal("the new column would have the name of a key column", step.operation.call)
-        kept = [f'"{name}"' for name in dict.fromkeys([*keys, *exploded.kept])]
+        if exploded.name in (*keys, *frame.kept):
+            raise Refusal("the new column would have the name of another one", step.operation.call)
+        kept = [f'"{name}"' for name in dict.fromkeys([*frame.kept, *keys, *exploded.kept])]
         frame = frame.call(
             f'select({", ".join(kept)}, F.explode({exploded.array.code}).alias("{exploded.name}"))'
         )

@@ -1,22 +1,22 @@
-"""``groupByKeyAndWindow`` stays on compat."""
+"""``groupByKeyAndWindow`` stays on compat, unless it may be over event time."""
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
+import ast
 
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain"
-)
+from migrate.native.stage import Frame
+from migrate.native.step import Step
+from migrate.rules._rule import register
+from migrate.rules._windows import Windowed, stays
 
 
 @register
-class GroupByKeyAndWindow(StaysOnCompat):
-    """No native form is proven to be the same."""
+class GroupByKeyAndWindow(Windowed):
+    """The values of a window are in order of their batches, which no aggregate promises."""
 
     operator = "groupByKeyAndWindow"
-    summary = f"groupByKeyAndWindow stays on compat: {WHY}"
-    examples = (
-        Example("pairs.groupByKeyAndWindow(30, 10).pprint()", "pairs.groupByKeyAndWindow(30, 10).pprint()"),
-    )
-    why = WHY
+    parameters = ("windowDuration", "slideDuration", "numPartitions")
+    examples = stays("pairs.groupByKeyAndWindow(30, 10).pprint()")
+
+    def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        raise step.blocked("the order of a key's values is not promised by native code")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
@@ -28,22 +29,30 @@ class Reduce(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0]
-        function = step.function("func")
-        compiled = compile_reduce(function, frame.element, step.scope)
-        before = tokens_of(frame.element)
-        check_kept(before, tokens_of(compiled.element), function, "the reduce function")
-        step.note(compiled.notes, compiled.helpers)
-        named = name_columns(only_tokens(compiled.element, before), step.hint)
-        none = f'where(F.col("{leaves(named)[0].name}").isNotNull())'
-        frame = frame.call(f"agg({', '.join(projection(named))})", none, sure=True)
-        return replace(frame, element=after_select(named), pending=False)
+        return aggregated(step, frames[0], step.function("func"))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("func")
         if not rdds[0].exact:
             raise step.blocked("its result may depend on the order of the elements")
         return reduced(rdds[0], step.argument(function))
+
+
+def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """One row with the aggregate of all elements, or of each window's; none where there are none.
+
+    Raises:
+        Refusal: the function is no known aggregate.
+    """
+    compiled = compile_reduce(function, frame.element, step.scope)
+    before = tokens_of(frame.element)
+    check_kept(before, tokens_of(compiled.element), function, "the reduce function")
+    step.note(compiled.notes, compiled.helpers)
+    named = name_columns(only_tokens(compiled.element, before), step.hint, frame.taken)
+    none = () if frame.window else (f'where(F.col("{leaves(named)[0].name}").isNotNull())',)
+    step.plan.shuffles = step.plan.shuffles or frame.window is not None
+    frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
+    return replace(frame, element=after_select(named), pending=False)
 
 
 def reduced(rdd: Rdd, function: str) -> Rdd:

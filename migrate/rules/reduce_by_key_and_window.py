@@ -1,25 +1,27 @@
-"""``reduceByKeyAndWindow`` stays on compat."""
+"""``reduceByKeyAndWindow`` stays on compat, unless it may be over event time."""
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
+import ast
 
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain"
-)
+from migrate.native.stage import Frame
+from migrate.native.step import Step
+from migrate.rules._proofs import grouped
+from migrate.rules._rule import register
+from migrate.rules._same import is_none
+from migrate.rules._windows import Windowed, stays
 
 
 @register
-class ReduceByKeyAndWindow(StaysOnCompat):
-    """No native form is proven to be the same."""
+class ReduceByKeyAndWindow(Windowed):
+    """An aggregate of each key and window, which needs no inverse."""
 
     operator = "reduceByKeyAndWindow"
-    summary = f"reduceByKeyAndWindow stays on compat: {WHY}"
-    examples = (
-        Example(
-            "pairs.reduceByKeyAndWindow(add, subtract, 30, 10).pprint()",
-            "pairs.reduceByKeyAndWindow(add, subtract, 30, 10).pprint()",
-        ),
-    )
-    why = WHY
+    parameters = ("func", "invFunc", "windowDuration", "slideDuration", "numPartitions", "filterFunc")
+    examples = stays("pairs.reduceByKeyAndWindow(add, subtract, 30, 10).pprint()")
+
+    def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        if not is_none(found.get("filterFunc")) and not is_none(found.get("invFunc")):
+            raise step.blocked("its filter is not followed")
+        step.partitions(found)
+        return grouped(step, frame, step.function(*self.parameters))

@@ -1,25 +1,23 @@
-"""``reduceByWindow`` stays on compat."""
+"""``reduceByWindow`` stays on compat, unless it may be over event time."""
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
+import ast
 
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain"
-)
+from migrate.native.stage import Frame
+from migrate.native.step import Step
+from migrate.rules._rule import register
+from migrate.rules._windows import Windowed, stays
+from migrate.rules.reduce import aggregated
 
 
 @register
-class ReduceByWindow(StaysOnCompat):
-    """No native form is proven to be the same."""
+class ReduceByWindow(Windowed):
+    """An aggregate of each window, which needs no inverse."""
 
     operator = "reduceByWindow"
-    summary = f"reduceByWindow stays on compat: {WHY}"
-    examples = (
-        Example(
-            "numbers.reduceByWindow(add, subtract, 30, 10).pprint()",
-            "numbers.reduceByWindow(add, subtract, 30, 10).pprint()",
-        ),
-    )
-    why = WHY
+    parameters = ("reduceFunc", "invReduceFunc", "windowDuration", "slideDuration")
+    examples = stays("numbers.reduceByWindow(add, subtract, 30, 10).pprint()")
+
+    def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        return aggregated(step, frame, step.function(*self.parameters))

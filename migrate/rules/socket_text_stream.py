@@ -38,15 +38,11 @@ class SocketTextStream(SourceRule):
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
         host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
+        calls = ("readStream", 'format("socket")', f'option("host", {host})', f'option("port", {port})')
         return Source(
             name="lines",
-            calls=(
-                "readStream",
-                'format("socket")',
-                f'option("host", {host})',
-                f'option("port", {port})',
-                "load()",
-            ),
+            calls=(*calls, "load()"),
+            timed={"timestamp": (*calls, 'option("includeTimestamp", True)', "load()")},
             element=Scalar('F.col("value")', Str(), "value"),
             notes=(NOTE,),
         )

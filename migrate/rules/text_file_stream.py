@@ -14,6 +14,9 @@ NOTE = (
 )
 
 
+_MODIFIED = "file_modification_time"
+
+
 @register
 class TextFileStream(SourceRule):
     """DStream takes files newer than the stream; the file source would take the whole backlog."""
@@ -35,13 +38,15 @@ class TextFileStream(SourceRule):
         plan = step.plan
         started = plan.facts.fresh("started", anywhere=True)
         plan.imports.add("F")
+        calls = (
+            "readStream",
+            f"text({step.source(found['directory'])})",
+            f'where(F.col("_metadata.file_modification_time") > {started})',
+        )
         return Source(
             name="lines",
-            calls=(
-                "readStream",
-                f"text({step.source(found['directory'])})",
-                f'where(F.col("_metadata.file_modification_time") > {started})',
-            ),
+            calls=calls,
+            timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
             element=Scalar('F.col("value")', Str(), "value"),
             before=(f"{started} = {plan.now()}",),
             notes=(NOTE,),

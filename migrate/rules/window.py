@@ -1,20 +1,15 @@
-"""``window`` stays on compat."""
+"""``window`` stays on compat, unless it may be over event time."""
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
-
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain"
-)
+from migrate.rules._rule import register
+from migrate.rules._windows import Windowed, stays
 
 
 @register
-class Window(StaysOnCompat):
-    """No native form is proven to be the same."""
+class Window(Windowed):
+    """The elements of several batches; the aggregate that reads them is over the same window."""
 
     operator = "window"
-    summary = f"window stays on compat: {WHY}"
-    examples = (Example("lines.window(30, 10).pprint()", "lines.window(30, 10).pprint()"),)
-    why = WHY
+    parameters = ("windowDuration", "slideDuration")
+    examples = stays("lines.window(30, 10).pprint()")

@@ -1,0 +1,109 @@
+"""Windows: over processing time they stay on compat; ``--event-time`` makes them windows over event time."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import ClassVar
+
+from migrate.native.lasting import lasts
+from migrate.native.stage import EventWindow, Frame, Rdd
+from migrate.native.step import Step
+from migrate.native.style import duration
+from migrate.rules._rule import Example, Rule
+from migrate.rules._same import is_none
+
+WHY = (
+    "a window over processing time has no exact native form: intervals without input run no "
+    "batch, so it would not drain (--event-time makes it one over event time)"
+)
+UNSAFE = (
+    "windows are over the event time `{column}` and aligned to the epoch, those of DStream over the time of "
+    "arrival and aligned to the start: --event-time"
+)
+OUTPUT = {
+    True: "output mode append: a window is put out once, when the watermark has passed its end; rows that "
+    "come later are dropped",
+    False: "output mode update: a window is put out whenever it changes, and is kept for ever; --watermark "
+    "closes it",
+}
+
+
+class Windowed(Rule):
+    """A window with the aggregate of its elements."""
+
+    parameters: ClassVar[tuple[str, ...]]
+    """The operator's parameters, in order."""
+
+    def __init_subclass__(cls) -> None:
+        cls.summary = f"{cls.operator} is a window over event time with --event-time, else it stays on compat"
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        found = step.arguments(*self.parameters)
+        return self.aggregate(step, over_event_time(step, frames[0], found), found)
+
+    def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        """What the operator does with the elements of a window.
+
+        Raises:
+            Refusal: it is not proven to be an aggregate of columns.
+        """
+        return frame
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        raise step.blocked(WHY if step.plan.options.event_time is None else "it needs columns")
+
+
+def stays(*calls: str) -> tuple[Example, ...]:
+    """Examples of calls that are not changed."""
+    return tuple(Example(call, call) for call in calls)
+
+
+def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+    """The frame, of which the next aggregate is over windows of event time.
+
+    Raises:
+        Blocked: nobody asked for that, or its length may change, or is less than its slide.
+    """
+    options = step.plan.options
+    if options.event_time is None:
+        raise step.blocked(WHY)
+    length, slide = found.get("windowDuration"), found.get("slideDuration")
+    if length is None:
+        raise step.blocked("its length is missing")
+    if slide is None or is_none(slide):
+        slide = step.plan.interval
+        if not isinstance(slide, ast.Constant):
+            raise step.blocked("it slides by the batch interval, which is not written out")
+    long, often = _seconds(step, length), _seconds(step, slide)
+    if long is not None and often is not None and often > long:
+        raise step.blocked("it slides by more than its length, which a window over event time cannot")
+    step.plan.unsafe.add(step.operation.use)
+    step.plan.notes[UNSAFE.format(column=options.event_time)] = None
+    step.plan.notes[OUTPUT[options.watermark is not None]] = None
+    window = EventWindow(
+        options.event_time, _spelled(step, length, long), _spelled(step, slide, often), options.watermark
+    )
+    return replace(frame, window=window)
+
+
+def _spelled(step: Step, node: ast.expr, value: float | None) -> str:
+    """Code for a duration where the aggregate stands.
+
+    Raises:
+        Blocked: it may be another one there than where the window is.
+    """
+    if step.operation is not step.plan.state and not lasts(node, step.plan.facts):
+        raise step.blocked("how long its window is may change before its elements are read")
+    return duration(node, step.source(node), whole=isinstance(value, int))
+
+
+def _seconds(step: Step, node: ast.expr) -> float | None:
+    """The value of a duration that is written out, or bound once to a literal."""
+    value: object = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(node, ast.Name):
+        value = step.plan.facts.constant(node.id, node.lineno)[1]
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+__all__ = ["WHY", "Windowed", "over_event_time", "stays"]
