@@ -6,6 +6,7 @@ import ast
 
 from migrate.edits import Edit
 from migrate.native.blocked import Blocked
+from migrate.native.draining import drain
 from migrate.native.layout import Layout
 from migrate.native.plan import Plan
 from migrate.native.style import duration
@@ -265,11 +266,12 @@ class Lifecycle:
                 raise Blocked("`stop`: its arguments are not literals", use)
         spark = given.get("stopSparkContext")
         graceful = given.get("stopGraceFully")
-        if isinstance(graceful, ast.Constant) and graceful.value:
-            if any(source.operator == "queueStream" for source in self.program.sources):
-                raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
-            self.plan.notes[GRACEFUL] = None
         rows = [f"{query}.stop()"]
+        if isinstance(graceful, ast.Constant) and graceful.value:
+            if self.plan.queues:
+                rows = [*drain(self.plan, use, statement, query), *rows]
+            else:
+                self.plan.notes[GRACEFUL] = None
         if not (isinstance(spark, ast.Constant) and spark.value is False):
             returned = self.plan.place.returned is not None and isinstance(
                 self.plan.place.assigned, ast.Assign

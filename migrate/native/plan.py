@@ -85,6 +85,8 @@ class Plan:
     """How often the batch is computed."""
     keeps_batch: bool = True
     """Whether a batch that is computed more than once is kept meanwhile."""
+    queues: dict[str, ast.expr] = field(default_factory=dict)
+    """The variables of the lists of RDDs that the batch function takes from, and what they were made of."""
     state: Operation | None = None
     """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
     initial: tuple[ast.expr, Fold] | None = None

@@ -51,6 +51,7 @@ class QueueStream(SourceRule):
         if not _is_list_of_rdds(node, step):
             raise step.blocked("its queue is not known to be a list of RDDs")
         queue = step.plan.facts.fresh("queue")
+        step.plan.queues[queue] = node
         listed = step.source(node)
         context = f"{step.plan.batch}.sparkSession.sparkContext"
         return Source(

@@ -1,0 +1,83 @@
+"""A graceful stop of queues of RDDs, of which DStream takes all that are due."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.migrate.programs import run
+
+PROGRAM = """\
+import time
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, {interval})
+{queue}
+numbers = ssc.queueStream(rdds)
+numbers.foreachRDD(lambda rdd: print(rdd.collect()))
+ssc.start()
+{wait}
+ssc.stop(stopSparkContext=True, stopGraceFully=True)
+"""
+LOOP = "rdds = []\nfor i in range(5):\n    rdds += [sc.parallelize([i])]"
+DRAIN = """\
+while query.isActive and (queue or query.status["isTriggerActive"]):
+    time.sleep(0.1)
+query.stop()
+"""
+
+
+def outcome(queue: str = LOOP, wait: str = "time.sleep(6)", interval: str = "1") -> tuple[str, str]:
+    """What becomes of the program, and its new code."""
+    result = run(PROGRAM.format(queue=textwrap.dedent(queue), wait=wait, interval=interval))
+    return result.graphs[0].outcome.value, result.files[0].new
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        LOOP,
+        "rdds = []\nfor i in range(1, 6):\n    rdds.append(sc.parallelize([i]))",
+        "rdds = [sc.parallelize([1]), sc.parallelize([2])]",
+        "rdds = [sc.parallelize([i]) for i in range(6)]",
+        'texts = ["a", "b"]\nrdds = []\nfor text in texts:\n    rdds += [sc.parallelize(text)]',
+        "rdds = [sc.parallelize([1])]\nrdds += [sc.parallelize([2])]",
+    ],
+)
+def test_all_rdds_are_taken_where_all_are_due(queue: str) -> None:
+    kind, new = outcome(queue)
+    assert (kind, DRAIN in new) == ("native", True)
+
+
+def test_sleeps_add_up() -> None:
+    assert outcome(wait="time.sleep(2)\nprint('half')\ntime.sleep(3)")[0] == "native"
+
+
+@pytest.mark.parametrize(
+    ("queue", "wait", "interval"),
+    [
+        pytest.param(LOOP, "time.sleep(4)", "1", id="fewer are due"),
+        pytest.param(LOOP, "time.sleep(6)", "2", id="a longer interval"),
+        pytest.param(LOOP, "pass", "1", id="no wait"),
+        pytest.param(LOOP, "time.sleep(seconds)", "1", id="a wait of any length"),
+        pytest.param(LOOP, "time.sleep(6)", "interval", id="any interval"),
+        pytest.param(LOOP, "sleep = print\nsleep(6)", "1", id="another function"),
+        pytest.param(
+            "rdds = []\nwhile more():\n    rdds += [sc.parallelize([1])]",
+            "time.sleep(6)",
+            "1",
+            id="any number",
+        ),
+        pytest.param(
+            "t = ['a']\nt.extend(more)\nrdds = []\nfor text in t:\n    rdds += [sc.parallelize(text)]",
+            "time.sleep(6)",
+            "1",
+            id="a list that grows",
+        ),
+    ],
+)
+def test_where_some_may_not_be_due_it_stays_on_compat(queue: str, wait: str, interval: str) -> None:
+    assert outcome(queue, wait, interval)[0] == "compat"
