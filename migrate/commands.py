@@ -16,7 +16,7 @@ from rich.text import Text
 
 from migrate.config import ConfigError, settings
 from migrate.errors import Exit, say
-from migrate.model import Options, Outcome, Status
+from migrate.model import Options, Outcome
 from migrate.report.catalogue import details, overview
 from migrate.report.document import document
 from migrate.report.sarif import sarif
@@ -219,7 +219,7 @@ def _code(planned: Run, fail_on: Sequence[str]) -> int:
     code = Exit.DONE
     if any(graph.outcome.value in fail_on for graph in planned.result.graphs):
         code = Exit.PENDING
-    if any(file.status is Status.UNPARSED for file in planned.result.files):
+    if not all(file.is_whole for file in planned.result.files):
         code = Exit.UNREAD
     return Exit.INTERNAL if planned.crashed else code
 

@@ -88,8 +88,8 @@ def migrate(modules: Sequence[Module], options: Options) -> Result:
                 python=module.python,
                 old=module.text,
                 new=module.form.restore(code, adopted=adopted),
-                remarks=tuple(python2_names(module, imports)),
-            )
+                remarks=(*module.remarks, *python2_names(module, imports)),
+            ).judged
         )
     return Result(
         graphs=tuple(_graph(decision, found, by_path) for decision in decisions),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import codecs
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from migrate.form import Form, Place
@@ -69,6 +69,8 @@ class Module:
     """The version of the language that the file is written in."""
     limits: tuple[str, ...] = ()
     """What nobody can prove to be the same in Python 3, of a file in Python 2."""
+    remarks: tuple[Remark, ...] = ()
+    """On the cells of a notebook that cannot be parsed."""
     outside: bool = False
     """Whether it was only read because streams reach it: it is outside of the PATHs and not to be written."""
 
@@ -148,6 +150,7 @@ class Remark:
     line: int
     column: int
     name: str
+    """The name that it is about; empty for a cell that cannot be parsed."""
     text: str
 
 
@@ -164,9 +167,26 @@ class FileResult:
     error: str | None = None
     """Why the file is unparsed."""
     remarks: tuple[Remark, ...] = ()
-    """Names that only Python 2 has, in a file that Python 3 can parse."""
+    """Names that only Python 2 has, in a file that Python 3 can parse; cells that cannot be parsed."""
     encoding: str = "utf-8"
     bom: bool = False
+
+    @property
+    def judged(self) -> FileResult:
+        """The same; without a graph, but with cells that cannot be parsed, it is unparsed."""
+        broken = [remark for remark in self.remarks if not remark.name]
+        if self.status is not Status.UNTOUCHED or not broken:
+            return self
+        first, *others = broken
+        more = f" (and {len(others)} more)" if others else ""
+        error = f"{Place(first.cell, first.line, first.column)}: {first.text}{more}"
+        named = tuple(remark for remark in self.remarks if remark.name)
+        return replace(self, status=Status.UNPARSED, error=error, remarks=named)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it was parsed."""
+        return self.status is not Status.UNPARSED and all(remark.name for remark in self.remarks)
 
     @property
     def old_bytes(self) -> bytes:

@@ -8,10 +8,12 @@ import io
 import re
 import tokenize
 import warnings
+from collections.abc import Container
+from dataclasses import dataclass
 from pathlib import Path
 
 from migrate.form import Form
-from migrate.model import FileResult, Module, Status
+from migrate.model import FileResult, Module, Remark, Status
 from migrate.nodes import deeper_than
 from migrate.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
 from migrate.python2 import NotPython2Error, modernise
@@ -68,24 +70,98 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
     is_jupyter = relative.endswith(".ipynb") or (relative == "-" and _is_json(body))
     text, encoding = _reversible(body, "utf-8") if is_jupyter else _decode(body, bom)
     cells = _cells(text, is_jupyter=is_jupyter)
+    remarks: tuple[Remark, ...] = ()
+    try:
+        parsed = _parsed(text, cells)
+    except (NotPythonError, NotebookError) as error:
+        others = None if cells is None else _without_broken(text, cells, is_jupyter=is_jupyter)
+        if others is None:
+            said = error.located(cells or Form()) if isinstance(error, NotPythonError) else str(error)
+            raise UnparsedError(said) from None
+        cells, parsed, remarks = others
+    if deeper_than(MAX_DEPTH, parsed.tree):
+        raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
+    return Module(
+        path,
+        relative,
+        parsed.code,
+        parsed.tree,
+        encoding,
+        bom,
+        parsed.form,
+        parsed.python,
+        parsed.limits,
+        remarks,
+    )
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """A text as Python 3."""
+
+    code: str
+    tree: ast.Module
+    form: Form
+    python: int = 3
+    limits: tuple[str, ...] = ()
+
+
+def _parsed(text: str, cells: Cells | None) -> _Parsed:
+    """The text, or the code of its cells, in Python 3.
+
+    Raises:
+        NotPythonError: it is neither Python 3 nor Python 2.
+        NotebookError: a bracket or a text begins in one cell and ends in another.
+    """
     code = text if cells is None else cells.code
     form: Form = cells or Form()
-    python = 3
-    limits: tuple[str, ...] = ()
     try:
-        tree = _tree(code)
+        parsed = _Parsed(code, _tree(code), form)
     except NotPythonError as error:
         try:
             modern = modernise(code, form)
         except NotPython2Error:
-            raise UnparsedError(error.located(form)) from None
-        form, code, python, limits = modern, modern.code, 2, modern.limits
-        tree = _tree(code)
-    if deeper_than(MAX_DEPTH, tree):
-        raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
+            raise error from None
+        parsed = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits)
     if cells is not None:
-        _check(cells, tree)
-    return Module(path, relative, code, tree, encoding, bom, form, python, limits)
+        cells.check(parsed.tree)
+    return parsed
+
+
+def _without_broken(
+    text: str, cells: Cells, *, is_jupyter: bool
+) -> tuple[Cells, _Parsed, tuple[Remark, ...]] | None:
+    """The notebook without the cells that cannot be parsed, of which nothing ever runs, and a word on each.
+
+    None where nothing would be left, or the others are no Python even so.
+    """
+    starts = cells.starts()
+    errors = {cell.number: _error(cell.code) for cell in cells.cells}
+    broken = [number for number, error in errors.items() if error is not None]
+    if not broken or len(broken) == len(cells.cells):
+        return None
+    remarks = []
+    for cell, start in zip(cells.cells, starts, strict=True):
+        error = errors[cell.number]
+        if error is not None:
+            place = cells.place(start + (error.line or 1) - 1, 1)
+            said = f"{error}; the cell fails before anything in it runs, and is left as it is"
+            remarks.append(Remark(place.cell, place.line, 1, "", said))
+    others = _cells(text, is_jupyter=is_jupyter, broken=broken)
+    assert others is not None
+    try:
+        return others, _parsed(text, others), tuple(remarks)
+    except (NotPythonError, NotebookError):
+        return None
+
+
+def _error(code: str) -> NotPythonError | None:
+    """Why a cell is no Python of any version."""
+    try:
+        _parsed(code, None)
+    except NotPythonError as error:
+        return error
+    return None
 
 
 def _is_json(data: bytes) -> bool:
@@ -93,22 +169,15 @@ def _is_json(data: bytes) -> bool:
     return data.lstrip().startswith(b"{") and b'"nbformat"' in data
 
 
-def _cells(text: str, *, is_jupyter: bool) -> Cells | None:
+def _cells(text: str, *, is_jupyter: bool, broken: Container[int] = ()) -> Cells | None:
     """The cells, if the file is a notebook."""
     try:
         if is_jupyter:
-            found = jupyter(text)
+            found = jupyter(text, broken)
             if found is None:
                 raise OtherLanguageError
             return found
-        return databricks(text) if is_databricks(text) else None
-    except NotebookError as error:
-        raise UnparsedError(str(error)) from None
-
-
-def _check(cells: Cells, tree: ast.Module) -> None:
-    try:
-        cells.check(tree)
+        return databricks(text, broken) if is_databricks(text) else None
     except NotebookError as error:
         raise UnparsedError(str(error)) from None
 

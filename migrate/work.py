@@ -73,7 +73,8 @@ def do(task: Task) -> Done:
         if isinstance(parsed, FileResult):
             others.append(parsed)
         elif task.options is None:
-            others.append(FileResult(parsed.relative, Status.UNTOUCHED, python=parsed.python))
+            untouched = FileResult(parsed.relative, Status.UNTOUCHED, python=parsed.python)
+            others.append(replace(untouched, remarks=parsed.remarks).judged)
         else:
             modules.append(replace(parsed, outside=source.outside))
     if task.options is None:

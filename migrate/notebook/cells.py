@@ -65,7 +65,7 @@ class Cells(Form):
 
     def place(self, line: int, column: int) -> Place:
         """The cell that a line of the code is in, and its line there."""
-        starts = self._starts()
+        starts = self.starts()
         position = bisect_right(starts, line) - 1
         return Place(self.cells[position].number, line - starts[position] + 1, column)
 
@@ -117,7 +117,7 @@ class Cells(Form):
     def _newlines_after(self, parts: Sequence[str]) -> str:
         return "".join(part if part.endswith(self.newline) else part + self.newline for part in parts)
 
-    def _starts(self) -> list[int]:
+    def starts(self) -> list[int]:
         """The line of the code that each cell begins on."""
         starts = [1]
         for cell in self.cells[:-1]:

@@ -6,11 +6,12 @@ https://docs.databricks.com/aws/en/notebooks/notebook-export-import
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from migrate.form import Place
 from migrate.notebook.cells import BORDER, Cell, Cells
+from migrate.notebook.magics import StandIns, broken_code
 
 HEADER = "# Databricks notebook source"
 _COMMAND = re.compile(r"^# COMMAND -+[ \t]*\r?\n", re.MULTILINE)
@@ -39,22 +40,29 @@ class Databricks(Cells):
         return Place(super().place(line, column).cell, line, column)
 
 
-def databricks(text: str) -> Databricks:
-    """The cells of a notebook; what is no Python in them has stand-ins, line for line."""
-    stand_ins: dict[str, str] = {}
+def databricks(text: str, broken: Container[int] = ()) -> Databricks:
+    """The cells of a notebook; what is no Python in them has stand-ins, line for line.
+
+    Args:
+        text: the file.
+        broken: the numbers of cells that cannot be parsed.
+    """
+    sources = _COMMAND.split(text)
+    stand_ins = StandIns(sources)
 
     def stand_in(match: re.Match[str]) -> str:
-        name = f"__magic_{len(stand_ins)}__"
-        stand_ins[name] = match[0]
-        return name
+        return stand_ins.of(match[0])
 
     borders = tuple(_COMMAND.findall(text))
     cells = []
-    for number, source in enumerate(_COMMAND.split(text), start=1):
+    for number, source in enumerate(sources, start=1):
+        if number in broken:
+            cells.append(Cell(number, broken_code(source, stand_ins), python=False))
+            continue
         code = _MAGIC.sub(stand_in, source)
         rest = re.sub(r"^(?:__magic_\d+__|#.*)$", "", code, flags=re.MULTILINE)
         cells.append(Cell(number, code, python=bool(rest.strip()) or code == source))
-    return Databricks(tuple(cells), stand_ins, "\r\n" if "\r\n" in text else "\n", borders)
+    return Databricks(tuple(cells), stand_ins.originals, "\r\n" if "\r\n" in text else "\n", borders)
 
 
 __all__ = ["BORDER", "HEADER", "Databricks", "databricks", "is_databricks"]

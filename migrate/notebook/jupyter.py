@@ -7,12 +7,12 @@ cells that changed is written, in the way of the old one, so that everything els
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from migrate.notebook.cells import Cell, Cells, NotebookError
-from migrate.notebook.magics import StandIns, plain_code
+from migrate.notebook.magics import StandIns, broken_code, plain_code
 
 _WHITE = " \t\r\n"
 _DECODER = json.JSONDecoder(strict=False)
@@ -60,8 +60,12 @@ class Jupyter(Cells):
         return json.dumps(text, ensure_ascii=self.json.isascii() and "\\u" in self.json)
 
 
-def jupyter(text: str) -> Jupyter | None:
+def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
     """The notebook in a JSON text; None for one in another language than Python.
+
+    Args:
+        text: the JSON text.
+        broken: the numbers of cells that cannot be parsed.
 
     Raises:
         NotebookError: it is not JSON, or no notebook.
@@ -79,6 +83,10 @@ def jupyter(text: str) -> Jupyter | None:
     cells: list[Cell] = []
     spans: list[Span] = []
     for number, span in found:
+        if number in broken:
+            cells.append(Cell(number, broken_code(span.source, stand_ins), python=False))
+            spans.append(span)
+            continue
         plain = plain_code(span.source, stand_ins)
         if plain is not None:
             cells.append(Cell(number, plain.code, plain.python))

@@ -15,6 +15,9 @@ from migrate.nodes import parses
 PYTHON_CELLS = frozenset({"time", "capture", "prun", "pyspark", "python", "python3", "spark", "local"})
 """Cell magics whose cell is Python all the same: they time it, catch what it prints, or say where it runs."""
 
+LANGUAGES = frozenset({"sql", "scala", "r", "md", "sh", "fs", "html"})
+"""Magics of Databricks that say in which language a cell is."""
+
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _LINE = re.compile(r"[%!].*|\?{1,2}[\w.].*|[\w.%]+\?{1,2}")
 _ASSIGNED = re.compile(r"(?P<target>[\w.,* \t\[\]'\"]+?=[ \t]*)(?P<magic>[%!](?!=).*)")
@@ -111,7 +114,7 @@ def _end_of_text(line: str, at: int, quote: str) -> int:
 
 def plain_code(source: str, stand_ins: StandIns) -> PlainCode | None:
     """A cell with stand-ins for what is not Python, line for line; None for a cell in another language."""
-    magic = re.match(r"\s*%%(\w*)(.*)", source, re.DOTALL)
+    magic = re.match(r"\s*%%(\w*)(.*)", source, re.DOTALL) or _of_another_language(source)
     if magic is not None and magic[1] in ("sql", "sparksql"):
         first, *others = source.split("\n")
         lines = [stand_ins.of(first, [f"spark.sql({magic[2].strip()!r})"]), *map(stand_ins.of, others)]
@@ -121,6 +124,18 @@ def plain_code(source: str, stand_ins: StandIns) -> PlainCode | None:
     code = "".join(_plain(line, indent, stand_ins) for line, indent in _parts(source))
     rows = (row.strip() for row in code.split("\n"))
     return PlainCode(code, python=any(row and not row.startswith(("__magic_", "#")) for row in rows))
+
+
+def _of_another_language(source: str) -> re.Match[str] | None:
+    """``%sql`` on a line of its own, as Databricks has it: the lines after it are no Python."""
+    magic = re.match(r"\s*%(\w+)[ \t]*\r?\n(.*)", source, re.DOTALL)
+    return magic if magic is not None and magic[1] in LANGUAGES and not parses(magic[2]) else None
+
+
+def broken_code(source: str, stand_ins: StandIns) -> str:
+    """A cell that cannot be parsed, with a stand-in for each of its lines that says something."""
+    lines = (line if not line.strip() else stand_ins.for_line(line) for line in source.split("\n"))
+    return "\n".join(lines)
 
 
 def _parts(source: str) -> Iterator[tuple[str, str | None]]:

@@ -90,7 +90,8 @@ def _site(site: Site, lines: _Lines) -> dict[str, Any]:
 
 def _remark(file: FileResult, remark: Remark, lines: _Lines) -> dict[str, Any]:
     where = _location(file.path, remark, lines.of(file.path, remark), len(remark.name))
-    return {"ruleId": PYTHON_2, "level": "warning", "message": {"text": remark.text}, "locations": [where]}
+    rule, level = (PYTHON_2, "warning") if remark.name else (UNPARSED, "error")
+    return {"ruleId": rule, "level": level, "message": {"text": remark.text}, "locations": [where]}
 
 
 def _unparsed(file: FileResult) -> dict[str, Any]:

@@ -48,9 +48,11 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
         if graph.notes:
             yield Text("  note:")
             yield from (Text(f"    - {note}") for note in graph.notes)
-    if file.remarks:
-        yield Text("  only in Python 2:")
-        yield from (Text(f"    - {_place(remark)}: {remark.text}") for remark in file.remarks)
+    for title, of_cells in (("cells that are no Python", True), ("only in Python 2", False)):
+        remarks = [remark for remark in file.remarks if of_cells is not bool(remark.name)]
+        if remarks:
+            yield Text(f"  {title}:")
+            yield from (Text(f"    - {_place(remark)}: {remark.text}") for remark in remarks)
     yield Text()
 
 

@@ -250,3 +250,53 @@ def test_what_is_put_back_is_what_was_taken(
     found = jupyter(text)
     if found is not None:
         assert found.restore(found.code, adopted=True) == text
+
+
+BROKEN = "for line in lines_of(file:\n    print(line"
+
+
+def test_a_cell_that_cannot_be_parsed_stays_and_the_others_are_migrated() -> None:
+    result = run(notebook([*CELLS, BROKEN, "print('done')"]))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    (file,) = result.files
+    assert codes(file.new)[-2:] == [BROKEN, "print('done')"]
+    (remark,) = file.remarks
+    assert (remark.cell, remark.line, remark.name) == (8, 1, "")
+    assert "left as it is" in remark.text
+    assert not file.is_whole
+
+
+def test_a_stream_that_such_a_cell_names_stays_with_it() -> None:
+    result = run(notebook([*CELLS, "counts.filter("]))
+    assert result.graphs[0].outcome is Outcome.COMPAT
+
+
+def test_in_a_notebook_of_python_2_only_what_neither_can_parse_is_broken() -> None:
+    result = run(notebook([*CELLS, "print 'started'", BROKEN]))
+    assert (result.files[0].python, [remark.cell for remark in result.files[0].remarks]) == (2, [9])
+    assert codes(result.files[0].new)[-2:] == ["print('started')", BROKEN]
+
+
+def test_a_statement_that_goes_on_in_the_next_cell_runs_in_neither() -> None:
+    result = run(notebook([*CELLS, "print(", "1)"]))
+    assert [remark.cell for remark in result.files[0].remarks] == [8, 9]
+    assert codes(result.files[0].new)[-2:] == ["print(", "1)"]
+
+
+def test_a_notebook_in_which_nothing_can_be_parsed_is_unparsed() -> None:
+    found = parse(Source(Path("a.ipynb"), "a.ipynb", notebook([BROKEN]).encode()))
+    assert isinstance(found, FileResult)
+    assert found.status is Status.UNPARSED
+
+
+def test_a_notebook_without_streams_does_not_count_as_clean_either() -> None:
+    (file,) = run(notebook(["print('a')", BROKEN, BROKEN])).files
+    assert file.status is Status.UNPARSED
+    assert (file.error or "").startswith("cell 3, line 1: ")
+    assert "and 1 more" in (file.error or "")
+
+
+def test_a_cell_in_another_language_as_databricks_has_it_is_none_of_ours() -> None:
+    result = run(notebook([*CELLS, "%sql\nselect count(*) from words", "%md\n# The end of *all*"]))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert not result.files[0].remarks
