@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
+NOTEBOOK = "__ipynb__"
+"""What the last part of a notebook's name ends with: only ``%run`` reads it, no import does."""
+
 
 class Located(Protocol):
     """A file with a place in the project: a `Module`, or one that is not parsed yet."""
@@ -21,7 +24,7 @@ class Imports(Generic[File]):
     """The files of a project by the dotted names of their modules."""
 
     def __init__(self, files: Iterable[File]) -> None:
-        self._by_parts = {_parts(file): file for file in files if not file.relative.endswith(".ipynb")}
+        self._by_parts = {module_parts(file.relative): file for file in files}
 
     def find(self, name: str, importer: Located, level: int = 0) -> File | None:
         """The module called `name` in an import of `importer`, or None when it is not in the project.
@@ -43,7 +46,29 @@ class Imports(Generic[File]):
             folder = folder[:-1]
 
 
-def _parts(file: Located) -> tuple[str, ...]:
-    stem, _, suffix = file.relative.rpartition(".")
+def module_parts(relative: str) -> tuple[str, ...]:
+    """The dotted name of a file's module, part by part; of a notebook one that no import of Python's has."""
+    stem, _, suffix = relative.rpartition(".")
     parts = (stem or suffix).split("/")
+    if suffix == "ipynb":
+        return (*parts[:-1], parts[-1] + NOTEBOOK)
     return tuple(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def run_module(path: str) -> tuple[int, str] | None:
+    """What ``%run path`` imports from, as the dots and the name of a relative import; None if it has no name.
+
+    A path without a suffix is a notebook of Databricks, which is a Python file, or a Python file.
+    """
+    parts = path.strip("\"'").split("/")
+    stem, _, suffix = parts[-1].rpartition(".")
+    level = 1
+    folders: list[str] = []
+    for part in parts[:-1]:
+        if part == ".." and not folders:
+            level += 1
+        elif part != ".":
+            folders.append(part)
+    last = stem + NOTEBOOK if suffix == "ipynb" and stem else stem if suffix == "py" and stem else parts[-1]
+    name = [*folders, last]
+    return (level, ".".join(name)) if all(part.isidentifier() for part in name) else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from migrate.imports import Imports
+from migrate.imports import NOTEBOOK, Imports, run_module
 from migrate.surface import SOURCES
 
 SEEDS = (
@@ -28,6 +28,7 @@ STATEMENT = re.compile(
     rb"(?P<names>\([^)]*\)|[^\n#]*)",
     re.MULTILINE,
 )
+RUN = re.compile(rb"^[ \t]*(?:# MAGIC[ \t]+)?%run[ \t]+(?:-\w[ \t]+)*(?P<path>[^\s\\]+)", re.MULTILINE)
 COMMENT = re.compile(rb"#[^\n]*")
 NAME = re.compile(rb"([\w.]+)(?:\s+as\s+\w+)?")
 
@@ -49,7 +50,7 @@ def importer(relative: str, data: bytes) -> Importer:
     """What a file imports, read off its text: a name in a string counts too, and costs but a look."""
     if relative.endswith(".ipynb"):
         data = data.replace(b'"', b"\n").replace(b"\\n", b"\n")  # the lines of the cells
-    return Importer(relative, frozenset(_names(data)))
+    return Importer(relative, frozenset([*_names(data), *_runs(data)]))
 
 
 def linked(
@@ -104,7 +105,7 @@ class _Links:
     def _names(self, path: str, words: set[str]) -> set[str]:
         """The files that `path` imports by one of `words`."""
         data = None if path in self._below else self._read(path)
-        if data is None or not any(word.encode() in data for word in words):
+        if data is None or not any(word.removesuffix(NOTEBOOK).encode() in data for word in words):
             return set()
         names = importer(path, data).names
         some = frozenset(name for name in names if not words.isdisjoint(name[1].split(".")))
@@ -128,7 +129,8 @@ def _last_name(path: str) -> str:
     """What every import of a file must name."""
     parts = path.split("/")
     name = parts[-2] if parts[-1] == "__init__.py" and len(parts) > 1 else parts[-1]
-    return name.partition(".")[0]
+    stem, _, suffix = name.partition(".")
+    return stem + NOTEBOOK if suffix == "ipynb" else stem
 
 
 def _components(below: Mapping[str, set[str]], files: Iterable[str]) -> list[frozenset[str]]:
@@ -169,6 +171,14 @@ def _names(data: bytes) -> Iterator[tuple[int, str]]:
         yield dots, module
         prefix = f"{module}." if module else ""
         yield from ((dots, prefix + name.decode(errors="replace")) for name in names)
+
+
+def _runs(data: bytes) -> Iterator[tuple[int, str]]:
+    """What the lines ``%run`` of a notebook read."""
+    for line in RUN.finditer(data):
+        found = run_module(line["path"].decode(errors="replace"))
+        if found is not None:
+            yield found
 
 
 def _found(file: Importer, imports: Imports[Importer]) -> Iterator[Importer]:

@@ -43,6 +43,7 @@ class Facts:
         self.program = program
         self.trace = trace
         self.tree = program.module.tree
+        self._top = trace.scopes[self.tree]
         self.above = parents_of(self.tree)
         self.bindings: dict[str, list[ast.AST]] = {}
         """What binds each name in the module, in any scope, parameters of lambdas left out."""
@@ -121,7 +122,7 @@ class Facts:
     def only_binding(self, name: str) -> ast.AST | None:
         """What binds `name`, if only one thing in the module does and it is always visible to the graph."""
         found = self.bindings.get(name, [])
-        if len(found) != 1 or self.is_declared_elsewhere(name):
+        if len(found) != 1 or self.is_declared_elsewhere(name) or name in self._top.starred:
             return None
         return found[0]
 
@@ -298,14 +299,9 @@ class Facts:
 
     @cached_property
     def _shadowed(self) -> frozenset[str]:
-        for node in walk(self.tree):
-            if (
-                isinstance(node, ast.ImportFrom)
-                and node.names[0].name == "*"
-                and node.module not in _HARMLESS_STARS
-            ):
-                return _BUILTINS
-        return frozenset(_BUILTINS & self.bindings.keys())
+        if set(self._top.stars) - _HARMLESS_STARS:
+            return _BUILTINS
+        return frozenset(_BUILTINS & (self.bindings.keys() | self._top.starred))
 
 
 def _bound_by(node: ast.AST) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from migrate.form import Place
 from migrate.notebook.cells import BORDER, Cell, Cells
-from migrate.notebook.magics import StandIns, broken_code
+from migrate.notebook.magics import StandIns, broken_code, run_code, says_python
 
 HEADER = "# Databricks notebook source"
 _COMMAND = re.compile(r"^# COMMAND -+[ \t]*\r?\n", re.MULTILINE)
@@ -51,7 +51,7 @@ def databricks(text: str, broken: Container[int] = ()) -> Databricks:
     stand_ins = StandIns(sources)
 
     def stand_in(match: re.Match[str]) -> str:
-        return stand_ins.of(match[0])
+        return run_code(match[0], stand_ins) or stand_ins.of(match[0])
 
     borders = tuple(_COMMAND.findall(text))
     cells = []
@@ -60,8 +60,7 @@ def databricks(text: str, broken: Container[int] = ()) -> Databricks:
             cells.append(Cell(number, broken_code(source, stand_ins), python=False))
             continue
         code = _MAGIC.sub(stand_in, source)
-        rest = re.sub(r"^(?:__magic_\d+__|#.*)$", "", code, flags=re.MULTILINE)
-        cells.append(Cell(number, code, python=bool(rest.strip()) or code == source))
+        cells.append(Cell(number, code, python=says_python(code) or code == source))
     return Databricks(tuple(cells), stand_ins.originals, "\r\n" if "\r\n" in text else "\n", borders)
 
 

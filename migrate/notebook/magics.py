@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from migrate.imports import run_module
 from migrate.nodes import parses
 
 PYTHON_CELLS = frozenset({"time", "capture", "prun", "pyspark", "python", "python3", "spark", "local"})
@@ -23,6 +24,8 @@ _LINE = re.compile(r"[%!].*|\?{1,2}[\w.].*|[\w.%]+\?{1,2}")
 _ASSIGNED = re.compile(r"(?P<target>[\w.,* \t\[\]'\"]+?=[ \t]*)(?P<magic>[%!](?!=).*)")
 _COMMANDS = "pip|pip3|conda|ls|cd|pwd|cat|mkdir|rmdir|rm|cp|mv|man|less|more|clear|who|whos|history|hist"
 _AUTOMAGIC = re.compile(rf"(?:{_COMMANDS})[ \t].*")
+_RAN = re.compile(r"from \.+\w[\w.]* import \*  # __magic_\d+__")
+_RUN = re.compile(r"(?:# MAGIC[ \t]+)?%run[ \t]+(?:-\w[ \t]+)*(?P<path>\"[^\"]+\"|'[^']+'|\S+).*")
 _SQL = re.compile(r"%(?:sql|sparksql)\b(.*)")
 _NAME = re.compile(r"[^\W\d]\w*")
 _BOUND = re.compile(r"([^\W\d]\w*)[ \t]*(?:,[\w, \t]*)?=(?!=)|\bas[ \t]+([^\W\d]\w*)|\bdef[ \t]+([^\W\d]\w*)")
@@ -54,9 +57,12 @@ class StandIns:
         words = (word for word in dict.fromkeys(_NAME.findall(original)) if not keyword.iskeyword(word))
         return self.of(original, [word for word in words if word in self._bound], indent)
 
-    def of(self, original: str, values: Sequence[str] = (), indent: str = "") -> str:
-        """An expression for something that is not Python, which reads `values`, with its indentation."""
-        name = indent + ", ".join([f"__magic_{len(self.originals)}__", *values])
+    def of(self, original: str, values: Sequence[str] = (), indent: str = "", before: str = "") -> str:
+        """An expression for something that is not Python, which reads `values`, with its indentation.
+
+        With `before` it is what stands there; the stand-in's own name is its comment.
+        """
+        name = indent + before + ", ".join([f"__magic_{len(self.originals)}__", *values])
         self.originals[name] = original
         return name
 
@@ -122,14 +128,19 @@ def plain_code(source: str, stand_ins: StandIns) -> PlainCode | None:
     if magic is not None and magic[1] not in PYTHON_CELLS:
         return None
     code = "".join(_plain(line, indent, stand_ins) for line, indent in _parts(source))
-    rows = (row.strip() for row in code.split("\n"))
-    return PlainCode(code, python=any(row and not row.startswith(("__magic_", "#")) for row in rows))
+    return PlainCode(code, says_python(code))
 
 
 def _of_another_language(source: str) -> re.Match[str] | None:
     """``%sql`` on a line of its own, as Databricks has it: the lines after it are no Python."""
     magic = re.match(r"\s*%(\w+)[ \t]*\r?\n(.*)", source, re.DOTALL)
     return magic if magic is not None and magic[1] in LANGUAGES and not parses(magic[2]) else None
+
+
+def says_python(code: str) -> bool:
+    """Whether there is anything in a cell's code but stand-ins and comments."""
+    rows = (row.strip() for row in code.split("\n"))
+    return any(row and not row.startswith(("__magic_", "#")) and not _RAN.fullmatch(row) for row in rows)
 
 
 def broken_code(source: str, stand_ins: StandIns) -> str:
@@ -163,6 +174,16 @@ def _is_magic(line: str) -> bool:
     return _AUTOMAGIC.fullmatch(line) is not None and not parses(line)
 
 
+def run_code(line: str, stand_ins: StandIns) -> str | None:
+    """A statement that brings in what ``%run path`` does; None for a path that has no name in Python."""
+    match = _RUN.fullmatch(line)
+    found = run_module(match["path"]) if match is not None else None
+    if found is None:
+        return None
+    level, name = found
+    return stand_ins.of(line, before=f"from {'.' * level}{name} import *  # ")
+
+
 def _plain(line: str, indent: str | None, stand_ins: StandIns) -> str:
     body = line.strip()
     if indent is None or not body:
@@ -172,6 +193,9 @@ def _plain(line: str, indent: str | None, stand_ins: StandIns) -> str:
         return stand_ins.for_line(before + body, indent) + after
     if match := _ASSIGNED.fullmatch(body):
         return before + match["target"] + stand_ins.of(match["magic"]) + after
+    ran = run_code(body, stand_ins)
+    if ran is not None:
+        return before + ran + after
     query = _SQL.fullmatch(body)
     if query is not None:
         return before + stand_ins.of(body, [f"spark.sql({query[1].strip()!r})"]) + after

@@ -284,6 +284,7 @@ class Interpreter(Expressions):
         for name, value in list(top.ever.items()):
             if not name.startswith("_"):
                 scope.names.add(name)
+                scope.starred.add(name)
                 self.bind(name, value, scope)
         for star in top.stars:
             if star not in scope.stars:

@@ -38,6 +38,8 @@ class Scope:
     """Names declared global or nonlocal here."""
     stars: list[str] = field(default_factory=list)
     """Modules whose names a star import brings in."""
+    starred: set[str] = field(default_factory=set)
+    """The names that star imports of modules of the project bring in."""
     now: dict[str, Values] = field(default_factory=dict)
     """What the names are at the statement that is being followed."""
     ever: dict[str, Values] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from migrate.imports import module_parts
 from migrate.model import Module
 from migrate.nodes import walk
 from migrate.trace.values import ModuleValue, Values
@@ -26,7 +27,7 @@ class Taken:
 
     def of_module(self, module: Module) -> frozenset[str]:
         """The names of a module that others import or read."""
-        own = module.relative.removesuffix(".py").removesuffix("/__init__").split("/")[-1]
+        own = (module_parts(module.relative) or ("",))[-1]
         itself = {module.relative}
         imports = self.imported.items()
         members = self.members.items()

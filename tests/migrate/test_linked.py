@@ -108,3 +108,21 @@ def test_cells_import_too() -> None:
 )
 def test_seeds(text: bytes, seed: bool) -> None:
     assert is_seed(text) == seed
+
+
+@pytest.mark.parametrize(
+    ("notebook", "run"),
+    [
+        (b'{"source": ["%run ./lib/clean.py\\n", "x"]}', "lib/clean.py"),
+        (b'{"source": ["%run -i \'lib/clean.ipynb\'\\n"]}', "lib/clean.ipynb"),
+        (b'{"source": ["%run lib/clean"]}', "lib/clean.py"),
+    ],
+)
+def test_a_notebook_is_joined_to_what_it_runs(notebook: bytes, run: str) -> None:
+    files = {"a.ipynb": notebook, run: b"", "clean.py": b""}
+    assert groups(["a.ipynb"], files) == [{"a.ipynb", run}]
+    assert groups([run], files) == [{"a.ipynb", run}]
+
+
+def test_nothing_imports_a_notebook() -> None:
+    assert groups(["a.py"], {"a.py": b"import clean\n", "clean.ipynb": b""}) == [{"a.py"}]

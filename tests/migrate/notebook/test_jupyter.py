@@ -300,3 +300,46 @@ def test_a_cell_in_another_language_as_databricks_has_it_is_none_of_ours() -> No
     result = run(notebook([*CELLS, "%sql\nselect count(*) from words", "%md\n# The end of *all*"]))
     assert result.graphs[0].outcome is Outcome.NATIVE
     assert not result.files[0].remarks
+
+
+SOURCE = "ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('localhost', 9999)\n"
+SHORT = "lines.filter(lambda line: len(line) > longest).pprint()\nssc.start()"
+
+
+def of_project(**texts: str) -> Result:
+    modules = []
+    for name, text in texts.items():
+        path = name.replace("_nb", ".ipynb").replace("_py", ".py")
+        modules.append(parse_bytes(text.encode(), Path("/nowhere") / path, path))
+    return migrate(modules, Options())
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"lib_nb": notebook([f"{CELLS[0]}\n{SOURCE}"])}, "%run ./lib.ipynb"),
+        ({"lib_py": f"from pyspark.streaming import StreamingContext\n{SOURCE}"}, "%run lib.py"),
+    ],
+)
+def test_a_graph_goes_on_in_the_notebook_that_runs_another(files: dict[str, str], line: str) -> None:
+    result = of_project(main_nb=notebook([line, "lines.pprint()", "ssc.start()"]), **files)
+    (graph,) = result.graphs
+    assert sorted(graph.files)[-1] == "main.ipynb"
+    assert graph.outcome is Outcome.COMPAT
+    new = {file.path: file.new for file in result.files}
+    assert codes(new["main.ipynb"])[0] == line
+    assert "from compat.streaming import StreamingContext" in "".join(new.values())
+
+
+def test_what_a_notebook_runs_may_bind_any_of_its_names() -> None:
+    main = notebook([*CELLS[:1], "longest = 3", "%run ./lib", f"{SOURCE}{SHORT}"])
+    assert of_project(main_nb=main, lib_py="shortest = 1").graphs[0].outcome is Outcome.NATIVE
+    (graph,) = of_project(main_nb=main, lib_py="longest = 30").graphs
+    assert "column" not in {site.tier for site in of_project(main_nb=main, lib_py="longest = 30").sites}
+    assert graph.files == ("main.ipynb",)
+
+
+def test_a_run_line_without_such_a_file_changes_nothing() -> None:
+    result = run(notebook([*CELLS[:1], '%run "../my notebooks/lib"', f"{SOURCE}lines.pprint()\nssc.start()"]))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert '%run "../my notebooks/lib"' in codes(result.files[0].new)
