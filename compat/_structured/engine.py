@@ -6,7 +6,6 @@ are read for each batch time anew, by slices that are logged first."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import threading
 import uuid
@@ -30,18 +29,17 @@ from compat._structured import (  # noqa: F401  # they register the operators
 from compat._structured.checkpoint import Saved
 from compat._structured.checks import check
 from compat._structured.clock import Clock, ManualClock, SystemClock
-from compat._structured.directory import Directory, LocalDirectory, directory
+from compat._structured.directory import Directory, directory
 from compat._structured.evaluate import Evaluation
-from compat._structured.files import Files
+from compat._structured.feeds import Feeds
 from compat._structured.frame import Hashed
-from compat._structured.intake import Intake, StaticRows
+from compat._structured.intake import Intake
 from compat._structured.java import JavaStreamingContext
 from compat._structured.listeners import Listeners
 from compat._structured.log import BatchLog
+from compat._structured.query import Query
 from compat._structured.running import Running
 from compat._structured.session import Session
-from compat._structured.sockets import SocketLines
-from compat._structured.sources import Feed, QueueFeed
 from compat._structured.unbounded import Unbounded
 from compat._structured.versions import Versions
 from compat.engine import State
@@ -57,8 +55,6 @@ if TYPE_CHECKING:
 
 CANCEL_AFTER_SECONDS = 2.0
 """How long `stop` lets a batch go on before it cancels its jobs, as Spark's JobScheduler does."""
-ABANDON_AFTER_SECONDS = 10.0
-"""How long `stop` then waits for a callback that does not return."""
 
 
 class StructuredEngine:
@@ -72,13 +68,13 @@ class StructuredEngine:
         self._clock: Clock = ManualClock() if self._manual else SystemClock()
         self._created_ms = {} if saved is None else dict(saved.created_ms)
         self._directory: Directory | None = None
-        self._feeds: dict[graph.Source, Feed] = {}
+        self._feeds: Feeds | None = None
         self._listeners = Listeners(real_time=not self._manual)
         self._evaluation: Evaluation | None = None
         self._running: Running | None = None
         self._begun = threading.Event()
         """Set by the start, and by a stop before it."""
-        self._query: Any = None
+        self._query: Query | None = None
         self._stop_once = threading.Lock()
         self._stopping = False
 
@@ -152,30 +148,28 @@ class StructuredEngine:
         at = self._versions_at()
         check(self.graph, directory=at is not None)
         session = Session(self.spark_context)
+        own = self._directory
+        log, slices = BatchLog(None if own is None else directory(own.path("batches"))), {}
         if self._saved is None:
             self._saved = self._first_start(session, at)
-            log, slices = self._log(), {}
         else:
-            log = self._log()
             slices = log.restore()
             if isinstance(self._clock, ManualClock):
                 self._clock.set(log.last_time or self._saved.zero_ms)
-        rows = None if self._directory is None else directory(self._directory.path("rows"))
-        self._intake = Intake(self.graph, session, rows)
-        self._feeds = {source: self._feed(source, session) for source in self.graph.sources}
-        for number, given in slices.items():
-            for time, value in given.items():
-                self._feeds[self.graph.nodes[number]].restore(time, value)  # type: ignore[index]
         zero_ms = self._saved.zero_ms
+        intake = Intake(self.graph, session, None if own is None else directory(own.path("rows")))
+        self._feeds = Feeds(self.graph, session, self._created_ms, intake, self._clock, self._listeners)
+        self._feeds.restore(slices)
         versions = Versions(self.graph, session, zero_ms, at)
-        self._evaluation = Evaluation(self.graph, session, zero_ms, self._feeds, versions)
+        self._evaluation = Evaluation(self.graph, session, zero_ms, self._feeds.by_source, versions)
         self._running = Running(
-            self._evaluation, log, self._clock, self._listeners, self._intake, waits=self._manual
+            self._evaluation, log, self._clock, self._listeners, intake, waits=self._manual
         )
         self._listeners.started()
-        for feed in self._feeds.values():
-            feed.start()
-        self._query = self._start_query(session, self._running)
+        self._feeds.start()
+        interval_ms = self.graph.interval_ms
+        trigger_ms = 0 if self._manual else interval_ms
+        self._query = Query(session, intake, own, interval_ms, trigger_ms, self._running.micro_batch)
         threading.Thread(target=self._watch, name="streaming query", daemon=True).start()
 
     def _first_start(self, session: Session, at: Directory | None) -> Saved:
@@ -206,44 +200,12 @@ class StructuredEngine:
         found = java.sc().getCheckpointDir()
         return None if found.isEmpty() else directory(f"{found.get()}/structured-{uuid.uuid4()}")
 
-    def _log(self) -> BatchLog:
-        own = self._directory
-        return BatchLog(None if own is None else directory(own.path("batches")))
-
-    def _feed(self, source: graph.Source, session: Session) -> Feed:
-        if isinstance(source, graph.FileStream):
-            return Files(source, session, self._created_ms[source])
-        if isinstance(source, graph.SocketTextStream):
-            number = self.graph.sources.index(source)
-            return SocketLines(number, source, session, self._clock, self._listeners)
-        if isinstance(source, graph.FromDF):
-            return self._intake.feeds[source] if source.streaming else StaticRows(source, session)
-        assert isinstance(source, graph.QueueStream)
-        return QueueFeed(source, session)
-
-    def _start_query(self, session: Session, running: Running) -> Any:
-        query = session.for_query(settings_of_program=bool(self._intake.feeds))
-        heartbeat = (
-            query.readStream.format("rate-micro-batch")
-            .option("rowsPerBatch", 1)
-            .option("numPartitions", 1)
-            .option("startTimestamp", 0)
-            .option("advanceMillisPerBatch", self.graph.interval_ms)
-            .load()
-        )
-        trigger = 0 if self._manual else self.graph.interval_ms
-        data = self._intake.united(heartbeat) if self._intake.feeds else heartbeat
-        writer = data.writeStream.trigger(processingTime=f"{trigger} milliseconds")
-        if self._directory is not None:
-            writer = writer.option("checkpointLocation", self._directory.path("query"))
-        session.quick_logs(query, self._directory is None or isinstance(self._directory, LocalDirectory))
-        return writer.foreachBatch(running.micro_batch).start()
-
     def _watch(self) -> None:
         """Wait for the query's end, which comes by `stop` or by an error of the engine or of Spark."""
         assert self._running is not None
+        assert self._query is not None
         try:
-            self._query.awaitTermination()
+            self._query.wait()
         except Exception as error:
             self._running.fail(str(error))
         if not self._stopping:
@@ -283,6 +245,9 @@ class StructuredEngine:
             self._begun.set()
 
     def _end(self, running: Running, gracefully: bool) -> None:
+        self._begun.wait()  # the first callback may be quicker than the start
+        if self._query is None:
+            return  # it failed
         if gracefully:
             waiting = self._stop_feeds()
             last = running.next_time()
@@ -296,21 +261,12 @@ class StructuredEngine:
         idle = running.wait_idle(None if gracefully else CANCEL_AFTER_SECONDS)
         self._listeners.close()  # a batch that is interrupted did not fail
         if not idle:
-            self.spark_context.cancelJobGroup(self._query.runId)
-        # A callback that does not return would hold up Spark's stop for ever.
-        stopping = threading.Thread(target=self._stop_query, name="stop query", daemon=True)
-        stopping.start()
-        stopping.join(ABANDON_AFTER_SECONDS)
-
-    def _stop_query(self) -> None:
-        with contextlib.suppress(Exception):
-            self._query.stop()
+            self._query.cancel_jobs()
+        self._query.stop()
 
     def _stop_feeds(self) -> bool:
         """Receive no more; whether something is left that no batch has got."""
-        for feed in self._feeds.values():
-            feed.stop()
-        return any(feed.pending() for feed in self._feeds.values())
+        return self._feeds is not None and self._feeds.stop()
 
     def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
         """See `Engine`: batches that have not come yet are not there."""
