@@ -26,6 +26,12 @@ class Joins(Operators[T_co]):
     def union(self: Joins[T], other: SparkDStream[U]) -> DStream[T | U]:
         """The partitions of this stream, then those of `other`.
 
+        Where `other` has no batch, because its `transform` gave None, it counts as an empty one.
+
+        Engine ``rdd``: where this stream has none, the batch fails.
+
+        Engine ``structured``: where this stream has none, it counts as an empty one too.
+
         Raises:
             ValueError: the streams have different slides.
         """
