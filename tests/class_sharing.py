@@ -11,6 +11,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pyspark
@@ -37,16 +38,15 @@ query.stop()
 
 
 def jvm_options(cache: Path) -> str:
-    """What a JVM of the tests is started with; the archive is made in `cache` the first time.
+    """What a JVM of the tests is started with.
 
-    Without an archive, because it could not be made, JVMs are slower to start and otherwise the same. The JVM
-    ignores one that does not fit, because Java was changed.
+    The archive is made in `cache` the first time, while the first tests run. The JVM does without one that is
+    not there yet, could not be made, or does not fit because Java was changed: it is slower to start then.
     """
     archive = cache / f"{_key()}.jsa"
     if not archive.exists():
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            _make(archive)
-    return f"{OPTIONS} -XX:SharedArchiveFile={archive}" if archive.exists() else OPTIONS
+        threading.Thread(target=_make, args=(archive,), daemon=True).start()
+    return f"{OPTIONS} -XX:SharedArchiveFile={archive}"
 
 
 def _key() -> str:
@@ -58,19 +58,20 @@ def _make(archive: Path) -> None:
     draft, program = archive.with_suffix(f".{os.getpid()}"), archive.with_suffix(".py")
     program.write_text(PROGRAM)
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    subprocess.run(
-        [submit, "--master", "local[2]", program],
-        env={
-            **os.environ,
-            "PYSPARK_PYTHON": sys.executable,
-            "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "SPARK_SUBMIT_OPTS": f"{OPTIONS} -XX:ArchiveClassesAtExit={draft}",
-        },
-        cwd=archive.parent,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=SECONDS,
-        check=False,
-    )
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run(
+            [submit, "--master", "local[2]", program],
+            env={
+                **os.environ,
+                "PYSPARK_PYTHON": sys.executable,
+                "PYSPARK_DRIVER_PYTHON": sys.executable,
+                "SPARK_SUBMIT_OPTS": f"{OPTIONS} -XX:ArchiveClassesAtExit={draft}",
+            },
+            cwd=archive.parent,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+        )
     if draft.exists():
         draft.rename(archive)

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyspark
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -21,13 +22,15 @@ from hypothesis import HealthCheck, Phase, settings
 def worker_python() -> Path:
     """A Python for Spark's workers that cannot import `compat`, like those of a cluster.
 
-    A function that is pickled by reference to `compat` then fails in every test.
+    A function that is pickled by reference to `compat` then fails in every test. PySpark is imported as it is
+    installed, not from Spark's archive of it, which every worker would compile anew.
     """
     place = Path(tempfile.mkdtemp(prefix="worker-python-"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     (place / "sitecustomize.py").write_text("import sys\nsys.modules['compat'] = None\n")
     python = place / "python"
-    python.write_text(f'#!/bin/sh\nPYTHONPATH="{place}:$PYTHONPATH" exec {sys.executable} "$@"\n')
+    installed = Path(pyspark.__file__).parent.parent
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{place}:{installed}:$PYTHONPATH" exec {sys.executable} "$@"\n')
     python.chmod(0o755)
     return python
 
@@ -35,8 +38,7 @@ def worker_python() -> Path:
 os.environ["PYSPARK_PYTHON"] = str(worker_python())
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
-import pyspark  # noqa: E402 - reads the environment
-from pyspark import SparkConf, SparkContext  # noqa: E402
+from pyspark import SparkConf, SparkContext  # noqa: E402 - reads the environment
 from pyspark.sql import SparkSession  # noqa: E402
 
 from compat.streaming import StreamingContext  # noqa: E402

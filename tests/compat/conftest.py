@@ -9,8 +9,10 @@ from compat.testing import Case, Output, run
 from tests.statements import Statement
 
 
-@pytest.fixture(scope="module")
-def outputs(request: pytest.FixtureRequest, spark_context: SparkContext, engine: str) -> dict[str, Output]:
+# That DStreams do what the statements say stays true once it was seen: it is shown again in the full run. The
+# default run has every operator on both engines in test_differential.py.
+@pytest.fixture(scope="module", params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
+def outputs(request: pytest.FixtureRequest, spark_context: SparkContext) -> dict[str, Output]:
     """What the module's statements give, by their sentences.
 
     Statements about few batches run in one context and those about many in another, because each stream of a
@@ -19,7 +21,7 @@ def outputs(request: pytest.FixtureRequest, spark_context: SparkContext, engine:
     statements: list[Statement] = request.module.STATEMENTS
     few = [statement for statement in statements if max(statement.expected) <= FEW_BATCHES]
     many = [statement for statement in statements if max(statement.expected) > FEW_BATCHES]
-    return _run(few, spark_context, engine) | _run(many, spark_context, engine)
+    return _run(few, spark_context, request.param) | _run(many, spark_context, request.param)
 
 
 FEW_BATCHES = 4

@@ -189,11 +189,6 @@ def check(story: Story, image: Image, sc: SparkContext) -> None:
         assert whole <= after.keys(), f"put out again in parts after {image.moment}"
 
 
-def test_crashes_at_some_moments(story: Story, spark_context: SparkContext) -> None:
-    for image in random.Random(4).sample(story.images, 2):
-        check(story, image, spark_context)
-
-
 @pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_crashes_at_many_moments(story: Story, spark_context: SparkContext) -> None:

@@ -77,7 +77,6 @@ class Program:
                     **os.environ,
                     "PYTHONUNBUFFERED": "1",
                     "PYTHONPATH": str(ROOT),
-                    "PYSPARK_PYTHON": sys.executable,
                     "PYSPARK_SUBMIT_ARGS": SUBMIT,
                     **environment,
                 },

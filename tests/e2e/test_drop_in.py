@@ -85,6 +85,7 @@ def test_a_socket_that_hangs_up_is_connected_to_again(tmp_path: Path, server: Se
     job.wait(lambda: job.sums() == {"a": 2, "b": 2, "c": 1}, "the words after the reconnect")
 
 
+@pytest.mark.full  # of the default run are the kills in test_kills.py
 @engines
 def test_state_survives_a_kill(tmp_path: Path, start: Start, engine: str) -> None:
     watched = tmp_path / "in"

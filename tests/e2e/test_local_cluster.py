@@ -63,11 +63,11 @@ EXPECTED = {
 def test_workers_need_no_compat(tmp_path: Path, start: Callable[..., Program]) -> None:
     path = tmp_path / "job.py"
     path.write_text(JOB)
+    jvm, submit = os.environ["SPARK_SUBMIT_OPTS"], SUBMIT.replace("local[2]", "local-cluster[2,1,1024]")
     job = start(
         path,
         tmp_path / "checkpoint",
-        PYSPARK_SUBMIT_ARGS=SUBMIT.replace("local[2]", "local-cluster[2,1,1024]"),
-        PYSPARK_PYTHON=os.environ["PYSPARK_PYTHON"],  # the one of conftest.py, which hides compat
+        PYSPARK_SUBMIT_ARGS=f"--conf 'spark.executor.extraJavaOptions={jvm}' {submit}",
         SPARK_LOCAL_IP="127.0.0.1",
     )
     job.wait(lambda: "seen:" in job.printed, "four batches")

@@ -53,9 +53,8 @@ def test_the_import_is_the_only_difference_of_the_first_step() -> None:
 @pytest.mark.parametrize(
     "step",
     [
-        "outputs",
         "source",
-        *(pytest.param(step, marks=pytest.mark.full) for step in ("before", "import", "rest")),
+        *(pytest.param(step, marks=pytest.mark.full) for step in ("before", "import", "outputs", "rest")),
     ],
 )
 def test_every_step_does_the_same(tmp_path: Path, start: Callable[..., Program], step: str) -> None:

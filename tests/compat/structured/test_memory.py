@@ -61,6 +61,7 @@ def kept(ssc: StreamingContext, checkpoint: Path) -> dict[str, int]:
     }
 
 
+@pytest.mark.full
 def test_a_long_run_keeps_no_more_than_a_short_one(
     ssc: StreamingContext, tmp_path: Path, directory: Path, short_memory: None
 ) -> None:

@@ -80,6 +80,7 @@ def test_domains(session: SparkSession, source: str, inside: Sequence[str], outs
     ] == outside
 
 
+@pytest.mark.full
 def test_letter_case_of_every_letter(spark: SparkSession) -> None:
     """All letters outside the scripts without case, alone, where the code does not raise."""
     points = [*range(1, 0x3000), *range(0xA000, 0xAC00), *range(0xFB00, 0x10000), *range(0x10000, 0x12000)]
