@@ -26,6 +26,7 @@ from migrate.run import Run, run, run_text
 from migrate.scan import base_of
 from migrate.write import write
 
+_SERVERS = re.compile(r"[^\s,:\"\\]+:\d+(,[^\s,:\"\\]+:\d+)*")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _DELAY = re.compile(r"\d+ (millisecond|second|minute|hour|day|week)s?")
@@ -70,6 +71,11 @@ def planning(command: Command) -> Command:
             type=click.Choice(["exact", "approximate"]),
             help="exact (the default): a batch time that is more than printed stays on compat. "
             "approximate: the time at which the batch runs stands for it (unsafe).",
+        ),
+        click.option(
+            "--bootstrap-servers",
+            metavar="HOST:PORT,...",
+            help="Kafka's brokers, for programs that name ZooKeeper only; without it they become a setting.",
         ),
         click.option(
             "--fail-on",
@@ -212,7 +218,15 @@ def _options(chosen: dict[str, Any]) -> Options:
         event_time=chosen.get("event-time"),
         watermark=chosen.get("watermark"),
         approximate_time=chosen.get("unsafe", False) or chosen.get("batch-time") == "approximate",
+        bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
     )
+
+
+def _servers(given: str) -> str:
+    """Addresses of Kafka's brokers, in the form that its clients take."""
+    if given and not _SERVERS.fullmatch(given):
+        raise ConfigError(f"bootstrap-servers is {given!r}; it must be host:port, or several with commas")
+    return given
 
 
 def _code(planned: Run, fail_on: Sequence[str]) -> int:

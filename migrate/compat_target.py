@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from migrate.edits import Edit, Text
 from migrate.model import Module
 from migrate.nodes import walk
-from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, STREAM
-from migrate.trace import Context, Graph, Use
+from migrate.surface import CONNECTORS, CONTEXT, FACTORIES, KAFKA, KAFKA_NAMES, STREAM
+from migrate.trace import Context, Graph, Use, canonical
+from migrate.trace.values import External, Values
 
 OLD = "pyspark.streaming"
 NEW = "compat.streaming"
@@ -19,15 +20,23 @@ _EXTENSION = re.compile("spark", re.IGNORECASE)
 """What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 
 
-def obstacles(graph: Graph, modules: dict[str, Module]) -> Iterator[tuple[Use | None, str]]:
+def obstacles(
+    graph: Graph, modules: dict[str, Module], kinds: Mapping[ast.AST, Values]
+) -> Iterator[tuple[Use | None, str]]:
     """What keeps a graph from running on `compat.streaming`.
 
-    One reason each, with the use that it is about.
+    Args:
+        graph: the graph.
+        modules: all that were read, by path.
+        kinds: what is known of their expressions.
+
+    Yields:
+        One reason each, with the use that it is about.
     """
     unknown = [context.unknown for context in graph.contexts if context.unknown]
     for why in unknown:
         yield None, f"the StreamingContext is unknown: {why}"
-    if not graph.contexts and not any(_is_connector(use) for use in graph.uses):
+    if not graph.contexts and not any(use.connector and use.name == "createRDD" for use in graph.uses):
         yield None, "the StreamingContext is unknown"
     libraries = [name for path in graph.files for name in _libraries(modules[path].tree)]
     for use in graph.uses:
@@ -38,14 +47,10 @@ def obstacles(graph: Graph, modules: dict[str, Module]) -> Iterator[tuple[Use | 
         yield None, f"`{escape.to}` receives a context or a stream, and its code was not read"
     for path in graph.files:
         module = modules[path]
-        for name in _connector_imports(module.tree):
-            yield None, f"`{name}` is not in compat.streaming yet"
+        for name in (*_connector_imports(module.tree), *_internals(module.tree, kinds)):
+            yield None, f"`{name}` is not in compat.streaming"
         if (shadow := shadowing(module)) is not None:
             yield None, f"the program would import its own `{shadow}` in place of the installed `compat`"
-
-
-def _is_connector(use: Use) -> bool:
-    return use.constructor and use.name in CONNECTOR_SOURCES
 
 
 def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
@@ -53,6 +58,10 @@ def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
         if use.name == "StreamingContext" and use.call is not None and _wraps_java(use.call):
             return "the StreamingContext wraps a Java one"
         return None
+    if use.connector:
+        if use.connector.startswith("pyspark.streaming."):
+            return None  # its import says whether compat has it
+        return f"`{use.connector}` receives a context, and its code was not read"
     context = any(isinstance(owner, Context) for owner in use.owners)
     known = CONTEXT if context else STREAM
     if use.name.startswith("_"):
@@ -78,18 +87,36 @@ def _wraps_java(call: ast.Call) -> bool:
 
 
 def _connector_imports(tree: ast.Module) -> Iterator[str]:
+    """Connectors that are imported, without what compat has of them."""
     names = tuple(f"{OLD}.{part}" for part in CONNECTORS)
     for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            candidates = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            candidates = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             candidates = [alias.name for alias in node.names]
         else:
             continue
         for candidate in candidates:
-            if candidate.startswith(names):
+            if candidate.startswith(names) and not _has_kafka(candidate):
                 yield candidate
-                break
+
+
+def _has_kafka(name: str) -> bool:
+    """Whether compat has that name of the connector for Kafka; the module itself is one."""
+    rest = name.removeprefix(KAFKA).removeprefix(".")
+    return name == KAFKA or (name == f"{KAFKA}.{rest}" and rest in KAFKA_NAMES | {"*"})
+
+
+def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[str]:
+    """What a program takes of the connector for Kafka that is not public: ``KafkaUtils._get_helper``."""
+    for node in walk(tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name | ast.Attribute):
+            continue
+        for value in kinds.get(node.value, ()):
+            owner = canonical(value.name) if isinstance(value, External) else ""
+            unknown = owner == KAFKA and node.attr not in KAFKA_NAMES
+            if unknown or (owner.startswith(KAFKA + ".") and node.attr.startswith("_")):
+                yield f"{owner}.{node.attr}"
 
 
 def shadowing(module: Module) -> str | None:

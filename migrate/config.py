@@ -25,6 +25,7 @@ KINDS: dict[str, str] = {
     "event-time": "a string",
     "watermark": "a string",
     "batch-time": "a string",
+    "bootstrap-servers": "a string",
 }
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from migrate.comments import ignored_lines, mark_edit
 from migrate.compat_target import import_edits, obstacles
+from migrate.connector import compat_notes
 from migrate.edits import Edit, Text, apply_edits
 from migrate.form import ApartError
 from migrate.imports import Imports
@@ -123,11 +124,14 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     if outside:
         return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
     unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
-    blocked = [*obstacles(graph, modules), *unproven]
+    blocked = [*obstacles(graph, modules, found.kinds), *unproven]
     if blocked:
         reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
-    return replace(_possible(graph, found, options), helpers=helpers)
+    decision = replace(_possible(graph, found, options), helpers=helpers)
+    if decision.outcome is Outcome.COMPAT:
+        return replace(decision, notes=compat_notes(graph, modules))
+    return decision
 
 
 def _possible(graph: Graph, found: Trace, options: Options) -> Decision:

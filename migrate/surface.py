@@ -85,7 +85,20 @@ CONNECTOR_SOURCES = frozenset(
     {"createStream", "createDirectStream", "createPollingStream", "createPairedStream", "createRDD"}
 )
 
-STAR = {
+KAFKA = "pyspark.streaming.kafka"
+KAFKA_SOURCES = frozenset({"createStream", "createDirectStream"})
+"""Functions of `KafkaUtils` that make a stream."""
+
+KAFKA_NAMES = frozenset(
+    {
+        *("Broker", "KafkaMessageAndMetadata", "KafkaUtils", "OffsetRange", "TopicAndPartition"),
+        *("utf8_decoder", "KafkaRDD", "KafkaDStream", "KafkaTransformedDStream"),
+    }
+)
+"""What PySpark 2.4's module has, and `compat.streaming.kafka` too."""
+
+STAR: dict[str, tuple[str, ...]] = {
+    KAFKA: tuple(sorted(KAFKA_NAMES)),
     "pyspark.streaming": ("StreamingContext", "DStream", "StreamingListener"),
     "pyspark": ("SparkConf", "SparkContext", "SparkFiles", "RDD", "StorageLevel", "Broadcast", "Accumulator"),
     "pyspark.sql": ("SparkSession", "SQLContext", "HiveContext", "DataFrame", "Row", "Column"),

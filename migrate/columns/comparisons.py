@@ -94,6 +94,8 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
         return _identity(compiler, node, one, other, operator == "!=")
     if operator in ("==", "!=") and (maybe := _maybe_equal(compiler, node, one, other)) is not None:
         return negate(maybe) if operator == "!=" else maybe
+    if operator not in ("==", "!="):
+        one, other = compiler.present(one), compiler.present(other)
     one, other = _comparable(compiler, node, one, other)
     one, other = not_nan(compiler, one), not_nan(compiler, other)
     if isinstance(one.shape, Int) and isinstance(other.shape, Int):
@@ -176,7 +178,9 @@ def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, nega
 def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value) -> Scalar:
     if isinstance(container, Record | Display):
         return _among(compiler, node, item, container)
-    one, whole = compiler.as_scalar(item, node), compiler.as_scalar(container, node)
+    one, whole = compiler.as_scalar(item, node), compiler.present(compiler.as_scalar(container, node))
+    if isinstance(whole.shape, Str):
+        one = compiler.present(one)
     match one.shape, whole.shape:
         case Str(), Str():
             return code.build(f"{code.column(whole)}.contains({code.operand(one)})", Bool(), whole, one)

@@ -31,7 +31,7 @@ from migrate.columns.element import (
     leaves,
     shape_of,
 )
-from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX
+from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX, Production, covers
 from migrate.shapes import List, Maybe, Shape, Unknown
 from migrate.shapes import join as join_shapes
 
@@ -178,6 +178,37 @@ class Compiler:
         guarded = f"{self.helper('required')}({scalar.code}, {code.quote(message)})"
         return self.raising(replace(scalar, code=guarded, precedence=ATOM), note)
 
+    @covers(
+        Production(
+            "o.strip() of what may be None",
+            "methods, len, in, items and slices, +, an order, int and float; for None both raise",
+            (
+                *(
+                    "lambda o: o.strip()",
+                    "lambda o: o.split(',')[0]",
+                    "lambda o: len(o)",
+                    "lambda o: 'a' in o",
+                ),
+                *("lambda o: o[1:]", "lambda o: o[0]", "lambda o: o + '!'", "lambda o: o > 'a'"),
+                *(
+                    "lambda o: int(o)",
+                    "lambda o: float(o)",
+                    "lambda s, o: o in s",
+                    "lambda o: [o.upper(), o]",
+                ),
+                *("lambda o: o and o.strip()", "lambda o: len(o) if o else 0", "lambda o: (o, len(o or ''))"),
+            ),
+            partial=True,
+            sensitive="a Column gives null for null",
+        )
+    )
+    def present(self, value: V) -> V | Scalar:
+        """Return a value where Python takes no None: where it is null the query fails, as Python does."""
+        if isinstance(value, Scalar) and isinstance(value.shape, Maybe):
+            known = replace(value, shape=value.shape.of)
+            return self.required(known, f"{value.name or 'a value'} is None")
+        return value
+
     def helper(self, name: str) -> str:
         """Note that the code calls a helper and return its name."""
         self._helpers[name] = None
@@ -209,6 +240,8 @@ class Compiler:
         shape = shape_of(receiver)
         if isinstance(shape, Unknown) and not isinstance(receiver, Display):
             raise refusal(node, f"it is not known what `.{name}` is called on: {shape.reason}")
+        if isinstance(shape, Maybe) and (type(shape.of), name) in METHODS:
+            receiver, shape = self.present(receiver), shape.of
         rule = METHODS.get((type(shape), name))
         if rule is None:
             raise refusal(node, f"`.{name}` of {describe(shape)} has no proven Column form")

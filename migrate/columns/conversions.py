@@ -36,7 +36,7 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     folded = fold(node, int, arguments[0])
     if folded is not None:
         return folded
-    value = compiler.as_scalar(arguments[0], node)
+    value = compiler.present(compiler.as_scalar(arguments[0], node))
     match value.shape:
         case Int():
             return value
@@ -76,7 +76,7 @@ def _float(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     folded = fold(node, float, arguments[0])
     if folded is not None:
         return folded
-    value = compiler.as_scalar(arguments[0], node)
+    value = compiler.present(compiler.as_scalar(arguments[0], node))
     if isinstance(value.shape, Str):
         call = f"{compiler.helper('parse_float')}({value.code})"
         return compiler.raising(code.build(call, Float(finite=True), value, name=value.name), _FLOAT_NOTE)

@@ -18,6 +18,13 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "utf8": '''\
+def utf8(name):
+    """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
+    text = F.decode(name, "UTF-8")
+    same = F.encode(text, "UTF-8") == F.col(name)
+    failing = F.raise_error(F.concat(F.lit("not UTF-8: "), F.hex(name)))
+    return F.when(same, text).when(F.col(name).isNotNull(), failing).alias(name)''',
     "parse_int": '''\
 def parse_int(text):
     """int(text) for up to 18 ASCII digits with an optional sign; the query fails on anything else."""

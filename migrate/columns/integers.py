@@ -80,7 +80,8 @@ def operate(compiler: Compiler, node: ast.AST, operator: ast.operator, left: Val
             return Record((*left.items, *right.items))
         case ast.Add(), Display(kind=kind), Display(kind=same) if kind is same is list:
             return Display(list, (*left.items, *right.items))
-    one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
+    one = compiler.present(compiler.as_scalar(left, node))
+    other = compiler.present(compiler.as_scalar(right, node))
     match one.shape, other.shape:
         case Str(), Str() if isinstance(operator, ast.Add):
             return concat(compiler, one, other)

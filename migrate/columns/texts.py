@@ -229,7 +229,7 @@ def _len(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     value = arguments[0]
     if isinstance(value, Record) or (isinstance(value, Display) and value.kind is list):
         return code.known(len(value.items))
-    scalar = compiler.as_scalar(value, node)
+    scalar = compiler.present(compiler.as_scalar(value, node))
     match scalar.shape:
         case Str():
             return code.build(f"F.length({code.argument(scalar)})", LENGTH, scalar)

@@ -74,7 +74,7 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
         return _known_item(node, value, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
         raise refusal(node, "the index is not an int")
-    scalar = compiler.as_scalar(value, node)
+    scalar = compiler.present(compiler.as_scalar(value, node))
     if isinstance(scalar.shape, List):
         return list_item(compiler, node, scalar, index)
     if isinstance(scalar.shape, Str):
@@ -109,7 +109,7 @@ def _slice(compiler: Compiler, node: ast.Subscript, value: Value, names: Names) 
         return Record(value.items[lower:upper:step])
     if isinstance(value, Display) and value.kind is list:
         return Display(list, value.items[lower:upper:step])
-    scalar = compiler.as_scalar(value, node)
+    scalar = compiler.present(compiler.as_scalar(value, node))
     if step == -1 and lower is None and upper is None and isinstance(scalar.shape, List | Str):
         return code.build(f"F.reverse({code.argument(scalar)})", scalar.shape, scalar)
     if step not in (None, 1):

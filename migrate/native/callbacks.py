@@ -29,6 +29,9 @@ _ACTIONS = frozenset(
 )
 _TAKING = frozenset({"createDataFrame", "json", "csv"})
 """Methods of a session or a reader that take an RDD."""
+_RANGES = (
+    "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
+)
 _LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical"})
 
 
@@ -104,6 +107,8 @@ def _find_rdds(callback: Callback) -> None:
 def _check_method(
     node: ast.Attribute, parents: dict[ast.AST, ast.AST], scope: ColumnScope, value: Shape | None
 ) -> None:
+    if node.attr == "offsetRanges":
+        raise NotTheSame(_RANGES)
     if node.attr not in RDDS and node.attr not in _ACTIONS:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.native.blocked import Blocked
 from migrate.native.calls import Calls
-from migrate.native.program import Line, Operation
+from migrate.native.program import Line, Operation, context_given
 from migrate.native.syntax import Tree, own_nodes
 from migrate.surface import LIFECYCLE, SOURCES
 from migrate.trace import Context, Graph, Stream, Trace, Use
@@ -96,6 +96,15 @@ class Chains:
             raise Blocked(f"`{use.name}` is called in an inner function", use)
         self.read_nodes.add(node.value)
 
+    def _given_context(self, call: ast.Call, use: Use) -> None:
+        """A connector's function makes a stream of the context that it is given."""
+        given = context_given(call)
+        if not isinstance(given, ast.Name | ast.Attribute):
+            raise Blocked(f"`{use.name}` is not given a context by a plain name", use)
+        if self.tree.scope_of(given) is not self._scope:
+            raise Blocked(f"`{use.name}` is called in an inner function", use)
+        self.read_nodes.add(given)
+
     # --- lines ---------------------------------------------------------------------------------------------
 
     def _line(
@@ -138,9 +147,12 @@ class Chains:
         if use.call is None or not isinstance(use.node, ast.Attribute):
             raise Blocked(f"`{ast.unparse(node)}` is not followed", about)
         assert isinstance(node, ast.Call)
-        if all(isinstance(owner, Context) for owner in use.owners):
-            self._on_context(use)
+        if use.connector:
+            self._given_context(node, use)
             first: tuple[Operation, ...] = ()
+        elif all(isinstance(owner, Context) for owner in use.owners):
+            self._on_context(use)
+            first = ()
         else:
             first = (self._stream(use.node.value, made, use),)
         self.done.add(use)
@@ -148,7 +160,7 @@ class Chains:
             first[0].cached = first[0].cached or use.name != "checkpoint"
             self.read_nodes.add(node)
             return first[0]
-        others = () if use.name in SOURCES else tuple(self._stream_arguments(node))
+        others = () if use.name in SOURCES or use.connector else tuple(self._stream_arguments(node))
         parents = (*first, *(self._stream(other, made, use) for other in others))
         operation = Operation(use, node, parents, others)
         for parent in parents:

@@ -19,6 +19,7 @@ from migrate.trace.values import Bound, Function
 
 _HARMLESS_STARS = frozenset(
     {"pyspark", "pyspark.streaming", "compat.streaming", "pyspark.sql", "pyspark.sql.types"}
+    | {"pyspark.streaming.kafka", "compat.streaming.kafka"}
 )
 _READING = frozenset({"get", "keys", "values", "items", "index", "count"})
 _BUILTINS = frozenset(dir(builtins))
@@ -165,7 +166,7 @@ class Facts:
         except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
             return False, None
         if isinstance(value, list | set | dict) and not all(
-            self._only_read(load) for load in self.loads.get(name, [])
+            self.only_read(load) for load in self.loads.get(name, [])
         ):
             return False, None
         return True, value
@@ -197,7 +198,8 @@ class Facts:
         step = self.above.get(statement)
         return isinstance(step, ast.Try | ast.With)
 
-    def _only_read(self, load: ast.Name) -> bool:
+    def only_read(self, load: ast.Name) -> bool:
+        """Whether reading a list, set or dict there cannot lead to a change of it."""
         parent = self.above[load]
         if isinstance(parent, ast.Compare):
             return load in parent.comparators

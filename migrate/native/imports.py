@@ -11,15 +11,22 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from migrate.edits import Edit, Text, apply_edits
+from migrate.native.blocked import Blocked
 from migrate.native.plan import Plan
 from migrate.nodes import parsed, walk
+from migrate.surface import KAFKA_NAMES
 
-_WANTED = {
+_WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
     "F": ("pyspark.sql", "functions", "F"),
     "datetime": ("datetime", "datetime", None),
+    "json": ("json", None, None),
+    "os": ("os", None, None),
 }
+"""Module, member of it or None for itself, and alias of what new code may need."""
+_STDLIB = ("datetime", "json", "os")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
+_KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 Import = ast.Import | ast.ImportFrom
 
 
@@ -45,7 +52,7 @@ class _Imports:
         self.tree = tree
         self.old = set(_names(plan.program.module.tree))
         self.new = set(_names(tree))
-        for helper in plan.helpers.values():
+        for helper in (*plan.helpers.values(), *plan.settings.values()):
             self.new |= set(_names(parsed(helper.source)))
         self.statements = [node for node in walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         self.edits: list[Edit] = []
@@ -58,12 +65,21 @@ class _Imports:
         kept: dict[Import, list[ast.alias]] = {}
         for statement in self.statements:
             kept[statement] = [alias for alias in statement.names if not self._left_over(statement, alias)]
+            if kept[statement] and _module(statement).startswith(_KAFKA):
+                names = sorted(KAFKA_NAMES & self.new)
+                name = names[0] if kept[statement][0].name == "*" else kept[statement][0].name
+                raise Blocked(f"`{name}` is still used for something else than a stream, and it is gone")
         self._write(kept, missing)
         return apply_edits(self.text.source, self.edits)
 
     def _is_imported(self, name: str) -> bool:
         module, member, _ = _WANTED[name]
         for statement in self._top([name]):
+            if member is None:
+                named = [(alias.name, alias.asname or alias.name) for alias in statement.names]
+                if isinstance(statement, ast.Import) and (module, name) in named:
+                    return True
+                continue
             if (
                 isinstance(statement, ast.ImportFrom)
                 and statement.module == module
@@ -89,7 +105,9 @@ class _Imports:
     def _left_over(self, statement: Import, alias: ast.alias) -> bool:
         """Whether the rewrite took away the last use of an import."""
         if alias.name == "*":
-            return isinstance(statement, ast.ImportFrom) and statement.module in _STREAMING
+            if _module(statement) in _KAFKA:
+                return not KAFKA_NAMES & self.new
+            return _module(statement) in _STREAMING
         bound = alias.asname or alias.name.split(".")[0]
         module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
         if bound in self.new or self._in_text(bound):
@@ -117,7 +135,7 @@ class _Imports:
     # --- writing --------------------------------------------------------------------------------------------
 
     def _write(self, kept: dict[Import, list[ast.alias]], missing: list[str]) -> None:
-        sql = [name for name in missing if name != "datetime"]
+        sql = [name for name in missing if name not in _STDLIB]
         host = next(
             (
                 s
@@ -145,11 +163,11 @@ class _Imports:
                 emptied.append(statement)
             else:
                 self._shorten(statement, aliases, added)
-        helpers = list(self.plan.helpers.values())
+        helpers = [*self.plan.settings.values(), *self.plan.helpers.values()]
         self._insert(place, new_lines, emptied, host)
         self._stdlib(missing, kept)
         if helpers:
-            self._helpers([helper.source for helper in helpers])
+            self._helpers()
 
     def _place(
         self, kept: dict[Import, list[ast.alias]], host: ast.ImportFrom | None, missing: list[str]
@@ -241,10 +259,10 @@ class _Imports:
         self.edits.append(Edit(self.text.start(statement), self.text.end(statement), code))
 
     def _stdlib(self, missing: list[str], kept: dict[Import, list[ast.alias]]) -> None:
-        """``from datetime import datetime`` stands after the other imports of the standard library."""
-        if "datetime" not in missing:
+        """Imports of the standard library stand among the others of it."""
+        wanted = [name for name in _STDLIB if name in missing]
+        if not wanted:
             return
-        line = _line("datetime")
         own = [
             s
             for s in self.tree.body
@@ -255,14 +273,10 @@ class _Imports:
         ]
         newline = self.text.newline
         if own:
-            plain = [s for s in own if isinstance(s, ast.Import) or _module(s) < "datetime"]
-            after = plain[-1] if plain else None
-            if after is not None:
-                end = self._end_of_line(after)
-                self._insertion(end, line + newline)
-            else:
-                at = self.text.line_start(own[0].lineno)
-                self._insertion(at, line + newline)
+            for name in wanted:
+                above = [s for s in own if _order(s) < (_WANTED[name][1] is not None, _WANTED[name][0])]
+                at = self._end_of_line(above[-1]) if above else self.text.line_start(own[0].lineno)
+                self._insertion(at, _line(name) + newline)
             return
         imports = [
             s
@@ -270,8 +284,8 @@ class _Imports:
             if isinstance(s, ast.Import | ast.ImportFrom) and _module(s) != "__future__"
         ]
         number = imports[0].lineno if imports else self._after_docstring()
-        at = self.text.line_start(number)
-        self._insertion(at, line + newline + newline)
+        lines = sorted(map(_line, wanted), key=lambda line: (line.startswith("from"), line))
+        self._insertion(self.text.line_start(number), newline.join([*lines, "", ""]))
 
     def _insertion(self, at: int, code: str) -> None:
         """Put code in; behind what is taken out where that place is in the middle of it."""
@@ -295,8 +309,8 @@ class _Imports:
             return (first.end_lineno or 1) + 1
         return first.lineno if first is not None else 1
 
-    def _helpers(self, sources: list[str]) -> None:
-        """Helper functions stand after the imports at the top of the module."""
+    def _helpers(self) -> None:
+        """Settings and helper functions stand after the imports at the top of the module."""
         newline = self.text.newline
         last = 0
         for statement in self.tree.body:
@@ -305,15 +319,25 @@ class _Imports:
             elif last and not isinstance(statement, ast.Expr | ast.Try | ast.If):
                 break
         at = self.text.line_start(last + 1) if last else self.text.line_start(self._after_docstring())
-        code = "".join(newline * 2 + source.replace("\n", newline) + newline for source in sources)
+        settings = "".join(setting.source + newline for setting in self.plan.settings.values())
+        helpers = [helper.source.replace("\n", newline) for helper in self.plan.helpers.values()]
+        code = newline * bool(settings) + settings
+        code += "".join(newline * 2 + source + newline for source in helpers)
         following = self.text.source[at:]
         gap = len(following) - len(following.lstrip("\r\n"))
         tail = "" if gap >= 2 * len(newline) else newline * (2 - gap // len(newline))
         self._insertion(at, code + tail)
 
 
+def _order(statement: Import) -> tuple[bool, str]:
+    """Plain imports stand before those of names, each by module."""
+    return isinstance(statement, ast.ImportFrom), _module(statement)
+
+
 def _line(name: str) -> str:
     module, member, alias = _WANTED[name]
+    if member is None:
+        return f"import {module}"
     return f"from {module} import {member}" + (f" as {alias}" if alias else "")
 
 

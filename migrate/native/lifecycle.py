@@ -278,5 +278,6 @@ class Lifecycle:
             )
             if returned or self.plan.place.passed is not None:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
-            rows.append(f"{self.plan.session_at(use.node)}.stop()")
+            assert isinstance(use.node, ast.Attribute)
+            rows.append(f"{self.plan.session_at(use.node.value)}.stop()")
         self.layout.replace(statement, "\n".join(rows))

@@ -55,7 +55,7 @@ class Source:
     calls: tuple[str, ...]
     """Calls on the session."""
     element: Element | None
-    """One element, on columns; None where `fetch` gives an RDD."""
+    """One element, on columns; None where `fetch` or `rdd` gives an RDD."""
     before: tuple[str, ...] = field(default=())
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
@@ -63,6 +63,10 @@ class Source:
     """By the event times that the source knows: the calls that give them as a column of that name, too."""
     fetch: str = ""
     """The expression in the batch function that gives the batch as an RDD, in place of the DataFrame."""
+    rdd: tuple[str, ...] = ()
+    """Calls on the batch that make an RDD of the elements, where no columns hold them."""
+    sure: bool = False
+    """Whether DStream has a partition in a batch without input."""
 
     def with_time(self, column: str, step: Step) -> Source:
         """The source with an event time.

@@ -74,6 +74,8 @@ class Plan:
     """The variable of the batch function that stands for the batch time; empty where nothing reads it."""
     notes: dict[str, None] = field(default_factory=dict)
     helpers: dict[str, Helper] = field(default_factory=dict)
+    settings: dict[str, Helper] = field(default_factory=dict)
+    """Assignments at the top of the module, by what they set."""
     imports: set[str] = field(default_factory=set)
     """Names that the new code needs imported: ``F``, ``SparkSession``, ``datetime``."""
     partitions: set[int] = field(default_factory=set)
@@ -112,12 +114,10 @@ class Plan:
         """The module's text."""
         return Text(self.program.module.source)
 
-    def session_at(self, member: ast.expr) -> str:
-        """The session where the program uses a member of its context."""
+    def session_at(self, holder: ast.expr) -> str:
+        """The session where the program reads its context."""
         carriers = self.program.carriers
-        if carriers is None or not isinstance(member, ast.Attribute):
-            return self.session
-        return carriers.text_of(member.value, self.text)
+        return self.session if carriers is None else carriers.text_of(holder, self.text)
 
     def now(self) -> str:
         """An expression for the current time, with the module's own import of datetime if there is one."""
@@ -145,6 +145,13 @@ class Plan:
     def helper_name(self, wanted: str) -> str:
         """The name of a function that is added to the module, the same each time."""
         return self.helpers[wanted].name if wanted in self.helpers else self.facts.fresh(wanted)
+
+    def helper(self, helper: Helper) -> str:
+        """Add a function to the module, and give the name by which it is called there."""
+        name = self.helper_name(helper.name)
+        source = helper.source.replace(f"def {helper.name}(", f"def {name}(")
+        self.helpers.setdefault(helper.name, Helper(name, source))
+        return name
 
     def allowed(self, rule: str) -> bool:
         """Whether the options let a rule rewrite."""

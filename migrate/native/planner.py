@@ -250,7 +250,7 @@ class _Planner:
         source = rule.load(step)
         if made.event_time is not None:
             source = source.with_time(made.event_time, step)
-        if source.element is None:
+        if source.fetch:
             self._fetched(source, operation, line)
             made.notes.update(dict.fromkeys(source.notes))
             made.tiers[operation.use] = Tier.CONTEXT
@@ -258,7 +258,7 @@ class _Planner:
             return
         if line.argument is not None and line.statement not in made.place.deleted:
             made.before[line.statement] = source.before
-            made.arguments[line.argument] = one_line(made.session_at(operation.use.node), source.calls)
+            made.arguments[line.argument] = one_line(made.session_at(operation.holder), source.calls)
             made.streaming = expression_of_source(made, operation)
             self._sourced(source, operation, rule.summary)
             return
@@ -267,20 +267,22 @@ class _Planner:
             name = made.facts.fresh(source.name)
             prefix = f"{name} = "
         depth = len(made.text.indent(line.statement.lineno))
-        text = self.style.chain(prefix, made.session_at(operation.use.node), source.calls, depth)
+        text = self.style.chain(prefix, made.session_at(operation.holder), source.calls, depth)
         made.outside[line.statement] = Written("\n".join([*source.before, text]))
         made.streaming = name or expression_of_source(made, operation)
         self._sourced(source, operation, rule.summary)
 
     def _sourced(self, source: Source, operation: Operation, summary: str) -> None:
         made = self.made
-        assert source.element is not None
         made.notes.update(dict.fromkeys(source.notes))
-        made.tiers[operation.use] = Tier.CONTEXT
+        made.tiers[operation.use] = Tier.RDD if source.rdd else Tier.CONTEXT
         made.reasons[operation.use] = summary
+        if source.element is None:
+            made.stages[operation] = Rdd(made.batch, source.rdd, source.sure)
+            return
         base = made.streaming if made.state is not None else made.batch
         kept = () if made.event_time is None else (made.event_time,)
-        made.stages[operation] = Frame(base, (), source.element, sure=False, kept=kept)
+        made.stages[operation] = Frame(base, (), source.element, source.sure, kept=kept)
 
     def _fetched(self, source: Source, operation: Operation, line: Line) -> None:
         """A source of RDDs: one DataFrame wakes the query for all of them."""
@@ -291,7 +293,7 @@ class _Planner:
         if not made.streaming:
             made.streaming = made.facts.fresh(source.name)
             depth = len(made.text.indent(line.statement.lineno))
-            session = made.session_at(operation.use.node)
+            session = made.session_at(operation.holder)
             rows.append(self.style.chain(f"{made.streaming} = ", session, source.calls, depth))
         made.outside[line.statement] = Written("\n".join(rows))
         own = operation is line.operations[-1] and line.target is not None

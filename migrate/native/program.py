@@ -41,12 +41,28 @@ class Operation:
     @property
     def is_source(self) -> bool:
         """Whether the stream is made out of nothing."""
-        return self.operator in SOURCES
+        return self.operator in SOURCES or bool(self.use.connector)
+
+    @property
+    def holder(self) -> ast.expr:
+        """What it is called on; for a connector's function the context that it is given."""
+        if self.use.connector:
+            given = context_given(self.call)
+            assert given is not None
+            return given
+        assert isinstance(self.use.node, ast.Attribute)
+        return self.use.node.value
 
     @property
     def is_output(self) -> bool:
         """Whether it ends a chain."""
         return self.operator in OUTPUTS
+
+
+def context_given(call: ast.Call) -> ast.expr | None:
+    """The StreamingContext in ``KafkaUtils.createStream(ssc, ...)``."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[0] if call.args else named.get("ssc")
 
 
 @dataclass(eq=False)

@@ -26,7 +26,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             reaches its streams.
     """
     for use in graph.uses:
-        if not use.constructor and use.name not in STREAM and use.name not in CONTEXT:
+        if not (use.constructor or use.connector) and use.name not in STREAM and use.name not in CONTEXT:
             why = "it is no member of pyspark.streaming: the program fails there as it is"
             raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)
@@ -68,6 +68,9 @@ def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.Fu
 
 def _constructor(graph: Graph) -> Use:
     factories = [use for use in graph.uses if use.constructor and use.name in FACTORIES]
+    static = [use for use in graph.uses if use.connector and use.name == "createRDD"]
+    if static:
+        raise Blocked("`createRDD`: what it reads is no stream, and it stays on compat", static[0])
     made = [use for use in graph.uses if use.constructor and use.name not in FACTORIES]
     constructors = [use for use in made if use.name == "StreamingContext"]
     if len(constructors) != 1 or len(made) != 1:

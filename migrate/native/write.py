@@ -65,7 +65,8 @@ class _Writer(Layout):
             else:
                 self.life.end(use)
         for use in self.program.spark_contexts:
-            session = plan.session_at(use.node)
+            assert isinstance(use.node, ast.Attribute)
+            session = plan.session_at(use.node.value)
             self.edits.append(
                 Edit(self.text.start(use.node), self.text.end(use.node), f"{session}.sparkContext")
             )

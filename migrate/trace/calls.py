@@ -173,11 +173,18 @@ class Calls(Members):
             return self._constructed(external, node, scope, factory, arguments)
         given = self.traced(frozenset().union(*arguments))
         if name.rsplit(".", 1)[-1] in CONNECTOR_SOURCES and (given or _connector(name)):
+            if self.naming_unknown and not given and not name.endswith(".createRDD") and node.args:
+                self._name_unknown(node.args[0], scope)
             stream = Stream(node)
             for value in given:
                 self._link(stream, value)
             self.uses[node.func] = Use(
-                node.func, node, name.rsplit(".", 1)[-1], frozenset({stream}), scope.module, True
+                node.func,
+                node,
+                name.rsplit(".", 1)[-1],
+                frozenset({stream}),
+                scope.module,
+                connector=name,
             )
             return frozenset({stream})
         if given:

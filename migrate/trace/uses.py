@@ -25,6 +25,8 @@ class Use:
     owners: frozenset[Traced]
     module: Module
     constructor: bool = False
+    connector: str = ""
+    """The qualified name of a connector's function, which makes a stream of a context that it is given."""
 
 
 @dataclass(frozen=True)

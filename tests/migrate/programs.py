@@ -34,6 +34,19 @@ ssc.start()
 ssc.awaitTermination()
 """
 
+KAFKA = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+messages = KafkaUtils.createDirectStream(ssc, ["pages"], {{"bootstrap.servers": "localhost:9092"}})
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
 
 def module(source: str, relative: str = "job.py", path: Path | None = None) -> Module:
     """A module that was read from nowhere."""
@@ -65,13 +78,25 @@ def queue_program(body: str) -> str:
     return QUEUE.format(body=textwrap.dedent(body).strip())
 
 
+def kafka_program(body: str) -> str:
+    """A program that reads messages from Kafka, with `body` between the source and the start."""
+    return KAFKA.format(body=textwrap.dedent(body).strip())
+
+
+def whole_program(body: str) -> str:
+    """`body` with the source that it speaks of: `numbers` of a queue, `messages` of Kafka, else a socket."""
+    if "numbers" in body:
+        return queue_program(body)
+    return kafka_program(body) if "messages" in body else socket_program(body)
+
+
 def native_body(body: str, options: Options | None = None) -> str:
     """The batch function's statements for `body`, which must become native.
 
-    A body that speaks of `numbers` gets them from a queue; the line that takes the RDD is left out then.
+    The line that takes the RDD from a queue is left out.
     """
     queue = "numbers" in body
-    result = run(queue_program(body) if queue else socket_program(body), options)
+    result = run(whole_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     new = result.files[0].new
     (function,) = [

@@ -103,9 +103,9 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
     ("source", "why"),
     [
         (
-            "from pyspark.streaming import StreamingContext\nfrom pyspark.streaming.kafka import KafkaUtils\n"
-            "ssc = StreamingContext(sc, 1)\nKafkaUtils.createStream(ssc, 'z', 'g', {}).pprint()\n",
-            "pyspark.streaming.kafka",
+            "from pyspark.streaming import StreamingContext\nfrom pyspark.streaming.flume import FlumeUtils\n"
+            "ssc = StreamingContext(sc, 1)\nFlumeUtils.createStream(ssc, 'h', 1).pprint()\n",
+            "pyspark.streaming.flume",
         ),
         ("lines = ssc.socketTextStream('h', 1)\nlines.pprint()\n", "never defined"),
         (

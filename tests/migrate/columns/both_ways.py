@@ -29,7 +29,7 @@ from pyspark.sql.types import (
 )
 
 from migrate.columns import Compiled, Element, Record, Scalar, Scope, compile_map, leaves
-from migrate.shapes import Bool, Float, Int, List, Shape, Str
+from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 
 SHAPES: dict[str, Shape] = {
     "s": Str(),
@@ -40,6 +40,7 @@ SHAPES: dict[str, Shape] = {
     "b": Bool(),
     "words": List(Str()),
     "numbers": List(Int()),
+    "o": Maybe(Str()),
 }
 SCHEMA = StructType(
     [
@@ -51,6 +52,7 @@ SCHEMA = StructType(
         StructField("b", BooleanType()),
         StructField("words", ArrayType(StringType())),
         StructField("numbers", ArrayType(LongType())),
+        StructField("o", StringType()),
         StructField("id", IntegerType()),
     ]
 )
@@ -108,7 +110,8 @@ floats = st.one_of(
     st.floats(), st.sampled_from([0.0, -0.0, 0.1, 1.0, math.inf, -math.inf, math.nan, 2.0**53])
 )
 rows = st.tuples(
-    texts, texts, ints, ints, floats, st.booleans(), st.lists(texts, max_size=4), st.lists(ints, max_size=4)
+    *(texts, texts, ints, ints, floats, st.booleans(), st.lists(texts, max_size=4)),
+    *(st.lists(ints, max_size=4), st.none() | texts),
 )
 Row = tuple[Any, ...]
 
@@ -148,6 +151,7 @@ def edge_rows() -> list[Row]:
             number % 2 == 0,
             _EDGE_LISTS[number % len(_EDGE_LISTS)],
             ints_[: number % 4],
+            None if number % 5 == 0 else texts_[(number * 3 + 1) % len(texts_)],
         )
         for number, text in enumerate(texts_)
     ]

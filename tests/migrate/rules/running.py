@@ -20,9 +20,11 @@ from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.streaming import DStream, StreamingContext
 
-from tests.migrate.programs import file, queue_program, socket_program
+from tests.migrate.programs import file, whole_program
 
 Batch = Sequence[str]
+Message = tuple[bytes | None, bytes | None]
+"""Key and value of a record in Kafka."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")
 _TIMEOUT = 250.0
 
@@ -65,6 +67,9 @@ def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: Spa
         with patch.object(DStream, "pprint", _recorded(record)):
             if "numbers" in example and "queueStream" not in example:
                 names["numbers"] = ssc.queueStream(numbers(spark_context))
+            elif "messages" in example:
+                pairs = [[decoded(message) for message in messages(batch)] for batch in batches]
+                names["messages"] = ssc.queueStream([spark_context.parallelize(part, 2) for part in pairs])
             elif "lines" in example:
                 names["lines"] = ssc.queueStream([_lines(spark_context, batch) for batch in batches])
             exec(example, names)
@@ -83,6 +88,17 @@ def numbers(spark_context: SparkContext) -> list[Any]:
     """The queue of `tests.migrate.programs.QUEUE`."""
     parts = [([1, 2, 3], 2), ([], 1), ([5, 8, 5, 1], 3)]
     return [spark_context.parallelize(values, count) for values, count in parts]
+
+
+def messages(batch: Batch) -> list[Message]:
+    """Records whose values are these texts, some of them with keys."""
+    return [(None if place % 3 else b"key", text.encode()) for place, text in enumerate(batch)]
+
+
+def decoded(message: Message) -> tuple[str | None, str | None]:
+    """A record as `utf8_decoder` decodes it."""
+    key, value = message
+    return None if key is None else key.decode(), None if value is None else value.decode()
 
 
 def _lines(spark_context: SparkContext, batch: Batch) -> Any:
@@ -114,12 +130,26 @@ def _run(ssc: Any, records: Sequence[Record], count: int) -> None:
 
 def after(example: str, batches: Sequence[Batch], spark: SparkSession) -> Record:
     """What leaves an example's native form."""
-    queue = "numbers" in example
-    return after_program(queue_program(example) if queue else socket_program(example), batches, spark)
+    source = whole_program(example)
+    if "messages" in example:
+        return after_program(source, batches, spark, lambda batch: kafka_frame(messages(batch), spark))
+    return after_program(source, batches, spark)
 
 
-def after_program(source: str, batches: Sequence[Batch], spark: SparkSession) -> Record:
-    """What leaves the native form of a whole program."""
+def kafka_frame(records: Sequence[Message], spark: SparkSession) -> DataFrame:
+    """What Spark's Kafka source gives for records."""
+    rows = [(key, value, "pages", place % 2, place) for place, (key, value) in enumerate(records)]
+    columns = "key binary, value binary, topic string, partition int, offset long"
+    return spark.createDataFrame(rows, columns)
+
+
+def after_program(
+    source: str,
+    batches: Sequence[Batch],
+    spark: SparkSession,
+    framed: Callable[[Batch], DataFrame] | None = None,
+) -> Record:
+    """What leaves the native form of a whole program; `framed` makes what its source gives of a batch."""
     result = file(source)
     assert result.status.value == "native", result.error
     record = Record()
@@ -132,7 +162,12 @@ def after_program(source: str, batches: Sequence[Batch], spark: SparkSession) ->
         assert reader.function is not None
         for number, batch in enumerate(batches):
             record.batches.append([])
-            frame = spark.createDataFrame([(line,) for line in batch], "value string")
+            lines = [(line,) for line in batch]
+            frame = framed(batch) if framed else spark.createDataFrame(lines, "value string")
+            for columns in reader.selected:
+                # as foreachBatch does, so that nothing of what comes before is left out as unread
+                selected = frame.select(*columns)
+                frame = spark.createDataFrame(selected.rdd, selected.schema)
             reader.function(frame, number)
     return record
 
@@ -141,6 +176,14 @@ class _Reader:
     """Stands for a streaming DataFrame, its reader, its writer and its query; keeps the batch function."""
 
     function: Callable[[DataFrame, int], None] | None = None
+
+    def __init__(self) -> None:
+        self.selected: list[tuple[Any, ...]] = []
+
+    def select(self, *columns: Any) -> _Reader:
+        """What comes before the batch function is done to each batch."""
+        self.selected.append(columns)
+        return self
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: self

@@ -1,0 +1,103 @@
+"""``messageHandler``: a function of Kafka's columns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from migrate.columns import Record, Refusal, Scalar, leaves
+from migrate.columns.code import quote
+from migrate.native.stage import Frame
+from migrate.native.step import Step
+from migrate.native.syntax import parameter_names
+from migrate.nodes import walk
+from migrate.rules import _kafka as kafka
+from migrate.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
+
+FIELDS: dict[str, Shape] = {
+    "topic": Str(),
+    "partition": Int(0, INT32_MAX, 32),
+    "offset": Int(0, INT_MAX),
+    "key": kafka.TEXT,
+    "message": kafka.TEXT,
+}
+"""What a `KafkaMessageAndMetadata` has; a row of these columns has them too."""
+
+
+def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kafka.Decoded:
+    """What a handler makes of each message: on columns where that is proven, else on the rows of an RDD.
+
+    A field that it does not read is not decoded, as in the old stream.
+
+    Raises:
+        Blocked: the handler does more with a message than read what a row has too.
+    """
+    if not all(kafka.is_default(step, found.get(name)) for name in ("keyDecoder", "valueDecoder")):
+        raise step.blocked("it has a message handler and decoders of its own")
+    function = _function(step, handler)
+    names = parameter_names(function)
+    fields = _fields(function, names[0]) if len(names) == 1 else None
+    if not fields:
+        raise step.blocked("its message handler does more than read the fields of a message")
+    columns = {name: _column(step, name) for name in fields}
+    selected = f"select({', '.join(columns.values())})"
+    if isinstance(function, ast.Lambda):
+        try:
+            return _on_columns(step, _by_position(function, names[0]), columns, selected)
+        except Refusal as refused:
+            step.refused = refused.reason
+    return kafka.Decoded((selected,), None, ("rdd", f"map({step.argument(handler)})"))
+
+
+def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str], selected: str) -> kafka.Decoded:
+    """The handler as a ``select``, which is one with that of the columns where it only picks some."""
+    items = [Scalar(f'F.col("{name}")', shape, name) for name, shape in FIELDS.items()]
+    made = Frame("", (), step.map(function, Record(tuple(items))), sure=True, pending=True).materialised()
+    picked = [leaf.name for leaf in leaves(made.element)]
+    if made.calls == (f"select({', '.join(quote(name or '') for name in picked)})",):
+        return kafka.Decoded((f"select({', '.join(columns[name or ''] for name in picked)})",), made.element)
+    return kafka.Decoded((selected, *made.calls), made.element)
+
+
+def _column(step: Step, name: str) -> str:
+    if name == "message":
+        return f'{kafka.column(step, "value")}.alias("message")'
+    return kafka.column(step, "key") if name == "key" else f'"{name}"'
+
+
+def _function(step: Step, handler: ast.expr) -> ast.Lambda | ast.FunctionDef:
+    if isinstance(handler, ast.Lambda):
+        return handler
+    called = step.plan.facts.function(handler)
+    if called is None or called.bound:
+        raise step.blocked("its message handler is not a function of this file")
+    return called.node
+
+
+def _fields(function: ast.Lambda | ast.FunctionDef, name: str) -> list[str] | None:
+    """The fields that a function reads of its message; None where it takes more of it than fields."""
+    body: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
+    nodes = [node for part in body for node in walk(part)]
+    read = {
+        node.value: node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr in FIELDS and isinstance(node.ctx, ast.Load)
+    }
+    whole = [node for node in nodes if isinstance(node, ast.Name) and node.id == name and node not in read]
+    return None if whole else [field for field in FIELDS if field in read.values()]
+
+
+def _by_position(function: ast.Lambda, name: str) -> ast.Lambda:
+    """``lambda m: (m.topic, m.offset)`` as a function of a tuple: ``lambda m: (m[0], m[2])``."""
+
+    class Positions(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+            if isinstance(node.value, ast.Name) and node.value.id == name:
+                index = ast.Constant(list(FIELDS).index(node.attr))
+                return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
+            return self.generic_visit(node)
+
+    copied = ast.parse(ast.unparse(function), mode="eval").body
+    made = Positions().visit(copied)
+    assert isinstance(made, ast.Lambda)
+    return ast.fix_missing_locations(ast.copy_location(made, function))

@@ -1,0 +1,73 @@
+"""``KafkaUtils.createDirectStream``: the Kafka source, with parameters as options."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.native.outputs import Source
+from migrate.native.step import Step
+from migrate.rules import _kafka as kafka
+from migrate.rules._message import handled
+from migrate.rules._offsets import assigned
+from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._same import is_none
+
+PARAMETERS = (
+    *("ssc", "topics", "kafkaParams", "fromOffsets", "keyDecoder", "valueDecoder"),
+    "messageHandler",
+)
+
+
+@register
+class CreateDirectStream(SourceRule):
+    """Topics, brokers and offsets become options; keys and values are decoded as Python decodes them."""
+
+    operator = "createDirectStream"
+    summary = "createDirectStream becomes readStream of the Kafka source"
+    examples = (
+        Example(
+            'params = {"metadata.broker.list": "broker:9092", "auto.offset.reset": "smallest"}\n'
+            'messages = KafkaUtils.createDirectStream(ssc, ["pages"], params)',
+            'params = {"metadata.broker.list": "broker:9092", "auto.offset.reset": "smallest"}\n'
+            'messages = (\n    spark.readStream.format("kafka")\n'
+            '    .option("kafka.bootstrap.servers", params["metadata.broker.list"])\n'
+            '    .option("subscribe", "pages")\n    .option("startingOffsets", "earliest")\n'
+            "    .load()\n"
+            '    .select(utf8("key"), utf8("value"))\n)',
+        ),
+        Example(
+            'errors = messages.map(lambda message: message[1]).filter(lambda line: "ERROR" in line)\n'
+            "errors.pprint()",
+            'errors = batch.select("value").where('
+            'required(F.col("value"), "line is None").contains("ERROR"))\n'
+            "errors.show(10, truncate=False)",
+        ),
+    )
+
+    def load(self, step: Step) -> Source:
+        found = step.arguments(*PARAMETERS)
+        if "topics" not in found or "kafkaParams" not in found:
+            raise step.blocked("its topics or its Kafka parameters are missing")
+        given = kafka.parameters(step, found["kafkaParams"])
+        brokers = kafka.brokers(given)
+        if brokers is None:
+            raise step.blocked("its Kafka parameters name no brokers")
+        partitions = self._partitions(step, found, given)
+        fixed = any("startingOffsets" in row and "latest" not in row for row in partitions)
+        rows = [f'option("kafka.bootstrap.servers", {brokers})', *partitions]
+        handler = found.get("messageHandler")
+        plain = handler is None or is_none(handler)
+        decoded = kafka.decoded(step, found) if handler is None or plain else handled(step, handler, found)
+        return kafka.source(step, rows, given, decoded, [] if fixed else [kafka.LATEST], sure=True)
+
+    def _partitions(
+        self, step: Step, found: dict[str, ast.expr], given: dict[str, kafka.Parameter]
+    ) -> list[str]:
+        """What is read, and from where on: offsets name their partitions, and the stream has no others."""
+        offsets = found.get("fromOffsets")
+        none = is_none(offsets) or (isinstance(offsets, ast.Dict) and not offsets.keys)
+        if offsets is not None and not none:
+            return assigned(step, offsets)
+        rows = [f'option("subscribe", {kafka.subscribed(step, found["topics"])})']
+        start = kafka.starting(step, given)
+        return [*rows, start] if start is not None else rows

@@ -1,0 +1,69 @@
+"""``KafkaUtils.createStream``: the Kafka source; ZooKeeper's address has no counterpart."""
+
+from __future__ import annotations
+
+from migrate.columns import Helper
+from migrate.native.outputs import Source
+from migrate.native.step import Step
+from migrate.rules import _kafka as kafka
+from migrate.rules._rule import Example, SourceRule, register
+
+PARAMETERS = (
+    *("ssc", "zkQuorum", "groupId", "topics", "kafkaParams", "storageLevel", "keyDecoder", "valueDecoder"),
+)
+SETTING = "KAFKA_BOOTSTRAP_SERVERS"
+NO_BROKERS = (
+    "the program names ZooKeeper, and a query needs Kafka's brokers: set the environment variable "
+    f"{SETTING} to host:port,..., or migrate with --bootstrap-servers"
+)
+GROUP_STARTS = (
+    "after a restart the old program went on where its group had left off; the query begins with the newest "
+    "messages, or where startingOffsets says, unless it gets a checkpointLocation"
+)
+
+
+@register
+class CreateStream(SourceRule):
+    """The receiver is gone, and so are its group's offsets in ZooKeeper."""
+
+    operator = "createStream"
+    summary = "createStream becomes readStream of the Kafka source, at the brokers instead of ZooKeeper"
+    examples = (
+        Example(
+            'messages = KafkaUtils.createStream(ssc, "zookeeper:2181", "counters", {"pages": 1})',
+            f'{SETTING} = os.environ["{SETTING}"]\n'
+            'messages = (\n    spark.readStream.format("kafka")\n'
+            f'    .option("kafka.bootstrap.servers", {SETTING})\n'
+            '    .option("subscribe", "pages")\n    .load()\n'
+            '    .select(utf8("key"), utf8("value"))\n)',
+        ),
+    )
+
+    def load(self, step: Step) -> Source:
+        found = step.arguments(*PARAMETERS)
+        if "topics" not in found:
+            raise step.blocked("its topics are missing")
+        given = kafka.parameters(step, found.get("kafkaParams"))
+        decoded = kafka.decoded(step, found)
+        start = kafka.starting(step, given)
+        rows = [
+            f'option("kafka.bootstrap.servers", {self._brokers(step, given)})',
+            f'option("subscribe", {kafka.subscribed(step, found["topics"])})',
+            *([start] if start is not None else []),
+        ]
+        return kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)
+
+    def _brokers(self, step: Step, given: dict[str, kafka.Parameter]) -> str:
+        """The brokers that the parameters name, or the user; else a setting at the top of the program."""
+        plan = step.plan
+        named = kafka.brokers(given)
+        if named is not None:
+            return named
+        if plan.options.bootstrap_servers:
+            return f'"{plan.options.bootstrap_servers}"'
+        if SETTING not in plan.settings:
+            name = plan.facts.fresh(SETTING, anywhere=True)
+            plan.settings[SETTING] = Helper(name, f'{name} = os.environ["{SETTING}"]')
+            plan.imports.add("os")
+        plan.notes[NO_BROKERS] = None
+        return plan.settings[SETTING].name

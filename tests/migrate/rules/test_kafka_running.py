@@ -1,0 +1,89 @@
+"""Programs on Kafka do the same before and after, on messages without key, without value, and of no text.
+
+`pyspark.streaming` is given what the old decoders made of the messages, native code what Spark's source
+gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from tests.migrate.programs import kafka_program
+from tests.migrate.rules import running
+from tests.migrate.rules.running import Message, after_program, before, decoded, kafka_frame
+
+MESSAGES: tuple[Sequence[Message], ...] = (
+    (),
+    (
+        (None, b"a b a"),
+        (b"k", None),
+        (b"", b""),
+        ("naïve".encode(), "雪 \ufffd".encode()),
+        (b"k", b'{"n": 1}'),
+        (b"k", b"7"),
+    ),
+    ((None, None),),
+)
+BODIES = (
+    "messages.pprint(50)",
+    "messages.map(lambda m: m[1]).pprint(50)",
+    "messages.map(lambda kv: kv[0]).countByValue().pprint(50)",
+    "messages.filter(lambda kv: kv[1] is not None).map(lambda kv: kv[1].split(' ')[0]).pprint(50)",
+    "messages.map(lambda kv: kv[1] or 'none').flatMap(lambda v: v.split(' ')).countByValue().pprint(50)",
+    "messages.map(lambda kv: (kv[0], 1)).reduceByKey(lambda a, b: a + b).pprint(50)",
+    "messages.filter(lambda kv: kv[0] == 'k').count().pprint()",
+    "messages.mapValues(lambda v: v is None).pprint(50)",
+    "messages.foreachRDD(lambda rdd: print(sorted(map(repr, rdd.collect()))))",
+    "messages.map(lambda kv: repr(kv)).pprint(50)",
+)
+RAISING = (
+    "messages.flatMap(lambda kv: kv[1].split(' ')).pprint(50)",
+    "messages.map(lambda kv: len(kv[1])).pprint(50)",
+    "messages.filter(lambda kv: 'a' in kv[1]).pprint(50)",
+    "messages.map(lambda kv: kv[1][:1]).pprint(50)",
+    "messages.map(lambda kv: kv[1] + '!').pprint(50)",
+    "messages.filter(lambda kv: kv[1] > 'a').pprint(50)",
+    "messages.map(lambda kv: int(kv[1])).pprint(50)",
+    "lines = messages.map(lambda kv: kv[1])\nlines.map(lambda line: (line.lower(), 1)).pprint(50)",
+)
+
+
+def after(body: str, batches: Sequence[Sequence[Message]], spark: SparkSession) -> running.Record:
+    """What leaves a program's native form."""
+    numbered = [[str(number)] for number in range(len(batches))]
+    source = kafka_program(body)
+    return after_program(source, numbered, spark, lambda batch: kafka_frame(batches[int(batch[0])], spark))
+
+
+def test_the_same_before_and_after(
+    spark_context: SparkContext, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbered = [[str(number)] for number in range(len(MESSAGES))]
+    monkeypatch.setattr(running, "messages", lambda batch: MESSAGES[int(batch[0])])
+    was = before(BODIES, numbered, spark_context)
+    for body, expected in zip(BODIES, was, strict=True):
+        assert any(expected.batches), f"{body} says nothing"
+        assert after(body, MESSAGES, spark).batches == expected.batches, body
+
+
+@pytest.mark.parametrize("body", RAISING)
+def test_what_raises_for_none_raises(spark: SparkSession, body: str) -> None:
+    with pytest.raises(Exception, match=r"is None|NoneType"):
+        after(body, [[(b"k", b"7"), (b"k", None)]], spark)
+    fine = after(body, [[(b"k", b"7"), (None, b"12")]], spark)
+    assert fine.batches != [[]] or "'a'" in body
+
+
+@pytest.mark.parametrize(
+    "wrong", [b"\xff", b"a\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe9"], ids=lambda b: b.hex()
+)
+def test_what_is_no_utf8_raises(spark: SparkSession, wrong: bytes) -> None:
+    with pytest.raises(UnicodeDecodeError):
+        decoded((None, wrong))
+    for message in ((None, wrong), (wrong, b"a")):
+        with pytest.raises(Exception, match=r"not UTF-8|MALFORMED"):
+            after("messages.map(lambda kv: kv[1]).pprint()", [[message]], spark)

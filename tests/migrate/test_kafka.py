@@ -1,0 +1,326 @@
+"""Programs that read Kafka: what becomes of both ways of making a stream of it."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from migrate.model import Options, Outcome, Status, Tier
+from tests.migrate.programs import file, run
+
+HEAD = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+sc = SparkContext(appName="Pages")
+ssc = StreamingContext(sc, 5)
+"""
+TAIL = "ssc.start()\nssc.awaitTermination()\n"
+DIRECT = 'KafkaUtils.createDirectStream(ssc, ["pages"], {"metadata.broker.list": "broker:9092"}'
+RECEIVER = 'KafkaUtils.createStream(ssc, "zookeeper:2181", "counters", {"pages": 1}'
+
+
+def program(stream: str, body: str = "messages.pprint()") -> str:
+    """A program whose stream of messages is made by an expression."""
+    return f"{HEAD}messages = {stream}\n{body}\n{TAIL}"
+
+
+def reading(stream: str, options: Options | None = None, head: str = "") -> str:
+    """What a stream becomes: the statement that makes the streaming DataFrame, without layout."""
+    result = run(head + program(stream), options)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    for node in ast.parse(result.files[0].new).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "messages":
+            return ast.unparse(node.value).removeprefix("spark.readStream.format('kafka').option(")
+    raise AssertionError(result.files[0].new)
+
+
+WORD_COUNT = program(
+    DIRECT + ")",
+    "lines = messages.map(lambda x: x[1])\n"
+    'words = lines.flatMap(lambda line: line.split(" "))\n'
+    "counts = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)\n"
+    "counts.pprint()",
+)
+WORD_COUNT_AFTER = '''\
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def utf8(name):
+    """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
+    text = F.decode(name, "UTF-8")
+    same = F.encode(text, "UTF-8") == F.col(name)
+    failing = F.raise_error(F.concat(F.lit("not UTF-8: "), F.hex(name)))
+    return F.when(same, text).when(F.col(name).isNotNull(), failing).alias(name)
+
+
+def required(column, message):
+    """The column; where it is null the query fails with this message."""
+    return F.coalesce(column, F.raise_error(F.lit(message)))
+
+
+spark = SparkSession.builder.appName("Pages").getOrCreate()
+spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+messages = (
+    spark.readStream.format("kafka")
+    .option("kafka.bootstrap.servers", "broker:9092")
+    .option("subscribe", "pages")
+    .load()
+    .select(utf8("key"), utf8("value"))
+)
+
+
+def process_batch(batch, batch_id):
+    lines = batch.select("value")
+    words = lines.select(F.explode(F.split(required(F.col("value"), "line is None"), " ")).alias("word"))
+    counts = words.groupBy("word").agg(F.count("*").alias("count"))
+    counts.show(10, truncate=False)
+
+
+query = (
+    messages.writeStream.outputMode("append")
+    .trigger(processingTime="5 seconds")
+    .foreachBatch(process_batch)
+    .start()
+)
+query.awaitTermination()
+'''
+
+
+def test_the_word_count() -> None:
+    result = run(WORD_COUNT)
+    assert result.files[0].new == WORD_COUNT_AFTER
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE
+    said = " ".join(graph.notes)
+    for word in ("--packages", "consumer group", "lag", "failOnDataLoss", "after its start"):
+        assert word in said
+    assert {site.tier for site in result.sites} == {Tier.CONTEXT, Tier.COLUMN}
+
+
+SERVERS = "'kafka.bootstrap.servers', 'broker:9092')"
+TEXTS = ".load().select(utf8('key'), utf8('value'))"
+
+
+@pytest.mark.parametrize(
+    ("topics", "code"),
+    [
+        ('["pages", "clicks"]', "'pages,clicks'"),
+        ("[topic]", "topic"),
+        ("[topic, 'b']", "','.join([topic, 'b'])"),
+        ("topics", "','.join(topics)"),
+        ("arguments.topics.split(',')", "','.join(arguments.topics.split(','))"),
+    ],
+)
+def test_topics(topics: str, code: str) -> None:
+    stream = f'KafkaUtils.createDirectStream(ssc, {topics}, {{"bootstrap.servers": "broker:9092"}})'
+    assert reading(stream) == f"{SERVERS}.option('subscribe', {code}){TEXTS}"
+    stream = f'KafkaUtils.createStream(ssc, "z", "g", {topics}, {{"bootstrap.servers": "broker:9092"}})'
+    assert reading(stream) == f"{SERVERS}.option('subscribe', {code}){TEXTS}"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "option"),
+    [
+        ('"auto.offset.reset": "smallest"', ".option('startingOffsets', 'earliest')"),
+        ('"auto.offset.reset": "SMALLEST"', ".option('startingOffsets', 'earliest')"),
+        ('"auto.offset.reset": "largest"', ".option('startingOffsets', 'latest')"),
+        # Spark 2.4 knows one word alone, so that the new one means latest there
+        ('"auto.offset.reset": "earliest"', ".option('startingOffsets', 'latest')"),
+        ('"group.id": "g", "zookeeper.connect": "z:2181"', ""),
+        ('"security.protocol": "SSL"', ".option('kafka.security.protocol', 'SSL')"),
+        ('"sasl.jaas.config": secret()', ".option('kafka.sasl.jaas.config', secret())"),
+        ('"fetch.message.max.bytes": str(n)', ".option('kafka.max.partition.fetch.bytes', str(n))"),
+        ('"isolation.level": "read_committed"', ".option('kafka.isolation.level', 'read_committed')"),
+        ('"auto.commit.interval.ms": "10"', ""),
+    ],
+)
+def test_parameters(parameter: str, option: str) -> None:
+    stream = (
+        f'KafkaUtils.createDirectStream(ssc, ["p"], {{"metadata.broker.list": "broker:9092", {parameter}}})'
+    )
+    start, rest = ("", option) if "startingOffsets" not in option else (option, "")
+    assert reading(stream) == f"{SERVERS}.option('subscribe', 'p'){start}{rest}{TEXTS}"
+
+
+def test_a_dict_of_parameters_stays_and_is_read() -> None:
+    head = 'PARAMETERS = {"metadata.broker.list": "a:1", "bootstrap.servers": "b:1", "ssl.ca.location": ca}\n'
+    code = reading("KafkaUtils.createDirectStream(ssc, ['p'], kafkaParams=PARAMETERS)", head=head)
+    assert code.startswith("'kafka.bootstrap.servers', PARAMETERS['metadata.broker.list'])")
+    assert ".option('kafka.ssl.ca.location', PARAMETERS['ssl.ca.location'])" in code
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        'PARAMETERS = {"bootstrap.servers": "a:1"}\nPARAMETERS["x"] = 1\n',
+        'PARAMETERS = {"bootstrap.servers": "a:1"}\nPARAMETERS.update(more)\n',
+        'PARAMETERS = {"bootstrap.servers": "a:1"}\nchange(PARAMETERS)\n',
+        'PARAMETERS = {"bootstrap.servers": "a:1", **more}\n',
+        "PARAMETERS = dict(more)\n",
+        'PARAMETERS = {"bootstrap.servers": "a:1"}\nPARAMETERS = {}\n',
+    ],
+)
+def test_parameters_that_are_not_known_stay_on_compat(head: str) -> None:
+    (graph,) = run(head + program("KafkaUtils.createDirectStream(ssc, ['p'], PARAMETERS)")).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "its Kafka parameters are not written out" in graph.reasons[0]
+
+
+def test_zookeeper_becomes_a_setting() -> None:
+    result = run(program(RECEIVER + ")"))
+    new = result.files[0].new
+    assert "import os\n\nfrom pyspark.sql import SparkSession" in new
+    assert '\nKAFKA_BOOTSTRAP_SERVERS = os.environ["KAFKA_BOOTSTRAP_SERVERS"]\n' in new
+    assert new.index("KAFKA_BOOTSTRAP_SERVERS =") < new.index("def utf8")
+    assert '.option("kafka.bootstrap.servers", KAFKA_BOOTSTRAP_SERVERS)' in new
+    assert any("--bootstrap-servers" in note for note in result.graphs[0].notes)
+    assert any("its group had left off" in note for note in result.graphs[0].notes)
+
+
+def test_brokers_of_the_command_line() -> None:
+    options = Options(bootstrap_servers="a:9092,b:9092")
+    assert reading(RECEIVER + ")", options).startswith("'kafka.bootstrap.servers', 'a:9092,b:9092')")
+    assert "os.environ" not in file(program(RECEIVER + ")"), options).new
+
+
+def test_offsets_are_assigned() -> None:
+    head = "from pyspark.streaming.kafka import TopicAndPartition as P\n"
+    stream = DIRECT + ', {P("pages", 0): 5, P("pages", partition=1): 7})'
+    code = reading(stream, head=head)
+    assert ".option('assign', '{\"pages\": [0, 1]}')" in code
+    assert '.option(\'startingOffsets\', \'{"pages": {"0": 5, "1": 7}}\')' in code
+    stream = DIRECT + ", {P(topic, 0): int(start)})"
+    code = reading(stream, head=head)
+    assert ".option('assign', json.dumps({topic: [0]}))" in code
+    assert ".option('startingOffsets', json.dumps({topic: {0: int(start)}}))" in code
+    assert "import json\n" in file(head + program(stream)).new
+
+
+def test_a_message_handler_is_a_select() -> None:
+    code = reading(DIRECT + ", messageHandler=lambda m: (m.topic, m.offset, m.message))")
+    assert code.endswith(".load().select('topic', 'offset', utf8('value').alias('message'))")
+    code = reading(DIRECT + ", messageHandler=lambda m: (m.offset + 1, m.key))")
+    assert code.count(".select(") == 2
+    result = run(program(DIRECT + ", messageHandler=lambda m: parse(m.message))"))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert "batch.rdd.map(lambda m: parse(m.message))" in result.files[0].new
+
+
+def test_decoders_of_the_program_are_called_in_rdd_code() -> None:
+    head = "from pyspark.streaming.kafka import utf8_decoder\nimport codec\n"
+    stream = DIRECT + ", keyDecoder=utf8_decoder, valueDecoder=codec.load)"
+    result = run(head + program(stream))
+    new = result.files[0].new
+    assert '.select(utf8("key"), "value")' in new
+    assert "batch.rdd.map(lambda row: (row.key, function(raw(row.value))))" in new or (
+        "batch.rdd.map(lambda row: (row.key, codec.load(raw(row.value))))" in new
+    )
+    assert "utf8_decoder" not in new
+    assert Tier.RDD in {site.tier for site in result.sites if site.operator == "createDirectStream"}
+    assert "lambda row: (raw(row.key), row.value)" in file(program(DIRECT + ", keyDecoder=lambda k: k)")).new
+
+
+@pytest.mark.parametrize(
+    ("stream", "body", "why"),
+    [
+        (
+            DIRECT + ")",
+            "messages.foreachRDD(lambda rdd: print(rdd.offsetRanges()))",
+            "a partition without new messages has a range as well",
+        ),
+        (DIRECT + ", offsets)", "messages.pprint()", "its offsets are not written out"),
+        (DIRECT + ", messageHandler=lambda m: m)", "messages.pprint()", "does more than read the fields"),
+        (DIRECT + ", messageHandler=handle)", "messages.pprint()", "not a function of this file"),
+        (
+            "KafkaUtils.createDirectStream(ssc, ['p'], {'group.id': 'g'})",
+            "messages.pprint()",
+            "its Kafka parameters name no brokers",
+        ),
+        (
+            "KafkaUtils.createDirectStream(ssc, ['p'], {'bootstrap.servers': b, 'auto.offset.reset': r})",
+            "messages.pprint()",
+            "its auto.offset.reset is not a literal",
+        ),
+        (DIRECT + ")", "messages.window(10).pprint()", "window"),
+        (DIRECT + ")", "messages.pprint()\nprint(KafkaUtils)", "`KafkaUtils` is still used"),
+        (
+            DIRECT + ")",
+            "from pyspark.streaming.kafka import *\nmessages.pprint()\nBroker()",
+            "`Broker` is still used",
+        ),
+        (DIRECT + ")", "other = " + RECEIVER + ")\nmessages.union(other).pprint()", "several sources"),
+    ],
+)
+def test_what_stays_on_compat(stream: str, body: str, why: str) -> None:
+    result = run(program(stream, body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.COMPAT, result.files[0].new
+    assert why in graph.reasons[0]
+    assert result.files[0].new == program(stream, body).replace("pyspark.streaming", "compat.streaming")
+    assert any("--packages" in note for note in graph.notes)
+
+
+def test_compat_says_where_the_brokers_go() -> None:
+    result = run(program(RECEIVER + ")"), Options(target=Outcome.COMPAT))
+    assert any("COMPAT_KAFKA_BOOTSTRAP" in note for note in result.graphs[0].notes)
+
+
+def test_the_old_connector_is_reported() -> None:
+    head = "import os\nos.environ['A'] = '--packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8'\n"
+    (graph,) = run(head + program(DIRECT + ")")).graphs
+    assert any(note.startswith("line 2: it names the connector for Kafka 0.8") for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    ("imports", "name"),
+    [
+        ("import pyspark.streaming.kafka as k", "k.KafkaUtils"),
+        ("from pyspark.streaming import kafka", "kafka.KafkaUtils"),
+        ("from pyspark.streaming.kafka import *", "KafkaUtils"),
+        ("from pyspark.streaming.kafka import KafkaUtils as K, OffsetRange", "K"),
+    ],
+)
+def test_every_way_to_import_it(imports: str, name: str) -> None:
+    source = program(DIRECT.replace("KafkaUtils", name) + ")")
+    source = source.replace("from pyspark.streaming.kafka import KafkaUtils", imports)
+    compat = file(source, Options(target=Outcome.COMPAT))
+    assert compat.status is Status.COMPAT
+    assert compat.new == source.replace("pyspark.streaming", "compat.streaming")
+    native = file(source)
+    assert native.status is Status.NATIVE
+    assert "kafka import" not in native.new and "import kafka" not in native.new
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (program(DIRECT + ")") + "KafkaUtils._get_helper(sc)\n", "KafkaUtils._get_helper"),
+        (program(DIRECT + ")").replace("import KafkaUtils", "import KafkaUtils, Missing"), "kafka.Missing"),
+        (program(DIRECT + ")").replace("kafka", "flume").replace("Kafka", "Flume"), "flume.FlumeUtils"),
+        (program(DIRECT + ")").split("\n", 5)[2] + f"\n{DIRECT}).pprint()\n", "`ssc` is never defined"),
+        (
+            HEAD + "from mqtt import MQTTUtils\nMQTTUtils.createStream(ssc, 'b', 't').pprint()\n" + TAIL,
+            "not read",
+        ),
+    ],
+)
+def test_what_is_not_in_the_old_module_is_left_for_a_person(source: str, why: str) -> None:
+    (graph, *_) = run(source).graphs
+    assert graph.outcome is Outcome.MANUAL
+    assert why in " ".join(graph.reasons)
+
+
+def test_a_static_rdd_changes_its_import() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming.kafka import KafkaUtils, OffsetRange\n"
+        'ranges = [OffsetRange("t", 0, 0, 9)]\n'
+        'rdd = KafkaUtils.createRDD(SparkContext(), {"bootstrap.servers": "b:1"}, ranges)\n'
+        "print(rdd.map(lambda kv: kv[1]).collect())\n"
+    )
+    result = file(source)
+    expected = source.replace("pyspark.streaming", "compat.streaming")
+    assert (result.status, result.new) == (Status.COMPAT, expected)
