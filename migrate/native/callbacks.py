@@ -44,6 +44,7 @@ def check(
     depth: int = 5,
     exact: bool = False,
     any_time: bool = False,
+    inner: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
 
@@ -55,6 +56,7 @@ def check(
         depth: how many functions further the RDD is followed.
         exact: whether the RDD's partitions and their order are DStream's too.
         any_time: whether another time may stand for the batch time.
+        inner: whether the callback's own code calls it, and reads what it returns.
 
     Raises:
         NotTheSame: it depends on partitions, on the order of elements, on the batch time, or on batches
@@ -64,8 +66,12 @@ def check(
     parents = _parents(callback)
     for node in callback.walk():
         if isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
-            _check_method(node, parents, scope, value)
+            first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
+            own = value if first and not callback.rebound else None
+            _check_method(node, parents, scope, own)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
+            if not inner and isinstance(parents.get(node), ast.Return):
+                continue  # foreachRDD does not read it, and transform looks at it
             _check_handing_on(node, parents, facts, scope, depth, exact=exact)
     if not any_time:
         _check_time(callback, facts)
@@ -117,7 +123,7 @@ def _check_method(
             return
         raise NotTheSame(f"`{node.attr}` is used without being called")
     if node.attr == "reduceByKey":
-        known = pair_value(node.value) or (value if isinstance(node.value, ast.Name) else None)
+        known = pair_value(node.value) or value
         if known is None or not call.args:
             raise NotTheSame("the result of `reduceByKey` may depend on the order of the values")
         try:
@@ -176,7 +182,7 @@ def _check_inner(
     if position >= len(names):
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
     inner = Callback(target.node, names[position], None, {names[position]}, target.bound)
-    check(inner, facts, scope, depth=depth - 1, exact=exact)
+    check(inner, facts, scope, depth=depth - 1, exact=exact, inner=True)
 
 
 # --- the batch time -----------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ class _Converter(Creating):
             for n in self.callback.walk()
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
         ]
-        if len(stores) != 1:
+        if len(stores) != 1 or name == self.callback.rdd:
             raise self._refused(stores[-1], f"`{name}` is assigned more than once")
 
     # --- expressions ----------------------------------------------------------------------------------------

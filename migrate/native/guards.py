@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.native.roles import Callback, is_rdd
+from migrate.native.roles import NO_MORE, Callback, is_rdd
 from migrate.nodes import walk
 
 _LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
@@ -44,14 +44,31 @@ def adds_nothing(node: ast.AugAssign | ast.Call, callback: Callback) -> bool:
 class Rows:
     """What the expressions of a callback say of the elements of its RDD.
 
-    An RDD that a ``filter`` or ``flatMap`` made is one without elements for a batch without elements too.
+    An RDD that a ``filter`` or ``flatMap`` made is one without elements for a batch without elements too; a
+    ``union`` with others is not.
     """
 
     def __init__(self, callback: Callback) -> None:
-        self.rdds = callback.rdds
         self.callback = callback
+        self.rdds = self._empty_without_input()
         self.brought = self._brought()
         """Variables that hold elements, or their number, or whether there are none."""
+
+    def _empty_without_input(self) -> set[str]:
+        """The names of RDDs that have no elements for a batch without elements."""
+        names = set(self.callback.rdds)
+        made = [node for node in self.callback.walk() if isinstance(node, ast.Assign)]
+        while True:
+            more = {
+                target.id
+                for node in made
+                for target in node.targets
+                if isinstance(target, ast.Name) and target.id in names
+                if not is_rdd(node.value, names, NO_MORE)
+            }
+            if not more:
+                return names
+            names -= more
 
     def _brought(self) -> dict[str, ast.expr]:
         stores: dict[str, list[ast.expr | None]] = {}
@@ -73,7 +90,7 @@ class Rows:
             value = self.brought.get(node.id)
             return self._action(value) if value is not None and not isinstance(value, ast.Name) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return node.func.attr if is_rdd(node.func.value, self.rdds) else None
+            return node.func.attr if is_rdd(node.func.value, self.rdds, NO_MORE) else None
         return None
 
     def are_elements(self, node: ast.AST) -> bool:

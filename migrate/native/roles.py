@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from migrate.native.facts import Facts
 from migrate.nodes import walk
@@ -20,6 +21,10 @@ RDDS = frozenset(
     }
 )
 """Methods of an RDD that give an RDD, whose elements do not depend on the partitions."""
+
+
+NO_MORE = RDDS - {"union", "rightOuterJoin", "fullOuterJoin"}
+"""Those that give an RDD without elements for one without elements."""
 
 
 class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
@@ -39,6 +44,9 @@ class Callback:
     """Local names that are RDDs."""
     bound: bool = False
     """Whether its first parameter is the object that it is a method of."""
+
+    rebound: bool = False
+    """Whether it gives the parameter that is the RDD other RDDs made of it."""
 
     @property
     def body(self) -> list[ast.AST]:
@@ -102,16 +110,29 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     if bound and len(names) == 1:
         raise NotTheSame("PySpark calls a method with the batch time too, and this one takes the RDD alone")
     callback = Callback(node, names[-1], names[0] if len(names) == 2 else None, {names[-1]}, bound)
-    if any(
-        isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
+    stores = [
+        inner
         for inner in callback.walk()
-    ):
+        if isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
+    ]
+    kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
+    if any(store not in kept for store in stores):
         raise NotTheSame("the callback assigns to its own parameter")
+    callback.rebound = bool(stores)
     return callback
 
 
-def is_rdd(node: ast.AST, names: set[str]) -> bool:
-    """Whether an expression is an RDD made of one of `names`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RDDS:
+def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
+    """``rdd = rdd.filter(f)``."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    (target,) = statement.targets
+    own = isinstance(target, ast.Name) and target.id == name
+    return own and isinstance(statement.value, ast.Call) and is_rdd(statement.value, {name})
+
+
+def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = RDDS) -> bool:
+    """Whether an expression is an RDD made of one of `names`, by `methods` only."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
         node = node.func.value
     return isinstance(node, ast.Name) and node.id in names

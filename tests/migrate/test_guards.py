@@ -29,6 +29,9 @@ SAFE = [
     ),
     pytest.param("    global total\n    total += rdd.count()\n", id="adding a count of 0"),
     pytest.param("    seen.extend(rdd.collect())\n", id="adding nothing"),
+    pytest.param(
+        "    rdd = rdd.filter(len)\n    if not rdd.isEmpty():\n        seen.append(1)\n", id="a new RDD"
+    ),
 ]
 UNSAFE = [
     pytest.param("    seen.append(rdd.count())\n", id="no question"),
@@ -44,6 +47,14 @@ UNSAFE = [
     ),
     pytest.param("    global total\n    total += 1\n", id="a counter of batches"),
     pytest.param("    if not rdd.isEmpty() or total:\n        seen.append(1)\n", id="either"),
+    pytest.param(
+        "    both = rdd.union(known)\n    if not both.isEmpty():\n        seen.append(1)\n",
+        id="elements of another RDD",
+    ),
+    pytest.param(
+        "    rdd = rdd.union(known)\n    rdd = rdd.filter(len)\n    seen.extend(rdd.collect())\n",
+        id="elements of another RDD by the same name",
+    ),
 ]
 
 

@@ -1,0 +1,40 @@
+"""Callbacks that go on with other RDDs, made of the batch's."""
+
+from __future__ import annotations
+
+from tests.migrate.programs import blocked, native_body
+
+PAIRS = "pairs = lines.map(lambda word: (word, 1))\n"
+
+
+def test_a_callback_may_give_its_parameter_another_rdd_of_the_batch() -> None:
+    body = native_body(
+        "def go(rdd):\n    rdd = rdd.filter(len)\n    print(rdd.count())\nlines.foreachRDD(go)"
+    )
+    assert "go(batch.rdd.map(lambda row: row[0]))" in body
+
+
+def test_but_nothing_else() -> None:
+    why = blocked("def go(rdd):\n    rdd = rdd.collect()\n    print(len(rdd))\nlines.foreachRDD(go)")
+    assert "assigns to its own parameter" in why
+
+
+def test_in_a_branch_it_is_not_followed_to_columns() -> None:
+    go = "def go(rdd):\n    if flag:\n        rdd = rdd.filter(len)\n    print(rdd.collect())\n"
+    assert "go(batch.rdd.map(lambda row: row[0]))" in native_body(f"{go}lines.foreachRDD(go)")
+
+
+def test_a_function_of_transform_may_return_a_variable() -> None:
+    body = native_body(
+        "def short(rdd):\n    found = rdd.filter(lambda line: len(line) < 9)\n    return found\n"
+        "lines.transform(short).foreachRDD(lambda rdd: print(rdd.count()))"
+    )
+    assert "short(batch.rdd.map(lambda row: row[0]))" in body
+
+
+def test_what_is_known_of_the_batch_is_not_known_of_another_rdd() -> None:
+    reduced = "reduceByKey(lambda a, b: a + b).foreach(save)"
+    for name in ("texts", "rdd"):
+        go = f"def go(rdd):\n    {name} = rdd.map(str.split)\n    {name}.{reduced}\n"
+        assert "may depend on the order" in blocked(f"{PAIRS}{go}pairs.foreachRDD(go)")
+    assert native_body(f"{PAIRS}def go(rdd):\n    rdd.{reduced}\npairs.foreachRDD(go)")
