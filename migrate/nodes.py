@@ -6,6 +6,9 @@ import ast
 import warnings
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 
 @lru_cache(maxsize=16)
@@ -30,14 +33,30 @@ def parses(source: str) -> bool:
 
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
-    """A node and everything below it, as `ast.walk` gives it; of a module it is only found once."""
-    if not isinstance(node, ast.Module):
+    """A node and everything below it, as `ast.walk` gives it; of modules and functions it is found once."""
+    if not isinstance(node, _KEPT):
         return _below(node)
     kept = vars(node)
     if "nodes" not in kept:
         kept["nodes"] = _below(node)
     found: list[ast.AST] = kept["nodes"]
     return found
+
+
+def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
+    """The nodes of a module that are of one of `kinds`, kind by kind."""
+    kept = vars(tree)
+    if "kinds" not in kept:
+        kept["kinds"] = {}
+        for node in walk(tree):
+            kept["kinds"].setdefault(type(node), []).append(node)
+    found: list[Node] = []
+    for kind in kinds:
+        found += kept["kinds"].get(kind, [])
+    return found
+
+
+_KEPT = (ast.Module, ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:

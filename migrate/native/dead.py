@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 
 from migrate.edits import Edit, Text, apply_edits
-from migrate.nodes import parsed, walk
+from migrate.nodes import of_kinds, parsed, walk
 
 
 def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -> str:
@@ -24,9 +24,8 @@ def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -
         reads = _reads(tree)
         dead = [
             node
-            for node in walk(tree)
-            if isinstance(node, ast.FunctionDef)
-            and not node.decorator_list
+            for node in of_kinds(tree, ast.FunctionDef)
+            if not node.decorator_list
             and used[node.name]
             and node.name not in kept
             and reads[node.name] <= _own_reads(node)
@@ -48,7 +47,7 @@ def _own_reads(node: ast.FunctionDef) -> int:
 
 
 def _is_method(node: ast.FunctionDef, tree: ast.Module) -> bool:
-    return any(isinstance(owner, ast.ClassDef) and node in owner.body for owner in walk(tree))
+    return any(node in owner.body for owner in of_kinds(tree, ast.ClassDef))
 
 
 def _without(source: str, node: ast.FunctionDef, tree: ast.Module) -> str:

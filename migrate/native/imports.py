@@ -9,11 +9,12 @@ import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from migrate.edits import Edit, Text, apply_edits
 from migrate.native.blocked import Blocked
 from migrate.native.plan import Plan
-from migrate.nodes import parsed, walk
+from migrate.nodes import of_kinds, parsed, walk
 from migrate.surface import KAFKA_NAMES
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
@@ -54,7 +55,8 @@ class _Imports:
         self.new = set(_names(tree))
         for helper in (*plan.helpers.values(), *plan.settings.values()):
             self.new |= set(_names(parsed(helper.source)))
-        self.statements = [node for node in walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        self.statements: list[Import] = [*of_kinds(tree, ast.Import), *of_kinds(tree, ast.ImportFrom)]
+        self.statements.sort(key=lambda node: (node.lineno, node.col_offset))
         self.edits: list[Edit] = []
         self.place: int | None = None
         """The line before which new imports of pyspark stand."""
@@ -97,7 +99,7 @@ class _Imports:
     def _top(self, names: Iterable[str]) -> list[Import]:
         """The imports at the top of the module that come before the first use of any of `names`."""
         wanted = set(names)
-        uses = [node.lineno for node in walk(self.tree) if isinstance(node, ast.Name) and node.id in wanted]
+        uses = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in wanted]
         limit = min(uses, default=sys.maxsize)
         imports = [node for node in self.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         return [statement for statement in imports if statement.lineno < limit]
@@ -116,21 +118,26 @@ class _Imports:
 
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
-        exported = re.compile(rf"\b{re.escape(name)}\b")
-        for node in walk(self.tree):
-            if (
-                isinstance(node, ast.Assign)
-                and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets)
-                and exported.search(ast.unparse(node.value))
-            ):
-                return True
-            annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
-            if isinstance(annotation, ast.expr) and any(
-                isinstance(part, ast.Constant) and isinstance(part.value, str) and exported.search(part.value)
-                for part in walk(annotation)
-            ):
-                return True
-        return False
+        named = re.compile(rf"\b{re.escape(name)}\b")
+        return any(named.search(text) for text in self._texts)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        """``__all__``, and the strings that may be annotations."""
+        found = [
+            ast.unparse(node.value)
+            for node in of_kinds(self.tree, ast.Assign)
+            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
+        ]
+        annotations: list[ast.expr | None] = [node.annotation for node in of_kinds(self.tree, ast.arg)]
+        annotations += [node.annotation for node in of_kinds(self.tree, ast.AnnAssign)]
+        annotations += [node.returns for node in of_kinds(self.tree, ast.FunctionDef)]
+        annotations += [node.returns for node in of_kinds(self.tree, ast.AsyncFunctionDef)]
+        parts = [part for annotation in annotations if annotation is not None for part in walk(annotation)]
+        found += [
+            part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        ]
+        return found
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -347,11 +354,9 @@ def _module(statement: Import) -> str:
     return statement.names[0].name
 
 
-def _names(tree: ast.AST) -> Iterator[str]:
-    for node in walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
+def _names(tree: ast.Module) -> Iterator[str]:
+    return (node.id for node in of_kinds(tree, ast.Name))
 
 
-def _reads(tree: ast.AST, name: str) -> bool:
+def _reads(tree: ast.Module, name: str) -> bool:
     return name in _names(tree)

@@ -70,6 +70,16 @@ def own_nodes(node: ast.AST) -> list[ast.AST]:
 
     In the order in which Python evaluates them: what a call is given comes before the call.
     """
+    if not isinstance(node, ast.stmt):
+        return _own(node)
+    kept = vars(node)  # several readers ask for the same statements again and again
+    if "own" not in kept:
+        kept["own"] = _own(node)
+    found: list[ast.AST] = kept["own"]
+    return found
+
+
+def _own(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     _collect_own(node, found)
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from migrate.edits import Text
 from migrate.imports import Imports
 from migrate.model import Module, Remark
-from migrate.nodes import walk
+from migrate.nodes import of_kinds, walk
 
 BUILTINS = {
     "apply": "f(*arguments)",
@@ -73,6 +73,9 @@ MEMBERS: dict[str, dict[str, str | None]] = {
 }
 
 
+_NAMING: tuple[type[ast.AST], ...] = (ast.Name, ast.BinOp, ast.Attribute, ast.Import, ast.ImportFrom)
+
+
 def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     """Each place of `module` that names what Python 3 lacks, and what it has instead."""
     if module.python == 2 or not _ANY.search(module.source):
@@ -80,7 +83,7 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     names = _Names(module, imports)
     found = [
         (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), *why)
-        for node in walk(module.tree)
+        for node in of_kinds(module.tree, *_NAMING)
         for why in names.of(node)
     ]
     text = Text(module.source)
