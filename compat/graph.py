@@ -110,6 +110,52 @@ class FromDF(Source):
 
 
 @dataclass(frozen=True, eq=False)
+class KafkaStream(Source):
+    """The messages of topics, from certain offsets on."""
+
+    topics: tuple[str, ...]
+    settings: dict[str, str]
+    """Those of a Kafka consumer, ``bootstrap.servers`` among them."""
+    start: tuple[tuple[str, int, int], ...]
+    """Topic, partition, and the offset of the first message."""
+    follows: bool
+    """Whether partitions that are not in `start` are read, too, when they come."""
+    key_decoder: Function | None
+    """None: bytes are text in UTF-8."""
+    value_decoder: Function | None
+    limit: int | None
+    """How many messages of a partition a batch gets at most."""
+    fail_on_data_loss: bool
+    group: str | None
+    """The consumer group whose offsets are committed after each batch."""
+    identity: str
+    """A name of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class KafkaDirectStream(KafkaStream):
+    """Elements are pairs of key and value, or what `message_handler` makes of a KafkaMessageAndMetadata.
+
+    It has a partition for each partition of the topics.
+    """
+
+    operator: ClassVar[str] = "createDirectStream"
+    message_handler: Function | None
+
+
+@dataclass(frozen=True, eq=False)
+class KafkaReceiverStream(KafkaStream):
+    """Elements are pairs of key and value; streams of one group share their topics' partitions.
+
+    It has a partition for each partition of the topics that has messages.
+    """
+
+    operator: ClassVar[str] = "createStream"
+    group_key: tuple[str, str]
+    """The brokers and the consumer group."""
+
+
+@dataclass(frozen=True, eq=False)
 class JavaDStream(Source):
     """A DStream of the JVM that the program made by itself, with the serializer of its elements.
 

@@ -3,27 +3,31 @@
     python tests/spark_suite.py                         # all 47, on both engines
     python tests/spark_suite.py --engine rdd BasicOperationTests WindowFunctionTests.test_window
     python tests/spark_suite.py --package pyspark.streaming     # on what they were written for
+    python tests/spark_suite.py KafkaStreamTests        # the 12 of Kafka, on a real broker
 
 PySpark 2.4.8 is on PyPI as a source distribution of 218 MB. pip fetches it once; only the file of tests is
-kept, in the user's cache directory. It is changed in two ways: the tests of Kafka, Flume and Kinesis are left
-out, and `pyspark.streaming` becomes `compat.streaming` where it is imported. Nothing of it is committed.
+kept, in the user's cache directory. It is changed in three ways: the tests of Flume and Kinesis are left out,
+and those of Kafka unless they are asked for; `pyspark.streaming` becomes `compat.streaming` where it is
+imported; and what the tests of Kafka start in the JVM, of a package that is gone, is replaced by a stand-in
+that uses a real broker. Nothing of it is committed.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import os
 import re
 import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 VERSION = "2.4.8"
-CONNECTORS = ("kafka", "flume", "kinesis")
+CONNECTORS = ("flume", "kinesis", "kafka")
 CLASSES = (
     "BasicOperationTests",
     "StreamingListenerTests",
@@ -31,6 +35,7 @@ CLASSES = (
     "StreamingContextTests",
     "CheckpointTests",
 )
+KAFKA = "KafkaStreamTests"
 REPOSITORY = Path(__file__).parent.parent
 
 
@@ -50,11 +55,40 @@ def main() -> int:
     arguments = parser.parse_args()
     source = cached() or fetched()
     failed = 0
-    for engine in [arguments.engine] if arguments.engine else ["rdd", "structured"]:
-        print(f"{arguments.package}, engine {engine}:", flush=True)
-        package, patience = arguments.package, arguments.patience
-        failed |= run(source, arguments.tests, engine, package=package, patience=patience).returncode
+    with _kafka(arguments.tests) as settings:
+        for engine in [arguments.engine] if arguments.engine else ["rdd", "structured"]:
+            print(f"{arguments.package}, engine {engine}:", flush=True)
+            package, patience = arguments.package, arguments.patience
+            done = run(source, arguments.tests, engine, package=package, patience=patience, **settings)
+            failed |= done.returncode
     return failed
+
+
+@contextlib.contextmanager
+def _kafka(tests: Iterable[str]) -> Iterator[dict[str, str]]:
+    """The environment that the tests of Kafka need, if they are among `tests`; a broker runs meanwhile."""
+    if not _of_kafka(tests):
+        yield {}
+        return
+    sys.path.insert(0, str(REPOSITORY))
+    from tests.e2e.kafka.broker import Broker
+    from tests.e2e.kafka.jars import fetched as jars
+
+    with tempfile.TemporaryDirectory() as work:
+        broker = Broker(jars(), Path(work))
+        try:
+            yield environment(broker.address, jars().submit())
+        finally:
+            broker.stop()
+
+
+def environment(broker: str, jars: str) -> dict[str, str]:
+    """What the tests of Kafka need to know."""
+    return {"COMPAT_KAFKA_BOOTSTRAP": broker, "PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
+
+
+def _of_kafka(tests: Iterable[str]) -> bool:
+    return any(test.startswith(KAFKA) for test in tests)
 
 
 def cached() -> Path | None:
@@ -114,6 +148,7 @@ def run(
     *,
     package: str = "compat.streaming",
     patience: int = 1,
+    **environment: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run tests in a process of their own; its standard error is unittest's report, and shown in short.
 
@@ -123,14 +158,17 @@ def run(
         engine: ``rdd`` or ``structured``.
         package: what is imported for pyspark.streaming.
         patience: how many times as long as Spark's tests do to wait for a result.
+        environment: more of it.
     """
+    tests = list(tests)
     with tempfile.TemporaryDirectory() as place:
-        (Path(place) / "spark_tests.py").write_text(swapped(source.read_text("utf-8"), package), "utf-8")
+        text = swapped(source.read_text("utf-8"), package, kafka=_of_kafka(tests))
+        (Path(place) / "spark_tests.py").write_text(text, "utf-8")
         paths = os.pathsep.join([place, str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
-        environment = {"PYSPARK_PYTHON": sys.executable, **os.environ, "COMPAT_ENGINE": engine}
+        whole = {"PYSPARK_PYTHON": sys.executable, **os.environ, **environment, "COMPAT_ENGINE": engine}
         with subprocess.Popen(
             [sys.executable, "-c", _RUN.format(patience=patience), *tests],
-            env={**environment, "PYTHONPATH": paths},
+            env={**whole, "PYTHONPATH": paths},
             cwd=place,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -149,18 +187,27 @@ def run(
 _SHOWN = re.compile(r"test_\w+ \(\S+\)|(FAIL|ERROR:|Ran \d+ test|OK).*")
 
 
-def swapped(text: str, package: str) -> str:
-    """Spark's tests without those of connectors, importing `package` for pyspark.streaming."""
+def swapped(text: str, package: str, *, kafka: bool = False) -> str:
+    """Spark's tests without those of connectors, importing `package` for pyspark.streaming.
+
+    Those of Kafka stay if they are asked for, with the stand-in for what they start in the JVM.
+    """
+    connectors = CONNECTORS[:2] if kafka else CONNECTORS
     lines = text.splitlines(keepends=True)
     for node in reversed(ast.parse(text).body):
         first, last = _lines(node)
-        if _of_connector(node) or _is_start(node):
+        if _of_connector(node, connectors) or _is_start(node):
             del lines[first - 1 : last]
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             lines[first - 1 : last] = [
                 re.sub(r"\bpyspark\.streaming\b", package, line) for line in lines[first - 1 : last]
             ]
-    return "".join(lines)
+    changed = "".join(lines)
+    return changed.replace(_IN_JVM, _STANDS_IN) if kafka else changed
+
+
+_IN_JVM = "self.ssc._jvm.org.apache.spark.streaming.kafka.KafkaTestUtils()"
+_STANDS_IN = "__import__('tests.e2e.kafka.kafka_test_utils', fromlist=['KafkaTestUtils']).KafkaTestUtils()"
 
 
 def _lines(node: ast.stmt) -> tuple[int, int]:
@@ -169,10 +216,10 @@ def _lines(node: ast.stmt) -> tuple[int, int]:
     return min([node.lineno, *(decorator.lineno for decorator in decorators)]), node.end_lineno
 
 
-def _of_connector(node: ast.stmt) -> bool:
+def _of_connector(node: ast.stmt, connectors: tuple[str, ...]) -> bool:
     if isinstance(node, ast.ImportFrom):
-        return (node.module or "").removeprefix("pyspark.streaming.") in CONNECTORS
-    return isinstance(node, ast.ClassDef) and node.name.lower().startswith(CONNECTORS)
+        return (node.module or "").removeprefix("pyspark.streaming.") in connectors
+    return isinstance(node, ast.ClassDef) and node.name.lower().startswith(connectors)
 
 
 def _is_start(node: ast.stmt) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import RDD, SparkContext
 from pyspark.streaming import DStream, StreamingContext, StreamingListener
 
-from compat._rdd import joins, narrow, outputs, shuffles, sources, state, transforms, windows  # noqa: F401
+from compat._rdd import joins, kafka, narrow, outputs, shuffles, sources, state, transforms, windows  # noqa: F401
 from compat._rdd.errors import failed_batch, translated, unreadable
 from compat._rdd.registry import Program
 from compat.engine import State
@@ -30,7 +30,8 @@ class RddEngine:
         self.spark_context: SparkContext = context.sparkContext
         self._context = context
         self._program = Program(context)
-        self._recoverable = False
+        self._directory: str | None = None
+        self._kafka: kafka.Run | None = None
 
     @property
     def state(self) -> State:
@@ -65,9 +66,9 @@ class RddEngine:
 
     def checkpoint(self, directory: str) -> None:
         """Checkpoint under `directory`, in a place of this engine's own."""
-        self._recoverable = True
+        self._directory = _own(directory)
         with translated():
-            self._context.checkpoint(_own(directory))
+            self._context.checkpoint(self._directory)
 
     def remember(self, duration_ms: int) -> None:
         """Have the StreamingContext remember."""
@@ -80,12 +81,17 @@ class RddEngine:
 
     def start(self) -> None:
         """Start the StreamingContext."""
-        if self._recoverable and any(isinstance(node, (QueueStream, FromDF)) for node in self.graph.nodes):
+        if self._directory is not None and any(
+            isinstance(node, (QueueStream, FromDF)) for node in self.graph.nodes
+        ):
             warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=3)
         for stream, interval_ms in self.graph.checkpointed.items():
             self._program[stream]._jdstream.checkpoint(self._duration(interval_ms))
+        self._kafka = kafka.begin(self.java_context, self._directory)
         with translated():
             self._context.start()
+        inputs = self.java_context.ssc().graph().getInputStreams()
+        self._kafka.remembers_ms = max(source.rememberDuration().milliseconds() for source in inputs)
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """Wait in the JVM, which knows of failed batches."""
@@ -98,6 +104,8 @@ class RddEngine:
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
         """Stop the StreamingContext."""
         self._context.stop(stop_spark_context, gracefully)
+        if self._kafka is not None:
+            self._kafka.end(finished=gracefully)
 
     def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
         """What the DStream remembers, or makes again."""
@@ -134,7 +142,9 @@ def recover(directory: str) -> RddEngine | None:
     with unreadable(directory):
         context = _undeprecated(lambda: StreamingContext.getOrCreate(_own(directory), _nothing_to_set_up))
     java = context._jssc.ssc().graph().batchDuration()
-    return RddEngine(context, java.milliseconds())
+    engine = RddEngine(context, java.milliseconds())
+    engine._directory = _own(directory)
+    return engine
 
 
 def has_checkpoint(directory: str) -> bool:

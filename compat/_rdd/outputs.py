@@ -9,6 +9,7 @@ from pyspark import RDD, cloudpickle
 from pyspark.sql import SparkSession
 
 from compat import graph, schema
+from compat._rdd.kafka import telling_offsets
 from compat._rdd.registry import Program, builds
 from compat.schema import rows
 
@@ -17,7 +18,7 @@ cloudpickle.register_pickle_by_value(schema)  # executors do not have `compat`
 
 @builds(graph.ForeachRDD)
 def foreach_rdd(node: graph.ForeachRDD, program: Program) -> None:
-    program[node.parent].foreachRDD(node.function)
+    program[node.parent].foreachRDD(telling_offsets(node.parent, node.function, node.with_time))
 
 
 @builds(graph.ForeachBatch)

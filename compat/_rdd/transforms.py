@@ -7,6 +7,7 @@ from typing import Any
 from pyspark.streaming import DStream
 
 from compat import graph
+from compat._rdd.kafka import telling_offsets
 from compat._rdd.registry import Program, builds
 
 
@@ -16,5 +17,5 @@ def transform(node: graph.Transform, program: Program) -> DStream[Any]:
     if node.as_tuple:
         return program.context.transform(streams, node.function)
     if len(streams) == 1:
-        return streams[0].transform(node.function)
+        return streams[0].transform(telling_offsets(node.streams[0], node.function, node.with_time))
     return streams[0].transformWith(node.function, streams[1])

@@ -15,7 +15,7 @@ from pyspark.cloudpickle import CloudPickler
 from compat import graph
 
 if TYPE_CHECKING:
-    from compat._structured.directory import Directory
+    from compat.directory import Directory
     from compat.graph import Stream
 
 NAME = "graph"
@@ -122,6 +122,9 @@ class _Pickler(CloudPickler):
     """
 
     def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, type) and obj.__module__.startswith("compat."):
+            # Executors get some of them by value. A driver has `compat`, and its classes stay what they are.
+            return obj.__qualname__
         if isinstance(obj, graph.QueueStream):
             return _without, (type(obj), _values(obj, rdds=(), default=None))
         if isinstance(obj, graph.FromDF) and obj.frame is not None:

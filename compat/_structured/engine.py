@@ -29,7 +29,6 @@ from compat._structured import (  # noqa: F401  # they register the operators
 from compat._structured.checkpoint import Saved
 from compat._structured.checks import check
 from compat._structured.clock import Clock, ManualClock, SystemClock
-from compat._structured.directory import Directory, directory
 from compat._structured.evaluate import Evaluation
 from compat._structured.feeds import Feeds
 from compat._structured.frame import Hashed
@@ -42,6 +41,7 @@ from compat._structured.running import Running
 from compat._structured.session import Session
 from compat._structured.unbounded import Unbounded
 from compat._structured.versions import Versions
+from compat.directory import Directory, directory
 from compat.engine import State
 from compat.graph import Graph
 
@@ -137,6 +137,7 @@ class StructuredEngine:
         except BaseException:
             self._stopping = True
             self._stop_feeds()
+            self._close_feeds()
             self._listeners.close()
             if self._running is not None:
                 self._running.end()
@@ -210,6 +211,7 @@ class StructuredEngine:
             self._running.fail(str(error))
         if not self._stopping:
             self._stop_feeds()
+            self._close_feeds()
             self._listeners.close()
             self._running.end()
 
@@ -263,10 +265,15 @@ class StructuredEngine:
         if not idle:
             self._query.cancel_jobs()
         self._query.stop()
+        self._close_feeds()
 
     def _stop_feeds(self) -> bool:
         """Receive no more; whether something is left that no batch has got."""
         return self._feeds is not None and self._feeds.stop()
+
+    def _close_feeds(self) -> None:
+        if self._feeds is not None:
+            self._feeds.close()
 
     def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
         """See `Engine`: batches that have not come yet are not there."""

@@ -260,7 +260,7 @@ class Evaluation:
         for source, feed in self.feeds.items():
             unread = settled - self._reach.get(source, 0)
             feed.forget(unread)
-            horizon = min(horizon, unread, time - feed.remembers_ms)
+            horizon = min(horizon, unread, feed.expendable(time))
         return horizon
 
     def _action(self, output: Output, time: int, frame: Frame) -> Action:

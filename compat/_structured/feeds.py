@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from compat import graph
 from compat._structured.files import Files
 from compat._structured.intake import Intake, StaticRows
+from compat._structured.kafka import Messages
 from compat._structured.sockets import SocketLines
 from compat._structured.sources import Feed, QueueFeed
 
@@ -54,6 +55,8 @@ class Feeds:
         if isinstance(source, graph.SocketTextStream):
             number = self._graph.sources.index(source)
             return SocketLines(number, source, self._session, self._clock, self._listeners)
+        if isinstance(source, graph.KafkaStream):
+            return Messages(source, self._session, self._graph.nodes)
         if isinstance(source, graph.FromDF):
             return self._intake.feeds[source] if source.streaming else StaticRows(source, self._session)
         assert isinstance(source, graph.QueueStream)
@@ -75,3 +78,8 @@ class Feeds:
         for feed in self.by_source.values():
             feed.stop()
         return any(feed.pending() for feed in self.by_source.values())
+
+    def close(self) -> None:
+        """Let go of all that feeds hold: no batch will be planned."""
+        for feed in self.by_source.values():
+            feed.close()

@@ -44,7 +44,7 @@ class Files(Planned[list[Entry]]):
         self._node = node
         self._session = session
         self._created_ms = created_ms
-        self.remembers_ms = _remembered(session, node.interval_ms)
+        self._remembers_ms = _remembered(session, node.interval_ms)
         self._taken: dict[str, int] = {}
         sc: Any = session.spark_context
         self._path = sc._jvm.org.apache.hadoop.fs.Path
@@ -55,7 +55,7 @@ class Files(Planned[list[Entry]]):
 
     def next_slice(self, time: int) -> list[Entry]:
         """The new entries, in the order in which the file system lists them."""
-        oldest = max(self._created_ms, time - self.remembers_ms)
+        oldest = max(self._created_ms, time - self._remembers_ms)
         found = []
         for status in self._listed():
             path, modified, is_directory, *_ = status
@@ -83,8 +83,12 @@ class Files(Planned[list[Entry]]):
     def forget(self, time: int) -> None:
         """Names are kept for as long as a file is not too old."""
         super().forget(time)
-        for path in [path for path, taken in self._taken.items() if taken < time - self.remembers_ms]:
+        for path in [path for path, taken in self._taken.items() if taken < time - self._remembers_ms]:
             del self._taken[path]
+
+    def expendable(self, time: int) -> int:
+        """Names are logged for as long as a file is not too old."""
+        return time - self._remembers_ms
 
     def given(self, time: int) -> Given:
         """The paths of the new entries; how many records are in them nobody knows before they are read."""

@@ -16,14 +16,14 @@ from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
-from compat._structured.directory import directory
 from compat._structured.frame import Frame, Part, union
 from compat._structured.salt import salts
 from compat._structured.sources import Planned
+from compat.directory import directory
 
 if TYPE_CHECKING:
-    from compat._structured.directory import Directory
     from compat._structured.session import Session
+    from compat.directory import Directory
 
 _STORED = "partition INT, number INT, chunk BINARY"
 """The number of a partition in its micro-batch, that of a chunk in its partition, and the chunk."""

@@ -9,8 +9,8 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from compat._structured.directory import Directory
     from compat._structured.sources import Slices
+    from compat.directory import Directory
 
 DONE = ".done"
 

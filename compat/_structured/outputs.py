@@ -9,13 +9,14 @@ from py4j.protocol import Py4JJavaError
 from compat import graph
 from compat._structured.evaluate import Evaluation
 from compat._structured.frame import Frame
+from compat._structured.kafka import rdd_of
 from compat._structured.registry import Work, puts_out
 from compat._structured.transforms import batch_time
 
 
 @puts_out(graph.ForeachRDD)
 def foreach_rdd(node: graph.ForeachRDD, run: Evaluation, time: int, frame: Frame) -> Work:
-    rdd = run.session.to_rdd(frame)
+    rdd = rdd_of(node.parent, run, time, frame)
 
     def act() -> None:
         node.function(batch_time(time), rdd) if node.with_time else node.function(rdd)

@@ -7,14 +7,14 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from compat._structured.directory import LocalDirectory
+from compat.directory import LocalDirectory
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from compat._structured.directory import Directory
     from compat._structured.intake import Intake
     from compat._structured.session import Session
+    from compat.directory import Directory
 
 ABANDON_AFTER_SECONDS = 10.0
 """How long `stop` waits for a callback that does not return."""

@@ -105,6 +105,8 @@ class Running:
         else:
             self._log.release(time, self._evaluation.release(time))
         self._log.end(time)
+        for feed in self._evaluation.feeds.values():
+            feed.done(time)
         self._log.remove(self._evaluation.forget(time))
         with self._changed:
             self._done_ms = time

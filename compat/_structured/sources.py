@@ -30,9 +30,6 @@ class Given(NamedTuple):
 class Feed(Protocol):
     """A source at work."""
 
-    remembers_ms: int
-    """How long after its batch a slice still tells what must not be given again."""
-
     def plan(self, time: int) -> Any:
         """Decide what the batch at `time` gets; the slice, or None if that was decided before."""
 
@@ -57,6 +54,15 @@ class Feed(Protocol):
     def forget(self, time: int) -> None:
         """No batch up to `time` will be asked for again."""
 
+    def expendable(self, time: int) -> int:
+        """The last batch time whose slices tell nothing any more of what must not be given again.
+
+        Asked when the batch at `time` is done.
+        """
+
+    def done(self, time: int) -> None:
+        """The batch at `time` is done, and all before it."""
+
     def pending(self) -> bool:
         """Whether something was received that no batch has got yet."""
 
@@ -64,13 +70,14 @@ class Feed(Protocol):
         """Begin to receive."""
 
     def stop(self) -> None:
-        """Receive no more."""
+        """Receive no more; batches that are due may still be planned."""
+
+    def close(self) -> None:
+        """Let go of all that is held: no batch will be planned."""
 
 
 class Planned(Generic[S]):
     """The slices of a source by batch time, and what all feeds do alike."""
-
-    remembers_ms = 0
 
     def __init__(self) -> None:
         self.slices: dict[int, S] = {}
@@ -108,6 +115,13 @@ class Planned(Generic[S]):
         for old in [when for when in self.slices if when <= time]:
             del self.slices[old]
 
+    def expendable(self, time: int) -> int:
+        """See `Feed`."""
+        return time
+
+    def done(self, time: int) -> None:
+        """See `Feed`."""
+
     def pending(self) -> bool:
         """See `Feed`: sources that are asked for their data receive nothing."""
         return False
@@ -116,6 +130,9 @@ class Planned(Generic[S]):
         """See `Feed`."""
 
     def stop(self) -> None:
+        """See `Feed`."""
+
+    def close(self) -> None:
         """See `Feed`."""
 
 
@@ -159,6 +176,8 @@ class QueueFeed(Planned[list[int]]):
 @evaluates(graph.TextFileStream)
 @evaluates(graph.BinaryRecordsStream)
 @evaluates(graph.SocketTextStream)
+@evaluates(graph.KafkaDirectStream)
+@evaluates(graph.KafkaReceiverStream)
 def source(node: graph.Source, run: Evaluation, time: int) -> Frame | None:
     """What the feed was told to give."""
     return run.feeds[node].frame(time)

@@ -7,6 +7,7 @@ from datetime import datetime
 from compat import graph
 from compat._structured.evaluate import Evaluation
 from compat._structured.frame import Frame
+from compat._structured.kafka import rdd_of
 from compat._structured.registry import evaluates
 
 
@@ -17,7 +18,10 @@ def transform(node: graph.Transform, run: Evaluation, time: int) -> Frame | None
         raise RuntimeError(f"Couldn't generate RDD from parent at time {time} ms")
     if frames == [None]:
         return None
-    rdds = [run.session.to_rdd(frame or Frame(())) for frame in frames]
+    rdds = [
+        rdd_of(stream, run, time, frame or Frame(()))
+        for stream, frame in zip(node.streams, frames, strict=True)
+    ]
     arguments = [tuple(rdds)] if node.as_tuple else rdds
     made = node.function(batch_time(time), *arguments) if node.with_time else node.function(*arguments)
     if made:

@@ -16,8 +16,8 @@ from compat import graph
 from compat._structured.frame import PAIRS, PAIRS_SCHEMA, Frame, Hashed, Part
 
 if TYPE_CHECKING:
-    from compat._structured.directory import Directory
     from compat._structured.session import Session
+    from compat.directory import Directory
     from compat.graph import Node, Stream
 
 INITIAL = "initial"

@@ -20,6 +20,7 @@ from compat._rdd.registry import BUILDERS
 from compat._structured.registry import OPERATORS, OUTPUTS
 from compat.engine import ENGINES, load
 from compat.streaming import DStream, StreamingContext, StreamingListener
+from compat.streaming.kafka import KafkaUtils
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "compat" / "README.md"
@@ -29,7 +30,7 @@ AT_RANDOM = ("operators", "pipelines", "test_differential", "test_pipelines")
 SIGNATURES_ONLY = ("support", "test_choice", "test_parity", "test_support")
 """Modules that name members without running them."""
 HEAD = "| | rdd | structured | notes | tests |\n|---|---|---|---|---|"
-CLASSES = (StreamingContext, DStream, StreamingListener)
+CLASSES = (StreamingContext, DStream, StreamingListener, KafkaUtils)
 NOTE = re.compile(r"^Engine ``(\w+)``: ")
 for engine in ENGINES:
     load(engine)
@@ -48,8 +49,9 @@ class Row(NamedTuple):
 
     @property
     def addition(self) -> bool:
-        """Whether `pyspark.streaming` does not have it."""
-        return not hasattr(getattr(pyspark.streaming, self.owner.__name__), self.name)
+        """Whether `pyspark.streaming` does not have it; all of `KafkaUtils` is of PySpark 2.4."""
+        theirs = getattr(pyspark.streaming, self.owner.__name__, KafkaUtils)
+        return not hasattr(theirs, self.name)
 
     def has(self, engine: str) -> bool:
         """Whether the engine has it."""
@@ -84,7 +86,7 @@ def notes(member: object) -> dict[str, str]:
 def used_members() -> dict[str, list[str]]:
     """The names of members, and the test modules in which they are used."""
     used: dict[str, list[str]] = {}
-    for path in (ROOT / "tests" / "compat").glob("*.py"):
+    for path in [*(ROOT / "tests/compat").glob("*.py"), *(ROOT / "tests/e2e/kafka").glob("*.py")]:
         if path.stem in SIGNATURES_ONLY:
             continue
         for name in set(_attributes(ast.parse(path.read_text(encoding="utf-8")))):

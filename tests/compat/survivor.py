@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from compat._structured.directory import LocalDirectory
 from compat._structured.versions import Versions
+from compat.directory import LocalDirectory
 from compat.streaming import StreamingContext
 
 Outputs = dict[tuple[str, int], Any]

@@ -9,16 +9,21 @@ from typing import Any
 
 import pyspark.streaming
 import pytest
+from pyspark.storagelevel import StorageLevel
 
 import compat._rdd.registry
 import compat._structured.registry
 import compat.streaming
 from compat import graph
 from compat.engine import load
+from compat.streaming import kafka
+from compat.streaming.kafka import KafkaUtils, utf8_decoder
 
 CLASSES = ["StreamingContext", "DStream", "StreamingListener"]
 OURS = ["StreamingContext", "DStream"]
 """Those that are not PySpark's own."""
+
+NONE = inspect.Parameter.empty
 
 OTHER_MODULES = {"kinesis": "a source of a package of its own", "util": "internal", "tests": "internal"}
 """Modules of pyspark.streaming that are not in compat.streaming."""
@@ -61,6 +66,40 @@ NO_OPERATORS = {
     "to_df",
 }
 """The context's life, and what is asked of a stream without making a new one."""
+
+KAFKA = {
+    "createStream": {
+        "ssc": NONE,
+        "zkQuorum": NONE,
+        "groupId": NONE,
+        "topics": NONE,
+        "kafkaParams": None,
+        "storageLevel": StorageLevel.MEMORY_AND_DISK_2,
+        "keyDecoder": utf8_decoder,
+        "valueDecoder": utf8_decoder,
+    },
+    "createDirectStream": {
+        "ssc": NONE,
+        "topics": NONE,
+        "kafkaParams": NONE,
+        "fromOffsets": None,
+        "keyDecoder": utf8_decoder,
+        "valueDecoder": utf8_decoder,
+        "messageHandler": None,
+        "commitGroup": None,
+    },
+    "createRDD": {
+        "sc": NONE,
+        "kafkaParams": NONE,
+        "offsetRanges": NONE,
+        "leaders": None,
+        "keyDecoder": utf8_decoder,
+        "valueDecoder": utf8_decoder,
+        "messageHandler": None,
+    },
+}
+"""The functions of `KafkaUtils` in PySpark 2.4.8, which was the last to have it, with their defaults; and
+what is added to them."""
 
 
 def public(cls: type) -> set[str]:
@@ -144,14 +183,35 @@ def test_modules_and_names() -> None:
     assert listener.StreamingListener is pyspark.streaming.StreamingListener
 
 
+def test_names_of_the_kafka_module() -> None:
+    assert kafka.__all__ == [
+        "Broker",
+        "KafkaMessageAndMetadata",
+        "KafkaUtils",
+        "OffsetRange",
+        "TopicAndPartition",
+        "utf8_decoder",
+    ]
+    assert public(KafkaUtils) == KAFKA.keys()
+
+
+@pytest.mark.parametrize("name", KAFKA)
+def test_signatures_of_the_kafka_module(name: str) -> None:
+    parameters = inspect.signature(getattr(KafkaUtils, name)).parameters
+    assert {parameter.name: parameter.default for parameter in parameters.values()} == KAFKA[name]
+    keyword_only = [p.name for p in parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    assert keyword_only == [added for added in ("commitGroup",) if added in parameters]
+    assert inspect.getdoc(getattr(KafkaUtils, name))
+
+
 def test_isinstance_of_pysparks_dstream() -> None:
     assert issubclass(compat.streaming.DStream, pyspark.streaming.DStream)
 
 
 def test_the_catalogue_names_every_operator_once() -> None:
     operators = public(ours("DStream")) | public(ours("StreamingContext"))
-    constructor = {"DStream"}
-    assert set(graph.catalogue()) == (operators - NO_OPERATORS - COMPOSED) | constructor
+    elsewhere = {"DStream", "createStream", "createDirectStream"}
+    assert set(graph.catalogue()) == (operators - NO_OPERATORS - COMPOSED) | elsewhere
 
 
 def test_the_rdd_engine_builds_the_whole_catalogue() -> None:

@@ -73,3 +73,10 @@ def search_kafka_assembly_jar():
 def test_only_imports_change() -> None:
     changed = spark_suite.swapped(PROGRAM, "compat.streaming")
     assert changed.split() == EXPECTED.split()
+
+
+def test_those_of_kafka_stay_where_they_are_asked_for() -> None:
+    changed = spark_suite.swapped(PROGRAM, "compat.streaming", kafka=True)
+    assert "from compat.streaming.kafka import Broker" in changed
+    assert "class KafkaStreamTests(BasicOperationTests):" in changed
+    assert "flume" not in changed.lower()

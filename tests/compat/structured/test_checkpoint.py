@@ -8,7 +8,7 @@ import pytest
 
 from compat._structured import checkpoint
 from compat._structured.checkpoint import Saved
-from compat._structured.directory import LocalDirectory
+from compat.directory import LocalDirectory
 from compat.graph import Graph
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark import SparkContext
 
-from compat._structured.directory import Directory, HadoopDirectory, LocalDirectory, directory
 from compat._structured.log import BatchLog
+from compat.directory import Directory, HadoopDirectory, LocalDirectory, directory
 
 
 @pytest.fixture(params=["local", "hadoop"])

@@ -1,0 +1,35 @@
+"""Partitions of topics, and spans of their messages, as this package and its logs have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A partition of a topic."""
+
+    topic: str
+    partition: int
+
+    def __str__(self) -> str:
+        return f"topic {self.topic}, partition {self.partition}"
+
+
+class Span(NamedTuple):
+    """The messages of a partition from the offset `first` to the one before `until`."""
+
+    topic: str
+    partition: int
+    first: int
+    until: int
+
+    @property
+    def place(self) -> Place:
+        """Where the messages are."""
+        return Place(self.topic, self.partition)
+
+
+def spans(logged: Iterable[Iterable[str | int]]) -> list[Span]:
+    """What JSON made of spans, as spans again."""
+    return [Span(*given) for given in logged]  # type: ignore[arg-type]

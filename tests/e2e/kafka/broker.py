@@ -1,0 +1,192 @@
+"""A Kafka broker of one node, and what tests do with it."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import (
+    Consumer,
+    ConsumerGroupTopicPartitions,
+    KafkaException,
+    Producer,
+    TopicPartition,
+)
+from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
+
+from tests.e2e.kafka.jars import Jars
+
+SECONDS = 60
+
+PROPERTIES = """\
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:{controller}
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+log.dirs={data}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.num.partitions=1
+transaction.state.log.min.isr=1
+group.initial.rebalance.delay.ms=0
+log.retention.check.interval.ms=200
+log.cleaner.backoff.ms=200
+log.initial.task.delay.ms=200
+file.delete.delay.ms=100
+message.max.bytes=4000000
+"""
+
+
+class Cluster:
+    """What tests ask of a Kafka that runs.
+
+    Args:
+        address: the brokers.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._topics = 0
+        self.admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
+        self._producer = Producer({"bootstrap.servers": address, "log_level": 0, "linger.ms": 1})
+
+    def topic(self, partitions: int = 1, **config: str) -> str:
+        """Make a topic; its name. Dots in the names of its settings are underscores."""
+        self._topics += 1
+        name = f"topic-{self._topics}"
+        self.create(name, partitions, **config)
+        return name
+
+    def create(self, name: str, partitions: int = 1, **config: str) -> None:
+        """Make a topic of that name."""
+        settings = {key.replace("_", "."): value for key, value in config.items()}
+        self.admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result(SECONDS)
+        wait(lambda: self.partitions(name) == partitions, f"{name} was not made")
+
+    def configure(self, topic: str, **config: str) -> None:
+        """Set a topic's settings anew."""
+        settings = {key.replace("_", "."): value for key, value in config.items()}
+        resource = ConfigResource(ConfigResource.Type.TOPIC, topic, set_config=settings)
+        self.admin.alter_configs([resource])[resource].result(SECONDS)
+
+    def delete(self, name: str) -> None:
+        """Delete a topic."""
+        self.admin.delete_topics([name])[name].result(SECONDS)
+        wait(lambda: self.partitions(name) == 0, f"{name} was not deleted")
+
+    def grow(self, topic: str, partitions: int) -> None:
+        """Give a topic more partitions."""
+        self.admin.create_partitions([NewPartitions(topic, partitions)])[topic].result(SECONDS)
+        wait(lambda: self.partitions(topic) == partitions, f"{topic} did not grow")
+
+    def partitions(self, topic: str) -> int:
+        """How many partitions a topic has; 0: there is none of that name."""
+        found = self.admin.list_topics(timeout=SECONDS).topics.get(topic)
+        return 0 if found is None else len(found.partitions)
+
+    def send(self, topic: str, *values: Any, partition: int = 0, key: Any = None) -> None:
+        """Send values, text or bytes or None, to a partition."""
+        for value in values:
+            self._producer.produce(topic, value, key=key, partition=partition)
+        assert self._producer.flush(SECONDS) == 0
+
+    def ends(self, topic: str, partition: int = 0) -> tuple[int, int]:
+        """The offsets of the first message of a partition and of the next one."""
+        consumer = Consumer({"bootstrap.servers": self.address, "group.id": "ends", "log_level": 0})
+        try:
+            low, high = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=SECONDS)
+            return int(low), int(high)
+        finally:
+            consumer.close()
+
+    def commit(self, group: str, topic: str, offsets: Mapping[int, int]) -> None:
+        """Commit a group's offsets, by the number of the partition."""
+        places = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
+        self._group(self.admin.alter_consumer_group_offsets, group, places)
+
+    def committed(self, group: str, topic: str, partitions: Iterable[int] = (0,)) -> dict[int, int]:
+        """The offsets that a group has committed; -1001 stands for none."""
+        places = [TopicPartition(topic, partition) for partition in partitions]
+        found = self._group(self.admin.list_consumer_group_offsets, group, places)
+        return {place.partition: place.offset for place in found.topic_partitions}
+
+    def _group(self, ask: Any, group: str, places: list[TopicPartition]) -> Any:
+        return ask([ConsumerGroupTopicPartitions(group, places)])[group].result(SECONDS)
+
+
+class Broker(Cluster):
+    """A broker that runs, with an empty log when it is made.
+
+    Args:
+        jars: the broker's.
+        work: a directory for its data.
+    """
+
+    def __init__(self, jars: Jars, work: Path) -> None:
+        self._classes = f"{jars.broker}/*"
+        self._properties = work / "server.properties"
+        self._log = work / "log"
+        self.port, controller = free_port(), free_port()
+        self._properties.write_text(
+            PROPERTIES.format(port=self.port, controller=controller, data=work / "data")
+        )
+        identity = self._tool("random-uuid").split()[-1]
+        self._tool("format", "-t", identity, "-c", str(self._properties))
+        super().__init__(f"127.0.0.1:{self.port}")
+        self.start()
+
+    def _tool(self, *arguments: str) -> str:
+        command = ["java", "-cp", self._classes, "kafka.tools.StorageTool", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS).stdout
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                ["java", "-Xmx512m", "-cp", self._classes, "kafka.Kafka", str(self._properties)],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        asked = AdminClient({"bootstrap.servers": self.address, "log_level": 0})
+
+        def answers() -> bool:
+            assert self._process.poll() is None, self._log.read_text()[-3000:]
+            try:
+                return bool(asked.list_topics(timeout=1).brokers)
+            except KafkaException:
+                return False
+
+        wait(answers, "the broker does not answer")
+
+    def stop(self) -> None:
+        """Stop it; its data stays."""
+        self._process.terminate()
+        try:
+            self._process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def wait(done: Any, otherwise: str) -> None:
+    """Wait until `done()`."""
+    deadline = time.monotonic() + SECONDS
+    while not done():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
