@@ -57,7 +57,7 @@ class Cluster:
         self.address = address
         self._topics = 0
         self.admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
-        self._producer = Producer({"bootstrap.servers": address, "log_level": 0, "linger.ms": 1})
+        self._producer = Producer({"bootstrap.servers": address, "log_level": 0, "enable.idempotence": True})
 
     def topic(self, partitions: int = 1, **config: str) -> str:
         """Make a topic; its name. Dots in the names of its settings are underscores."""

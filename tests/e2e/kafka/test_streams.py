@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -234,50 +235,53 @@ def test_a_recovered_program_goes_on_where_it_was(
 ) -> None:
     topic = broker.topic(2)
     broker.send(topic, "a", "b")
-    seen: list[Any] = []
+    batches, totals = tmp_path / "batches", tmp_path / "totals"
     checkpoint = str(tmp_path / "checkpoint")
 
     def create() -> StreamingContext:
         ssc = StreamingContext(spark_context, 1, engine=engine)
         stream = KafkaUtils.createDirectStream(ssc, [topic], smallest(broker))
 
-        def put(rdd: Any) -> None:
-            SEEN.append(
-                ([(o.partition, o.fromOffset, o.untilOffset) for o in rdd.offsetRanges()], rdd.collect())
-            )
+        def put(time: Any, rdd: Any) -> None:
+            given = [(o.partition, o.fromOffset, o.untilOffset) for o in rdd.offsetRanges()]
+            write(batches, [round(time.timestamp()), given, rdd.collect()])
+
+        def write(path: Path, line: Any) -> None:
+            with path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
 
         stream.foreachRDD(put)
-        stream.map(lambda pair: (pair[1], 1)).updateStateByKey(
-            lambda new, last: sum(new) + (last or 0)
-        ).foreachRDD(lambda rdd: STATES.append(dict(rdd.collect())))
+        pairs = stream.map(lambda pair: (pair[1], 1))
+        total = pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))
+        total.foreachRDD(lambda rdd: write(totals, dict(rdd.collect())))
         return ssc
 
-    SEEN.clear()
-    STATES.clear()
-    del seen
-    for _ in range(2):
+    for last in ({"a": 1, "b": 1}, {"a": 2, "b": 1}):
         ssc = StreamingContext.getOrCreate(checkpoint, create, engine=engine)
         ssc.start()
         try:
-            before = len(STATES)
-            advance_until(ssc, lambda before=before: len(STATES) > before + 1)
+            advance_until(ssc, lambda last=last: last in lines(totals))
         finally:
             ssc.stop(stopSparkContext=False)
         broker.send(topic, "a", partition=1)
-    assert STATES[-1] == {"a": 2, "b": 1}
-    given = [batch for ranges, batch in SEEN if batch]
-    assert given == [[(None, "a"), (None, "b")], [(None, "a")]]
+    by_time = {time: (given, batch) for time, given, batch in lines(batches)}
+    filled = [by_time[time] for time in sorted(by_time) if by_time[time][1]]
+    assert filled == [
+        ([[0, 0, 2], [1, 0, 0]], [[None, "a"], [None, "b"]]),
+        ([[0, 2, 2], [1, 0, 1]], [[None, "a"]]),
+    ]
 
 
-SEEN: list[Any] = []
-STATES: list[Any] = []
+def lines(path: Path) -> list[Any]:
+    """What a run has written so far."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def advance_until(ssc: StreamingContext, done: Callable[[], bool]) -> None:
     """Move the clock on, batch by batch."""
-    for _ in range(20):
+    for _ in range(60):
         ssc._engine.advance_clock(1000)
-        for _ in range(100):
+        for _ in range(50):
             if done():
                 return
             ssc.awaitTerminationOrTimeout(0.02)
