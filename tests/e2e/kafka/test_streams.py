@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from compat.streaming.kafka import Broker as OldBroker
 from compat.streaming.kafka import KafkaMessageAndMetadata, KafkaUtils, OffsetRange, TopicAndPartition
 from compat.testing import BatchClock
 from tests.e2e.kafka.broker import Broker
+from tests.e2e.processes import SECONDS
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -66,9 +68,9 @@ def test_a_direct_stream(program: Program, broker: Broker) -> None:
         ranges["transform"].append(rdd.offsetRanges())
         return rdd.map(lambda pair: pair[1])
 
-    def put(time: Any, rdd: Any) -> None:
+    def put(when: Any, rdd: Any) -> None:
         ranges["foreachRDD"].append(rdd.offsetRanges())
-        ranges["time"].append(time.timestamp())
+        ranges["time"].append(when.timestamp())
 
     program.collect("elements", stream.glom())
     program.collect("counts", stream.count())
@@ -242,9 +244,9 @@ def test_a_recovered_program_goes_on_where_it_was(
         ssc = StreamingContext(spark_context, 1, engine=engine)
         stream = KafkaUtils.createDirectStream(ssc, [topic], smallest(broker))
 
-        def put(time: Any, rdd: Any) -> None:
+        def put(when: Any, rdd: Any) -> None:
             given = [(o.partition, o.fromOffset, o.untilOffset) for o in rdd.offsetRanges()]
-            write(batches, [round(time.timestamp()), given, rdd.collect()])
+            write(batches, [round(when.timestamp()), given, rdd.collect()])
 
         def write(path: Path, line: Any) -> None:
             with path.open("a") as file:
@@ -260,12 +262,12 @@ def test_a_recovered_program_goes_on_where_it_was(
         ssc = StreamingContext.getOrCreate(checkpoint, create, engine=engine)
         ssc.start()
         try:
-            advance_until(ssc, lambda last=last: last in lines(totals))
+            advance_until(ssc, totals, last)
         finally:
             ssc.stop(stopSparkContext=False)
         broker.send(topic, "a", partition=1)
-    by_time = {time: (given, batch) for time, given, batch in lines(batches)}
-    filled = [by_time[time] for time in sorted(by_time) if by_time[time][1]]
+    by_time = {when: (given, batch) for when, given, batch in lines(batches)}
+    filled = [by_time[when] for when in sorted(by_time) if by_time[when][1]]
     assert filled == [
         ([[0, 0, 2], [1, 0, 0]], [[None, "a"], [None, "b"]]),
         ([[0, 2, 2], [1, 0, 1]], [[None, "a"]]),
@@ -277,12 +279,13 @@ def lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def advance_until(ssc: StreamingContext, done: Callable[[], bool]) -> None:
-    """Move the clock on, batch by batch."""
-    for _ in range(60):
+def advance_until(ssc: StreamingContext, totals: Path, last: Any) -> None:
+    """Move the clock on, batch by batch, until `last` is the total that was written last."""
+    deadline = time.monotonic() + SECONDS
+    while last not in lines(totals):
+        written = len(lines(totals))
         ssc._engine.advance_clock(1000)
-        for _ in range(50):
-            if done():
-                return
+        moved = time.monotonic()
+        while len(lines(totals)) == written and time.monotonic() - moved < 20:
             ssc.awaitTerminationOrTimeout(0.02)
-    raise AssertionError("no batch came")
+            assert time.monotonic() < deadline, "no batch came"
