@@ -91,7 +91,8 @@ class RddEngine:
         with translated():
             self._context.start()
         inputs = self.java_context.ssc().graph().getInputStreams()
-        self._kafka.remembers_ms = max(source.rememberDuration().milliseconds() for source in inputs)
+        durations = [source.rememberDuration() for source in inputs]  # null where no output reads the stream
+        self._kafka.remembers_ms = max((d.milliseconds() for d in durations if d is not None), default=0)
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """Wait in the JVM, which knows of failed batches."""
