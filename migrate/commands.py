@@ -24,6 +24,7 @@ from migrate.report.terminal import render
 from migrate.rules import all_rules
 from migrate.run import Run, run, run_text
 from migrate.scan import base_of
+from migrate.schema import parse_schema
 from migrate.write import write
 
 _SERVERS = re.compile(r"[^\s,:\"\\]+:\d+(,[^\s,:\"\\]+:\d+)*")
@@ -71,6 +72,12 @@ def planning(command: Command) -> Command:
             type=click.Choice(["exact", "approximate"]),
             help="exact (the default): a batch time that is more than printed stays on compat. "
             "approximate: the time at which the batch runs stands for it (unsafe).",
+        ),
+        click.option(
+            "--json-schema",
+            multiple=True,
+            metavar="NAME=DDL",
+            help="What `json.loads` gives for the stream NAME, or of it: its fields become columns (unsafe).",
         ),
         click.option(
             "--bootstrap-servers",
@@ -218,8 +225,21 @@ def _options(chosen: dict[str, Any]) -> Options:
         event_time=chosen.get("event-time"),
         watermark=chosen.get("watermark"),
         approximate_time=chosen.get("unsafe", False) or chosen.get("batch-time") == "approximate",
+        json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
     )
+
+
+def _schema(given: str) -> tuple[str, str]:
+    """``events=id BIGINT, user STRING``."""
+    name, _, ddl = given.partition("=")
+    try:
+        if not name.isidentifier():
+            raise ValueError("it begins with no name")
+        parse_schema(ddl)
+    except ValueError as error:
+        raise ConfigError(f"json-schema is {given!r}; it must be NAME=DDL: {error}") from None
+    return name, ddl.strip()
 
 
 def _servers(given: str) -> str:

@@ -106,6 +106,8 @@ class Options:
     """How late a row may be for its window over event time: ``10 minutes``; None: windows never close."""
     approximate_time: bool = False
     """Whether the time at which a batch runs may stand for the batch time, in paths, keys, comparisons."""
+    json_schemas: tuple[tuple[str, str], ...] = ()
+    """What JSON holds, as DDL, by the variable of its stream, or of the stream that it is made of."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
 

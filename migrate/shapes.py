@@ -73,6 +73,13 @@ class List(Shape):
 
 
 @dataclass(frozen=True)
+class Struct(Shape):
+    """A dict with these keys, as the user says; a struct column."""
+
+    fields: tuple[tuple[str, Shape], ...]
+
+
+@dataclass(frozen=True)
 class Unknown(Shape):
     """A value of which nothing is proven; `reason` says why, for the report."""
 

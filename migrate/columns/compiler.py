@@ -265,7 +265,7 @@ def _tokens(value: Value) -> frozenset[int]:
 
 
 _IMPURE = {
-    "json": "JSON fixes no types: its fields become columns only with a schema",
+    "json": "JSON fixes no types: its fields become columns only under --json-schema",
     "print": "it prints, which is no computation",
     "random": "it is random",
     "time": "it reads the clock",
@@ -285,5 +285,10 @@ def describe(shape: Shape) -> str:
     if isinstance(shape, Unknown):
         return f"a value of unknown type ({shape.reason})"
     words = {"Str": "a str", "Int": "an int", "Float": "a float", "Bool": "a bool", "Tuple": "a tuple"}
-    more = {"List": "a list", "Nothing": "None", "Maybe": "a value that may be None"}
+    more = {
+        "Struct": "a JSON object",
+        "List": "a list",
+        "Nothing": "None",
+        "Maybe": "a value that may be None",
+    }
     return (words | more).get(type(shape).__name__, "a value")

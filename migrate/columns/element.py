@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from migrate.shapes import List, Nothing, Shape, Tuple, Unknown
+from migrate.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
 
 ATOM = 100
 """The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
@@ -181,6 +181,7 @@ class Scope:
             ``{"operator": "operator", "plus": "operator.add"}``.
         shadowed: names of builtins that the program binds to something else.
         reserved: names that helpers and lambda parameters in emitted code must not take.
+        json: the schema that the user gives for JSON, as DDL, and what an object of it is.
     """
 
     constants: Mapping[str, object] = field(default_factory=dict)
@@ -188,6 +189,7 @@ class Scope:
     imports: Mapping[str, str] = field(default_factory=dict)
     shadowed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
+    json: tuple[str, Struct] | None = None
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

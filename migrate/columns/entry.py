@@ -18,6 +18,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     formats,
     integers,
     lists,
+    objects,
     sequences,
     slices,
     splitting,

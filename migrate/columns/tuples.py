@@ -10,9 +10,10 @@ from migrate.columns.constants import python_value
 from migrate.columns.dicts import lookup
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value
 from migrate.columns.lists import list_item, list_slice
+from migrate.columns.objects import item_of
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.slices import text_item, text_slice
-from migrate.shapes import Int, List, Str
+from migrate.shapes import Int, List, Str, Struct
 
 
 @syntax(ast.Tuple)
@@ -72,9 +73,11 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
         return lookup(compiler, node, value, index)
     if isinstance(value, Record | Display):
         return _known_item(node, value, python_value(index))
+    scalar = compiler.present(compiler.as_scalar(value, node))
+    if isinstance(scalar.shape, Struct):
+        return item_of(compiler, node, scalar, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
         raise refusal(node, "the index is not an int")
-    scalar = compiler.present(compiler.as_scalar(value, node))
     if isinstance(scalar.shape, List):
         return list_item(compiler, node, scalar, index)
     if isinstance(scalar.shape, Str):

@@ -28,7 +28,7 @@ from migrate.native.placing import place
 from migrate.native.plan import Plan, Written
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import existing_session, plan_session
-from migrate.native.stage import Frame, Rdd, Stage, to_rdd
+from migrate.native.stage import OBJECTS, Frame, Rdd, Stage, has_objects, to_rdd
 from migrate.native.step import Step
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
@@ -344,6 +344,8 @@ class _Planner:
         if not made.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = made.stages[operation.parents[0]]
+        if isinstance(stage, Frame) and has_objects(stage.element):
+            raise step.blocked(OBJECTS)
         if isinstance(stage, Frame) and operation.operator != "pprint":
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)

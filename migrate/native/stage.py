@@ -6,8 +6,10 @@ import itertools
 from dataclasses import dataclass, replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
-from migrate.shapes import Shape
+from migrate.native.blocked import Blocked
+from migrate.shapes import List, Maybe, Shape, Struct
 
+OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
 _tokens = itertools.count(1_000_000)
 
 
@@ -123,7 +125,13 @@ Stage = Frame | Rdd
 
 
 def to_rdd(frame: Frame) -> Rdd:
-    """The elements of a frame as an RDD of Python values."""
+    """The elements of a frame as an RDD of Python values.
+
+    Raises:
+        Blocked: some are JSON objects, which a row of their fields is not.
+    """
+    if has_objects(frame.element):
+        raise Blocked(OBJECTS)
     frame = frame.elements_only().materialised()
     element = frame.element
     if isinstance(element, Scalar):
@@ -136,6 +144,14 @@ def to_rdd(frame: Frame) -> Rdd:
     if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
         value = element.items[1].shape
     return Rdd(frame.base, (*frame.calls, "rdd", convert), frame.sure, value)
+
+
+def has_objects(element: Element) -> bool:
+    """Whether a JSON object is a part of an element."""
+    shapes = [
+        leaf.shape.of if isinstance(leaf.shape, Maybe | List) else leaf.shape for leaf in leaves(element)
+    ]
+    return any(isinstance(shape, Struct) for shape in shapes)
 
 
 def _tuple_of(element: Element, columns: itertools.count[int]) -> str:

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
 from migrate.columns import Scope as ColumnScope
+from migrate.columns.objects import NOTE as JSON
 from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.program import Operation
 from migrate.native.stage import check_kept, renumbered, tokens_of
+from migrate.schema import parse_schema
 
 
 class Step:
@@ -101,8 +103,13 @@ class Step:
 
     @property
     def scope(self) -> ColumnScope:
-        """What is proven of the names that the call's functions read."""
-        return self.plan.facts.column_scope(self.operation.use.node.lineno)
+        """What is proven of the names that the call's functions read, and what the user says of JSON."""
+        scope = self.plan.facts.column_scope(self.operation.use.node.lineno)
+        named = {self.operation.target, *(parent.target for parent in self.operation.parents)}
+        for name, ddl in self.plan.options.json_schemas:
+            if name in named:
+                return replace(scope, json=(ddl, parse_schema(ddl)))
+        return scope
 
     def map(self, function: ast.expr, element: Element) -> Element:
         """What a function makes of an element; all that may raise is kept.
@@ -141,5 +148,8 @@ class Step:
 
     def note(self, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
         """Keep what the compiler says of its code."""
+        notes = tuple(notes)
         self.plan.notes.update(dict.fromkeys(notes))
+        if JSON in notes:
+            self.plan.unsafe.add(self.operation.use)
         self.plan.helpers.update({helper.name: helper for helper in helpers})

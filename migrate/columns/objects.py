@@ -1,0 +1,56 @@
+"""JSON objects whose schema the user gives: a struct column, and its fields by their keys."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.element import Scalar, Value
+from migrate.columns.registry import function, method
+from migrate.columns.texts import constant_text, only
+from migrate.shapes import Maybe, Shape, Str, Struct
+
+NOTE = "a JSON object has the fields and types of --json-schema, and null for a key that is missing"
+_UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema"
+
+
+@function("json.loads")
+def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    if compiler.scope.json is None:
+        raise refusal(node, _UNTYPED)
+    only(node, arguments, 1)
+    text = compiler.present(compiler.as_scalar(arguments[0], node))
+    if not isinstance(text.shape, Str):
+        raise compiler.unlike(node, text)
+    ddl, shape = compiler.scope.json
+    call = f'F.from_json({code.argument(text)}, {code.quote(ddl)}, {{"mode": "FAILFAST"}})'
+    return compiler.raising(code.build(call, shape, text), NOTE)
+
+
+def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:
+    """Return ``whole[key]``."""
+    assert isinstance(whole.shape, Struct)
+    fields = dict(whole.shape.fields)
+    if not isinstance(key, str) or key not in fields:
+        raise refusal(node, f"the key {key!r} is not in --json-schema")
+    name = code.column_name(whole.code)
+    text = f'F.col("{name}.{key}")' if name is not None else f"{code.column(whole)}[{code.quote(key)}]"
+    return code.build(text, fields[key], whole, name=key)
+
+
+@method(Struct, "get")
+def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 1)
+    found = item_of(compiler, node, receiver, constant_text(node, arguments[0], "the key"))
+    shape: Shape = found.shape if isinstance(found.shape, Maybe) else Maybe(found.shape)
+    return Scalar(
+        found.code,
+        shape,
+        found.name,
+        found.precedence,
+        partial=found.partial,
+        tokens=found.tokens,
+        columns=found.columns,
+    )
