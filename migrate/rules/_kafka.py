@@ -100,7 +100,7 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     """The dict that a name is bound to once and that nothing changes."""
     facts = step.plan.facts
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
-    if not isinstance(node, ast.Name) or not isinstance(binding, ast.Name) or not facts.visible(binding):
+    if not isinstance(node, ast.Name) or not isinstance(binding, ast.Name) or not _seen(step, binding, node):
         return None
     statement = facts.statement_of(binding)
     others = [load for load in facts.loads.get(node.id, ()) if load is not node]
@@ -109,6 +109,15 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
         return None
     assert isinstance(statement, ast.Assign)
     return statement.value if isinstance(statement.value, ast.Dict) else None
+
+
+def _seen(step: Step, binding: ast.AST, node: ast.expr) -> bool:
+    """Whether a binding that is the only one, and that no loop repeats, is that of a name."""
+    tree = step.plan.program.tree
+    home = tree.scope_of(binding)
+    inside = [above for above in tree.path(binding) if tree.scope_of(above) is home]
+    looped = any(isinstance(above, ast.For | ast.While | ast.AsyncFor) for above in inside)
+    return not looped and (isinstance(home, ast.Module) or home is tree.scope_of(node))
 
 
 def _is_text(node: ast.expr | None) -> bool:

@@ -170,6 +170,21 @@ def test_parameters_that_are_not_known_stay_on_compat(head: str) -> None:
     assert "its Kafka parameters are not written out" in graph.reasons[0]
 
 
+def test_parameters_of_the_function_that_makes_the_stream() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "from pyspark.streaming.kafka import KafkaUtils\n\n"
+        "def messages(ssc, topic):\n"
+        '    parameters = {"bootstrap.servers": "b:1"}\n'
+        "    return KafkaUtils.createDirectStream(ssc, [topic], parameters)\n\n"
+        'ssc = StreamingContext(SparkContext(), 1)\nmessages(ssc, "t").pprint()\n' + TAIL
+    )
+    new = file(source).new
+    assert 'option("kafka.bootstrap.servers", parameters["bootstrap.servers"])' in new
+    loop = source.replace("    parameters =", "    for _ in range(2): parameters =")
+    assert file(loop).status is Status.COMPAT
+
+
 def test_zookeeper_becomes_a_setting() -> None:
     result = run(program(RECEIVER + ")"))
     new = result.files[0].new
