@@ -19,20 +19,31 @@ class JavaError(EnvironmentProblemError):
     """There is no Java that starts."""
 
 
+def java() -> str:
+    """The Java that PySpark would start.
+
+    Raises:
+        JavaError: there is none.
+    """
+    home = os.environ.get("JAVA_HOME")
+    found = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if found is None:
+        raise JavaError(f"Spark needs Java and there is none here: {HOW_TO_INSTALL}")
+    return found
+
+
 def require_java() -> None:
     """Make sure that Spark will find a Java that starts, in the places where PySpark looks for it.
 
     Raises:
         JavaError: it will not; the text says how to install one.
     """
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    if java is None:
-        raise JavaError(f"Spark needs Java and there is none here: {HOW_TO_INSTALL}")
+    found = java()
     try:
-        done = subprocess.run([java, "-version"], capture_output=True, timeout=60, check=False)
+        done = subprocess.run([found, "-version"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         done = None
     if done is None or done.returncode:
-        where = f"JAVA_HOME is {home}" if home else f"found {java}"
+        home = os.environ.get("JAVA_HOME")
+        where = f"JAVA_HOME is {home}" if home else f"found {found}"
         raise JavaError(f"Spark needs Java and it does not start ({where}): {HOW_TO_INSTALL}")

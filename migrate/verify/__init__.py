@@ -16,9 +16,11 @@ Not seen:
 - which rows a `limit`, `zipWithIndex` or `sample` in the middle of a query chose among ties;
 - writes and connections that the JVM or C libraries make by themselves: Python's own are refused on the
   driver and in Python workers, and so are Spark's where the API names their target;
-- data that a program reads from elsewhere: it is read as it is. Kafka and other sources are not supplied.
+- data that a program reads from elsewhere: it is read as it is. Kafka is supplied, from a real broker;
+  Kinesis and others are not.
 
 Differences from a real run: no socket is opened, a receiver's batch has two blocks, checkpoints start empty,
+a Kafka topic has a name and partitions of the run's own,
 the interval of a trigger is not waited for, the master is ``local[2]`` unless the program names a local one.
 """
 

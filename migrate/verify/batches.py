@@ -33,7 +33,21 @@ def batches_for(source: Path | None, count: int | None, *, plain: bool = False) 
         ValueError: there is no text in `source`.
         UnicodeDecodeError: `source` is no UTF-8.
     """
-    data = _made_up(count or 4, plain=plain) if source is None else _read(source, count)
+    return _with_empty(_made_up(count or 4, plain=plain) if source is None else _read(source, count))
+
+
+def batches_of(lines: Sequence[str], count: int | None) -> list[Batch]:
+    """The same of lines that are there already.
+
+    Raises:
+        ValueError: there are none.
+    """
+    if not lines:
+        raise ValueError("there are no records to make batches of")
+    return _with_empty(_cut(lines, count or 4))
+
+
+def _with_empty(data: list[Batch]) -> list[Batch]:
     middle = (len(data) + 1) // 2
     return [(), *data[:middle], (), *data[middle:]]
 

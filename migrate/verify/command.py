@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
+from migrate.kafka.topic_slice import Slice
 from migrate.verify.report import lines_of
 from migrate.verify.run import verify as run_both
 
@@ -48,6 +49,25 @@ from migrate.verify.run import verify as run_both
     is_flag=True,
     help="Let the programs connect to hosts and write outside of their copies of the directory.",
 )
+@click.option(
+    "--kafka",
+    metavar="HOST:PORT",
+    help="A broker to run on, with topics of the run's own; without it one is started where it is needed.",
+)
+@click.option(
+    "--partitions",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="How many partitions Kafka's topics have.",
+)
+@click.option(
+    "--from-topic", metavar="TOPIC", help="Feed Kafka with records of this topic, which is only read."
+)
+@click.option("--from-broker", metavar="HOST:PORT", help="Where --from-topic is.")
+@click.option(
+    "--offsets", metavar="P:FROM-UNTIL,...", help="Which records of each partition of --from-topic."
+)
 @click.option("--json", "as_json", is_flag=True, help="The result as one JSON document.")
 def verify(
     old: Path,
@@ -59,6 +79,11 @@ def verify(
     drain: int | None,
     timeout: float,
     side_effects: bool,
+    kafka: str | None,
+    partitions: int,
+    from_topic: str | None,
+    from_broker: str | None,
+    offsets: str | None,
     as_json: bool,
 ) -> int:
     """Run OLD and NEW on the same batches and compare what leaves them.
@@ -68,11 +93,20 @@ def verify(
     print, the tables and files that they write are compared exactly. ARGUMENTS, after --, are for both
     programs; {host}, {port}, {work} (the copy) and {dir} (where the batches arrive) are filled in.
 
+    Programs on Kafka run on a real broker, with topics that are theirs alone. Each gets the same records, and
+    each of its batches ends where a batch of records does.
+
     \b
     Exit codes: 0 equal; 1 they differ, crash, take too long or put nothing out; 2 a program is unreadable;
     3 a side effect was refused, a source cannot be supplied, or there is no Java.
     """
+    given = [from_topic, from_broker, offsets]
+    if any(given) and not all(given):
+        raise click.UsageError("--from-topic, --from-broker and --offsets go together")
     try:
+        records = (
+            Slice.parse(from_broker, from_topic, offsets) if from_broker and from_topic and offsets else None
+        )
         with Progress(console=Console(stderr=True), transient=True) as bars:
             result = run_both(
                 old,
@@ -85,6 +119,9 @@ def verify(
                 timeout=timeout,
                 side_effects=side_effects,
                 progress=_bars(bars),
+                kafka=kafka,
+                partitions=partitions,
+                records=records,
             )
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error

@@ -8,20 +8,24 @@ import subprocess
 import sys
 import sysconfig
 import time
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from migrate.kafka import Broker
 from migrate.verify.batches import Batch
 from migrate.verify.recording import Recording, read_recording
-from migrate.verify.spec import Spec
+from migrate.verify.spec import Kafka, Spec
 from migrate.verify.workspace import Workspace
 
 # Without the working directory on the path, which may hold a package of the same name.
 _START = "import sys; sys.path.pop(0); from migrate.verify.child.runner import main; main()"
 _TO_START = 120.0
 _LINES_OF_ERROR = 12
+_BROKERS = ("KAFKA_BOOTSTRAP_SERVERS", "COMPAT_KAFKA_BOOTSTRAP")
+"""Where programs whose predecessors named ZooKeeper look for Kafka's brokers."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Conditions:
     interrupt: bool
     side_effects: bool
     timeout: float
+    kafka: Broker | None = None
+    partitions: int = 2
 
 
 class Side:
@@ -55,6 +61,7 @@ class Side:
             interrupt=conditions.interrupt,
             side_effects=conditions.side_effects,
             timeout=conditions.timeout,
+            kafka=_kafka(conditions),
         )
         self._began = time.time()
         self._ended = 0.0
@@ -62,7 +69,7 @@ class Side:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _START, str(self.spec.write())],
                 cwd=place.work,
-                env=_environment(place.temporary),
+                env=_environment(place.temporary, self.spec.kafka),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,
@@ -109,8 +116,18 @@ class Side:
         return found
 
 
-def _environment(temporary: Path) -> dict[str, str]:
+def _kafka(conditions: Conditions) -> Kafka | None:
+    """The broker, with names of topics that no other run knows."""
+    if conditions.kafka is None:
+        return None
+    jars = [str(path) for path in conditions.kafka.connector]
+    return Kafka(conditions.kafka.address, jars, uuid.uuid4().hex[:8], conditions.partitions)
+
+
+def _environment(temporary: Path, kafka: Kafka | None) -> dict[str, str]:
     environment = dict(os.environ)
+    if kafka is not None:
+        environment.update(dict.fromkeys(_BROKERS, kafka.address))
     package = str(Path(__file__).resolve().parents[2])
     if package not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))

@@ -8,11 +8,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from migrate.java import require_java
-from migrate.verify.batches import Batch, batches_for
+from migrate.kafka import Broker, broker, jars
+from migrate.kafka.topic_slice import Slice
+from migrate.verify.batches import Batch, batches_for, batches_of
 from migrate.verify.compare import compare
 from migrate.verify.process import Conditions, Side
 from migrate.verify.recording import Recording
@@ -24,6 +27,7 @@ Progress = Callable[[str, int, int], None]
 """Called with ``old`` or ``new``, the number of batches done and of all batches."""
 
 _WINDOW = re.compile(r"[wW]indow\s*\(")
+_KAFKA = re.compile(r"""\bKafkaUtils\b|\bformat\(\s*["']kafka["']""")
 _CTRL_C = re.compile(r"\b(KeyboardInterrupt|SIGINT)\b")
 _DRAIN = 8
 _PLAIN = (
@@ -44,6 +48,9 @@ def verify(
     timeout: float = 60.0,
     side_effects: bool = False,
     progress: Progress | None = None,
+    kafka: str | None = None,
+    partitions: int = 2,
+    records: Slice | None = None,
 ) -> VerifyResult:
     """Run `old` (on `pyspark.streaming`) and `new` on the same batches and compare what leaves them.
 
@@ -58,25 +65,39 @@ def verify(
         timeout: seconds that one batch may take.
         side_effects: let connections, and writes outside of the copies, through.
         progress: is told of every batch.
+        kafka: the address of a broker; where it is needed and not given, one is started.
+        partitions: how many the topics have that the programs read.
+        records: what to feed Kafka with, in place of text.
 
     Raises:
         EnvironmentProblemError: no Java, or the working directory cannot be copied.
         ValueError: there is no text in `source`.
         OSError: `source` cannot be read.
     """
-    (text, problem), (_, other) = _read(old), _read(new)
+    (text, problem), (migrated, other) = _read(old), _read(new)
     if problem or other:
         failures = tuple(filter(None, (problem, other)))
         return VerifyResult(str(old), str(new), failures=failures, unreadable=True)
     require_java()
-    conditions = Conditions(cwd or Path.cwd(), arguments, bool(_CTRL_C.search(text)), side_effects, timeout)
-    check_size(conditions.cwd)
+    check_size(cwd or Path.cwd())
     empty: list[Batch] = [()] * (_DRAIN * bool(_WINDOW.search(text)) if drain is None else drain)
-    result = _trial(conditions, old, new, [*batches_for(source, batches), *empty], progress)
-    if source is None and result.old_crashed:
-        result = _trial(conditions, old, new, [*batches_for(None, batches, plain=True), *empty], progress)
-        return replace(result, notes=(*result.notes, _PLAIN))
+    feed = batches_of(records.lines(), batches) if records is not None else batches_for(source, batches)
+    with ExitStack() as stack:
+        there = _broker(kafka, stack) if _KAFKA.search(text + migrated) else None
+        conditions = Conditions(
+            cwd or Path.cwd(), arguments, bool(_CTRL_C.search(text)), side_effects, timeout, there, partitions
+        )
+        result = _trial(conditions, old, new, [*feed, *empty], progress)
+        if source is None and records is None and result.old_crashed:
+            plain = [*batches_for(None, batches, plain=True), *empty]
+            result = _trial(conditions, old, new, plain, progress)
+            return replace(result, notes=(*result.notes, _PLAIN))
     return result
+
+
+def _broker(address: str | None, stack: ExitStack) -> Broker:
+    """The broker that was given, or one that ends with `stack`."""
+    return Broker(address, jars().connector) if address else stack.enter_context(broker())
 
 
 def _read(path: Path) -> tuple[str, str]:
@@ -125,6 +146,7 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
         for side in (old_side, new_side)
         for path, name in ((side.spec.work, "{work}"), (side.spec.private, "{private}"))
     ]
+    names += [(f".{side.spec.kafka.suffix}", "") for side in (old_side, new_side) if side.spec.kafka]
     found = compare(was, came, Masks([*was.spans, *came.spans], names))
     return VerifyResult(
         old,

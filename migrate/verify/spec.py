@@ -9,6 +9,23 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
+class Kafka:
+    """A broker that the programs can use.
+
+    Args:
+        address: host and port.
+        jars: what Spark needs to talk to it.
+        suffix: what the names of the program's own topics end in; of one length for both programs.
+        partitions: how many each topic has.
+    """
+
+    address: str
+    jars: Sequence[str]
+    suffix: str
+    partitions: int
+
+
+@dataclass(frozen=True)
 class Spec:
     """One run of one program.
 
@@ -21,6 +38,7 @@ class Spec:
         interrupt: end the program as Ctrl-C does, since it handles that; else `awaitTermination` returns.
         side_effects: let writes outside of `work` and connections through.
         timeout: seconds that one batch may take.
+        kafka: the broker, if there is one.
     """
 
     program: str
@@ -31,6 +49,7 @@ class Spec:
     interrupt: bool
     side_effects: bool
     timeout: float
+    kafka: Kafka | None = None
 
     def write(self) -> Path:
         """Save into the private directory and say where."""
@@ -41,7 +60,9 @@ class Spec:
     @classmethod
     def read(cls, path: Path) -> Spec:
         """What `write` saved."""
-        return cls(**json.loads(path.read_text(encoding="utf-8")))
+        values = json.loads(path.read_text(encoding="utf-8"))
+        kafka = values.pop("kafka")
+        return cls(**values, kafka=Kafka(**kafka) if kafka else None)
 
     @property
     def log(self) -> Path:

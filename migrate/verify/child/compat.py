@@ -15,8 +15,9 @@ from migrate.verify.child.contexts import Contexts
 from migrate.verify.child.dstreams import Streams, print_batch
 from migrate.verify.child.patching import replace as put_in_place
 from migrate.verify.child.session import Session
+from migrate.verify.child.streams_of_kafka import drive_kafka
 
-_MODULE = "compat.streaming"
+_MODULE, _KAFKA = "compat.streaming", "compat.streaming.kafka"
 _frame_sorts: dict[int, tuple[Any, rdds.Sort]] = {}
 """The sorts of the Structured engine's frames by the identity of each, which is kept alive with it."""
 
@@ -34,7 +35,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """The module as usual, with the takeover after it."""
-        if name != _MODULE:
+        if name not in (_MODULE, _KAFKA):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
@@ -50,7 +51,9 @@ class _Loader(importlib.machinery.SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         """Run the module, then put the harness's members in their places."""
         super().exec_module(module)
-        if hasattr(module, "StreamingContext"):
+        if module.__name__ == _KAFKA:
+            drive_kafka(self._session, module)
+        elif hasattr(module, "StreamingContext"):
             drive_compat(self._session, module)
 
 

@@ -91,6 +91,8 @@ class Streams:
             content = self.session.lines_for(number, index)
             if index:  # nothing arrives in the first interval
                 put_file(directory, index, content, when - self._interval / 2)
+        if self.session.topics is not None:
+            self.session.topics.feed(index)
         self._advance(round(self._interval * 1000))
         wait_until(
             lambda: self.finished >= when - 1e-4 or self.is_over(), self.session.spec.timeout, "a batch"

@@ -18,6 +18,7 @@ from pyspark.sql.streaming.query import StreamingQuery, StreamingQueryManager
 from migrate.verify.child.dstreams import put_file
 from migrate.verify.child.patching import replace_for_programs
 from migrate.verify.child.session import Session, wait_until
+from migrate.verify.child.topics import Gate
 
 _process_all = StreamingQuery.processAllAvailable
 _stop = StreamingQuery.stop
@@ -38,6 +39,11 @@ class Queries:
         self._turn = threading.Lock()
         self.runs: dict[int, int] = {}
         """Micro-batches so far by the number of the batch function."""
+        self.reads_kafka = False
+        self._gate = Gate()
+        self._done: dict[int, int] = {}
+        """Micro-batches whose batch function has ended."""
+        self._primed: int | None = None
 
     # --- building -------------------------------------------------------------------------------------------
 
@@ -65,7 +71,7 @@ class Queries:
     def batch_function(self, function: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
         """`function`, with what it prints attributed to its micro-batch; it waits for the first batch."""
         number = len(self.runs)
-        self.runs[number] = 0
+        self.runs[number] = self._done[number] = 0
 
         def run(frame: Any, batch_id: int) -> None:
             self._open.wait()
@@ -76,13 +82,31 @@ class Queries:
                     function(frame, batch_id)
                 finally:
                     self._session.recorder.ran(number, begin)
+                    self._done[number] += 1
+            if self.reads_kafka:
+                self._gate.wait(self._done[number])
 
         return run
+
+    def prime(self) -> None:
+        """Put the first batch with records into the topics, before a query looks for it."""
+        topics = self._session.topics
+        if topics is None or not self.reads_kafka or self._primed is not None:
+            return
+        full = [index for index, lines in enumerate(self._session.spec.batches) if lines]
+        self._primed = full[0] if full else -1
+        if full:
+            topics.feed(full[0])
+            self._gate.fed()
 
     def started(self, query: Any) -> None:
         """A query runs; from now on batches can be fed."""
         self._queries.append(query)
         self._session.engine = self
+
+    def let_go(self) -> None:
+        """Hold no query any more."""
+        self._gate.open()
 
     # --- running --------------------------------------------------------------------------------------------
 
@@ -93,6 +117,9 @@ class Queries:
     def feed(self, index: int, lines: list[str]) -> None:
         """Put a file into each directory and wait until every query has taken it."""
         self._session.recorder.event("native", index=index)
+        if self.reads_kafka:
+            self._feed_kafka(index, lines)
+            return
         before = dict(self.runs)
         fed = False
         if self._ticks is not None:
@@ -112,6 +139,22 @@ class Queries:
                 "a micro-batch",
             )
             self._settle()
+
+    def _feed_kafka(self, index: int, lines: list[str]) -> None:
+        """Records for a micro-batch, which ends with them: queries wait at the gate until all are there."""
+        self._open.set()
+        if not lines:
+            return
+        before = dict(self._done)
+        if index != self._primed:
+            assert self._session.topics is not None
+            self._session.topics.feed(index)
+            self._gate.fed()
+        wait_until(
+            lambda: self.is_over() or all(self._done[number] > before[number] for number in before),
+            self._session.spec.timeout,
+            "a micro-batch",
+        )
 
     def _settle(self) -> None:
         errors: list[BaseException] = []
@@ -146,6 +189,7 @@ class Queries:
 
     def close(self) -> None:
         """Stop what runs."""
+        self.let_go()
         for query in self._queries:
             if query.isActive:
                 _stop(query)
@@ -158,7 +202,7 @@ def drive_queries(session: Session) -> None:
     from migrate.verify.child.writers import Writers
 
     queries = Queries(session)
-    Readers(queries).take_over()
+    Readers(queries, session.topics).take_over()
     Writers(session, queries).take_over()
 
     def wait(original: Callable[..., Any], self: Any, timeout: int | None = None) -> Any:
@@ -170,6 +214,7 @@ def drive_queries(session: Session) -> None:
 
     def stop(original: Callable[..., Any], self: Any) -> None:
         session.on_wait()
+        queries.let_go()
         original(self)
 
     def process_all(original: Callable[..., Any], self: Any) -> None:

@@ -18,9 +18,12 @@ from migrate.verify.child import guard
 from migrate.verify.child.daemon import LOG, ROOTS
 from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Refused, Session, Unsupported
-from migrate.verify.spec import Spec
+from migrate.verify.child.streams_of_kafka import stand_in_for_pyspark
+from migrate.verify.child.topics import Topics
+from migrate.verify.spec import Kafka, Spec
 
 _SHORT_WAIT = 0.01
+_OLD_CONNECTOR = re.compile(r"--(packages|jars)[ =]\S*kafka\S*")
 _LOCAL = re.compile(r"local(-cluster)?(\[.*\])?")
 
 
@@ -29,6 +32,9 @@ def main() -> None:
     spec = Spec.read(Path(sys.argv[1]))
     session = Session(spec)
     source = Path(spec.program).read_bytes()
+    if spec.kafka is not None:
+        session.topics = Topics(session)
+        stand_in_for_pyspark(source)
     _take_over(session)
     status, detail = _run(spec, source)
     session.recorder.finished(status, detail)
@@ -67,6 +73,8 @@ def _configure_spark(session: Session) -> None:
         "spark.python.daemon.module": "migrate.verify.child.daemon",
         "spark.local.dir": os.environ["TMPDIR"],
     }
+    if session.spec.kafka is not None:
+        settings |= _for_kafka(session.spec.kafka)
 
     def init(
         original: Callable[..., Any],
@@ -90,6 +98,18 @@ def _configure_spark(session: Session) -> None:
 
     replace(SparkContext, "__init__", init)
     replace_for_programs(SparkContext, "setCheckpointDir", checkpoint)
+
+
+def _for_kafka(kafka: Kafka) -> dict[str, str]:
+    """The connector, and no limits: a batch ends where the harness says."""
+    submit = os.environ.get("PYSPARK_SUBMIT_ARGS")
+    if submit is not None:
+        os.environ["PYSPARK_SUBMIT_ARGS"] = _OLD_CONNECTOR.sub("", submit)
+    return {
+        "spark.jars": ",".join(kafka.jars),
+        "spark.streaming.kafka.maxRatePerPartition": "0",
+        "spark.streaming.receiver.maxRate": "0",
+    }
 
 
 def _drive_at_waits(session: Session) -> None:

@@ -8,10 +8,13 @@ import signal
 import threading
 import time
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from migrate.verify.child.recorder import Recorder
 from migrate.verify.spec import Spec
+
+if TYPE_CHECKING:
+    from migrate.verify.child.topics import Topics
 
 _WAITS_AFTERWARDS = 200
 """How often a program may wait once all is over before it is interrupted: it may be a loop without end."""
@@ -53,6 +56,8 @@ class Session:
         self.engine: Engine | None = None
         self.driving = False
         self.sources: list[str] = []
+        self.topics: Topics | None = None
+        """The topics of the run, where there is a broker."""
         self._driven = False
         self._waits = 0
 

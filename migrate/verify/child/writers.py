@@ -11,7 +11,7 @@ from migrate.verify.child import frames
 from migrate.verify.child.options import format_of, keep_options, options_of
 from migrate.verify.child.patching import Member, replace_for_programs
 from migrate.verify.child.queries import Queries
-from migrate.verify.child.session import Session
+from migrate.verify.child.session import Session, Unsupported
 
 Original = Callable[..., Any]
 _CHECKPOINTS = "spark.sql.streaming.checkpointLocation"
@@ -64,6 +64,9 @@ class Writers:
             self._session.check_target(path)
         kwargs = {key: self._option(key.lower(), value) for key, value in kwargs.items()}
         self._own_checkpoints(writer._spark)
+        if self._queries.reads_kafka and not self._queries.runs and format_of(writer, format) != "console":
+            raise Unsupported("verify cannot tell the batches of a query on Kafka without foreachBatch")
+        self._queries.prime()
         if format_of(writer, format) == "console":
             show = self._queries.batch_function(self._console(options_of(writer, kwargs)))
             query = original(_plain_each(writer, show), path, None, *args, **kwargs)

@@ -1,0 +1,6 @@
+"""A Kafka of our own, for `verify` and `demo`: the jars, a broker, and a slice of somebody's topic."""
+
+from migrate.kafka.broker import Broker, broker
+from migrate.kafka.jars import Jars, UnreachableError, jars
+
+__all__ = ["Broker", "Jars", "UnreachableError", "broker", "jars"]
