@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -16,6 +16,7 @@ from migrate.demo.samples import Sample, directory, samples
 from migrate.demo.table import Row, table
 from migrate.errors import Exit
 from migrate.java import require_java
+from migrate.kafka import broker
 from migrate.model import Options
 from migrate.report.terminal import render
 from migrate.run import run
@@ -23,13 +24,16 @@ from migrate.verify import VerifyResult, verify
 from migrate.verify.report import lines_of
 from migrate.write import write
 
+_PATIENCE = 300.0
+"""Seconds that a batch may take, on a busy machine too."""
 BATCHES = 3
 """Batches with data per program; an empty one comes first, and one in the middle."""
 
 
 @click.command()
+@click.option("--kafka", is_flag=True, help="The programs that read Kafka, on a broker that is started.")
 @click.option("--keep", is_flag=True, help="Keep the working directory and say where it is.")
-def demo(keep: bool) -> int:
+def demo(kafka: bool, keep: bool) -> int:
     """Check, rewrite and verify the sample programs, on a copy, with ten thousand lines of real text.
 
     Exits with 0 only if every rewritten program puts out exactly what the old one does.
@@ -38,7 +42,7 @@ def demo(keep: bool) -> int:
     console = Console(highlight=False, soft_wrap=True)
     work = Path(tempfile.mkdtemp(prefix="dstream-migrate-demo-"))
     try:
-        return _demo(work, console)
+        return _demo(work, console, kafka=kafka)
     finally:
         if keep:
             console.print(f"kept in {work}")
@@ -46,10 +50,13 @@ def demo(keep: bool) -> int:
             shutil.rmtree(work, ignore_errors=True)
 
 
-def _demo(work: Path, console: Console) -> int:
+def _demo(work: Path, console: Console, *, kafka: bool) -> int:
     old, new = work / "legacy", work / "programs"
+    chosen = [sample for sample in samples() if sample.kafka is kafka]
     for copy in (old, new):
-        shutil.copytree(directory() / "legacy", copy)
+        copy.mkdir()
+        for sample in chosen:
+            shutil.copy(directory() / "legacy" / sample.name, copy)
     texts = write_texts(work)
     console.print(f"A copy of the sample programs, and {LINES:,} lines of real text for each, are in {work}.")
 
@@ -66,19 +73,27 @@ def _demo(work: Path, console: Console) -> int:
 
     _headline(console, "verify: old and new side by side on the same batches")
     rows = []
-    for number, sample in enumerate(samples(), 1):
-        with _progress(console, f"{sample.name} ({number} of {len(samples())})") as say:
-            result = _verified(sample, old, new, work, texts, say)
-        rows.append(Row.of(sample.name, planned.result, result))
-        for said in lines_of(result):
-            console.print(f"{sample.name}: {said}", markup=False)
+    with ExitStack() as stack:
+        address = stack.enter_context(broker()).address if kafka else None
+        for number, sample in enumerate(chosen, 1):
+            with _progress(console, f"{sample.name} ({number} of {len(chosen)})") as say:
+                result = _verified(sample, old, new, work, texts, say, address)
+            rows.append(Row.of(sample.name, planned.result, result))
+            for said in lines_of(result):
+                console.print(f"{sample.name}: {said}", markup=False)
     console.print()
     console.print(table(rows))
     return Exit.DONE if all(row.equal for row in rows) else Exit.PENDING
 
 
 def _verified(
-    sample: Sample, old: Path, new: Path, work: Path, texts: dict[str, Path], say: Callable[[str], None]
+    sample: Sample,
+    old: Path,
+    new: Path,
+    work: Path,
+    texts: dict[str, Path],
+    say: Callable[[str], None],
+    address: str | None,
 ) -> VerifyResult:
     empty = work / "empty"
     empty.mkdir(exist_ok=True)
@@ -96,6 +111,8 @@ def _verified(
         source=texts[sample.input],
         batches=BATCHES,
         progress=told,
+        timeout=_PATIENCE,
+        kafka=address,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from importlib.metadata import distributions
 from importlib.util import find_spec
@@ -29,7 +30,16 @@ def records() -> Iterator[str]:
     return cycle(chain.from_iterable(text.splitlines() for _, text in found))
 
 
-TEXTS: dict[str, Callable[[], Iterator[str]]] = {"sources": sources, "records": records}
+def events() -> Iterator[str]:
+    """The same records as JSON; one of a file without a size has none."""
+    for record in records():
+        path, _, rest = record.partition(",")
+        size = rest.rpartition(",")[2]
+        event: dict[str, object] = {"package": path.split("/")[0], "path": path}
+        yield json.dumps(event | ({"bytes": int(size)} if size.isdigit() else {}))
+
+
+TEXTS: dict[str, Callable[[], Iterator[str]]] = {"sources": sources, "records": records, "events": events}
 
 
 def write_texts(directory: Path, lines: int = LINES) -> dict[str, Path]:

@@ -21,6 +21,8 @@ class Sample:
     """With ``{host}``, ``{port}`` and ``{work}``, as `dstream-migrate verify` takes them."""
     input: str
     """The text that it reads: a key of `migrate.demo.material.TEXTS`."""
+    kafka: bool = False
+    """Whether the lines of the text are messages of a topic."""
 
 
 def directory() -> Path:
@@ -33,4 +35,7 @@ def directory() -> Path:
 def samples() -> list[Sample]:
     """The programs, in the order in which they are shown."""
     table = tomllib.loads((directory() / "programs.toml").read_text(encoding="utf-8"))
-    return [Sample(name, tuple(entry["arguments"]), entry["input"]) for name, entry in table.items()]
+    return [
+        Sample(name, tuple(entry["arguments"]), entry["input"], entry.get("kafka", False))
+        for name, entry in table.items()
+    ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from migrate import demo as module
 from migrate.demo.material import LINES, TEXTS, write_texts
 from migrate.demo.samples import directory, samples
 from migrate.demo.table import Row, table
+from migrate.kafka import Broker
 from migrate.verify import BatchResult, Difference, VerifyResult
 from tests.migrate.conftest import Cli
 
@@ -40,23 +42,28 @@ def test_samples_are_as_long_as_what_people_write() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "code"), [(None, 0), ("sql_report.py", 1)], ids=["all equal", "one differs"]
+    ("kafka", "wrong", "code"),
+    [(False, None, 0), (False, "sql_report.py", 1), (True, None, 0)],
+    ids=["all equal", "one differs", "on Kafka"],
 )
 def test_the_demo_is_0_only_if_all_are_equal(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, wrong: str | None, code: int
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, kafka: bool, wrong: str | None, code: int
 ) -> None:
     seen = []
+    brokers = nullcontext(Broker("broker:9092", ()))
 
     def verified(old: Path, new: Path, **how: object) -> VerifyResult:
+        assert how["kafka"] == ("broker:9092" if kafka else None)
         assert old.read_bytes() == (directory() / "legacy" / old.name).read_bytes()
         assert new.read_bytes() == (directory() / "migrated" / old.name).read_bytes()
         seen.append(old.name)
         return result(equal=old.name != wrong)
 
     monkeypatch.setattr(module, "verify", verified)
-    done = cli("demo")
+    monkeypatch.setattr(module, "broker", lambda: brokers)
+    done = cli("demo", *(["--kafka"] if kafka else []))
     assert done.code == code
-    assert seen == [sample.name for sample in samples()]
+    assert seen == [sample.name for sample in samples() if sample.kafka is kafka]
     for name in seen:
         assert f"--- a/{name}" in done.text, "the diff is shown"
         assert f"verifying {name}" in done.text, "progress is shown"

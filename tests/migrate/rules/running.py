@@ -20,6 +20,7 @@ from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.streaming import DStream, StreamingContext
 
+from migrate.model import Options
 from tests.migrate.programs import file, whole_program
 
 Batch = Sequence[str]
@@ -148,9 +149,10 @@ def after_program(
     batches: Sequence[Batch],
     spark: SparkSession,
     framed: Callable[[Batch], DataFrame] | None = None,
+    options: Options | None = None,
 ) -> Record:
     """What leaves the native form of a whole program; `framed` makes what its source gives of a batch."""
-    result = file(source)
+    result = file(source, options)
     assert result.status.value == "native", result.error
     record = Record()
     reader = _Reader()

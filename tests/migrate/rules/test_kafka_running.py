@@ -12,6 +12,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from migrate.model import Options
 from tests.migrate.programs import kafka_program
 from tests.migrate.rules import running
 from tests.migrate.rules.running import Message, after_program, before, decoded, kafka_frame
@@ -52,11 +53,29 @@ RAISING = (
 )
 
 
-def after(body: str, batches: Sequence[Sequence[Message]], spark: SparkSession) -> running.Record:
+JSON = (
+    "events = messages.map(lambda m: json.loads(m[1]))\n"
+    "large = events.filter(lambda e: e['n'] > 1)\n"
+    "large.map(lambda e: (e['user']['name'], e['n'])).reduceByKey(lambda a, b: a + b).pprint(50)\n"
+    "events.map(lambda e: (e.get('tag'), len(e['tags']))).pprint(50)\n"
+    "messages.map(lambda m: json.loads(m[1])['user']['name']).countByValue().pprint(50)"
+)
+FIELDS = "n BIGINT NOT NULL, tag STRING, tags ARRAY<STRING> NOT NULL, user STRUCT<name: STRING> NOT NULL"
+EVENTS = (
+    b'{"n": 1, "tags": [], "user": {"name": "a"}}',
+    b'{"n": 5, "tag": "x", "tags": ["b", "c"], "user": {"name": "a", "age": 3}, "more": null}',
+    b'{"user": {"name": null}, "tag": null, "tags": ["\\u96ea"], "n": 9007199254740993}',
+)
+
+
+def after(
+    body: str, batches: Sequence[Sequence[Message]], spark: SparkSession, options: Options | None = None
+) -> running.Record:
     """What leaves a program's native form."""
     numbered = [[str(number)] for number in range(len(batches))]
-    source = kafka_program(body)
-    return after_program(source, numbered, spark, lambda batch: kafka_frame(batches[int(batch[0])], spark))
+    frames = [kafka_frame(batch, spark) for batch in batches]
+    source = "import json\n" * ("json" in body) + kafka_program(body)
+    return after_program(source, numbered, spark, lambda batch: frames[int(batch[0])], options)
 
 
 def test_the_same_before_and_after(
@@ -68,6 +87,18 @@ def test_the_same_before_and_after(
     for body, expected in zip(BODIES, was, strict=True):
         assert any(expected.batches), f"{body} says nothing"
         assert after(body, MESSAGES, spark).batches == expected.batches, body
+
+
+def test_json_on_columns(
+    spark_context: SparkContext, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[Message] = [(None, event) for event in EVENTS]
+    monkeypatch.setattr(running, "messages", lambda batch: events)
+    (was,) = before(["import json\n" + JSON], [["0"]], spark_context)
+    options = Options(json_schemas=(("events", FIELDS), ("messages", FIELDS)))
+    assert after(JSON, [events], spark, options).batches == was.batches
+    with pytest.raises(Exception, match=r"MALFORMED_RECORD|Malformed records"):
+        after(JSON, [[(None, b"{")]], spark, options)
 
 
 @pytest.mark.parametrize("body", RAISING)

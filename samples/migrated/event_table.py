@@ -1,0 +1,109 @@
+"""
+Runs SQL over each batch of JSON events from Kafka.
+
+An event says that a file was downloaded:
+
+    {"package": "pyspark", "path": "pyspark/sql/functions.py", "bytes": 83112}
+
+"bytes" is missing if the file could not be served.
+
+Usage: event_table.py <brokers> <topic>
+"""
+import json
+import sys
+from datetime import datetime
+
+from pyspark.sql import Row, SparkSession
+from pyspark.sql import functions as F
+
+
+def utf8(name):
+    """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
+    text = F.decode(name, "UTF-8")
+    same = F.encode(text, "UTF-8") == F.col(name)
+    failing = F.raise_error(F.concat(F.lit("not UTF-8: "), F.hex(name)))
+    return F.when(same, text).when(F.col(name).isNotNull(), failing).alias(name)
+
+
+def pprint(rdd, num=10):
+    """Print the first records of a batch as DStream.pprint did."""
+    taken = rdd.take(num + 1)
+    print("-------------------------------------------")
+    print("Time: %s" % datetime.now())
+    print("-------------------------------------------")
+    for record in taken[:num]:
+        print(record)
+    if len(taken) > num:
+        print("...")
+    print("")
+
+
+QUERY = """
+    select package, count(*) as files, sum(bytes) as bytes, max(bytes) as largest
+    from events
+    group by package
+    order by files desc, package
+"""
+
+
+def getSparkSessionInstance(sparkConf):
+    if "sparkSessionSingletonInstance" not in globals():
+        globals()["sparkSessionSingletonInstance"] = SparkSession.builder \
+            .config(conf=sparkConf).getOrCreate()
+    return globals()["sparkSessionSingletonInstance"]
+
+
+def to_row(event):
+    # files that were not served have no size
+    return Row(package=event["package"], bytes=int(event.get("bytes", 0)))
+
+
+def process(time, rdd):
+    print("========= %s =========" % str(time))
+    if rdd.isEmpty():
+        return
+    # Get the singleton instance of SparkSession
+    spark = getSparkSessionInstance(rdd.context.getConf())
+
+    # one table per batch
+    eventsDataFrame = spark.createDataFrame(rdd.map(to_row))
+    eventsDataFrame.createOrReplaceTempView("events")
+    spark.sql(QUERY).show()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("Usage: event_table.py <brokers> <topic>")
+        sys.exit(-1)
+
+    brokers, topic = sys.argv[1:]
+    spark = SparkSession.builder.appName("EventTable").getOrCreate()
+
+    kvs = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", brokers)
+        .option("subscribe", topic)
+        .option("startingOffsets", "latest")
+        .load()
+        .select(utf8("key"), utf8("value"))
+    )
+
+    def process_batch(batch, batch_id):
+        batch.persist()
+        parsed = batch.rdd.map(tuple).map(lambda x: json.loads(x[1]))
+
+        # how many of them, for those who watch
+        rdd = batch.sparkSession.sparkContext.parallelize([parsed.count()], 1).map(
+            lambda n: "events in this batch: %d" % n,
+        )
+        pprint(rdd)
+        process(datetime.now(), parsed)
+        batch.unpersist()
+
+    query = (
+        kvs.writeStream.outputMode("append")
+        .trigger(processingTime="2 seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    query.awaitTermination()

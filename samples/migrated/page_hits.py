@@ -1,0 +1,94 @@
+"""
+Counts what is asked for on a package mirror, from Kafka.
+
+The mirror's front ends put one message per download into a topic,
+
+    path,digest,bytes
+
+with the name of the front end as the key, or none. Every batch prints the
+packages that were asked for most, and how many requests each front end had.
+
+Usage: page_hits.py <zookeeper> <topic> [interval]
+
+  $ bin/spark-submit \
+      --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 \
+      page_hits.py zookeeper:2181 downloads
+"""
+from __future__ import print_function
+
+import os
+import sys
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+KAFKA_BOOTSTRAP_SERVERS = os.environ["KAFKA_BOOTSTRAP_SERVERS"]
+
+
+def utf8(name):
+    """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
+    text = F.decode(name, "UTF-8")
+    same = F.encode(text, "UTF-8") == F.col(name)
+    failing = F.raise_error(F.concat(F.lit("not UTF-8: "), F.hex(name)))
+    return F.when(same, text).when(F.col(name).isNotNull(), failing).alias(name)
+
+
+def required(column, message):
+    """The column; where it is null the query fails with this message."""
+    return F.coalesce(column, F.raise_error(F.lit(message)))
+
+
+GROUP = "page-hits"
+TOP = 20
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        print("Usage: page_hits.py <zookeeper> <topic> [interval]", file=sys.stderr)
+        sys.exit(-1)
+
+    zk_quorum, topic = sys.argv[1:3]
+    interval = int(sys.argv[3]) if len(sys.argv) == 4 else 2
+
+    spark = SparkSession.builder.appName("PageHits").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    sc = spark.sparkContext
+    sc.setLogLevel("WARN")
+
+    # (key, value), both decoded; the key is None for the oldest front ends
+    kvs = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", KAFKA_BOOTSTRAP_SERVERS)
+        .option("subscribe", topic)
+        .load()
+        .select(utf8("key"), utf8("value"))
+    )
+
+    def process_batch(batch, batch_id):
+        batch.persist()
+
+        # --- what is asked for ------------------------------------------------
+        lines = batch.select("value")
+        paths = (
+            lines.select(
+                F.split(required(F.col("value"), "line is None"), ",").alias("field"),
+            )
+            .select(F.col("field")[0].alias("path"))
+        )
+        hits = (
+            paths.groupBy(F.split("path", "/")[0].alias("key"))
+            .agg(F.count("*").alias("count"))
+        )
+        hits.show(TOP, truncate=False)
+
+        # --- who was asked ----------------------------------------------------
+        batch.groupBy("key").agg(F.count("*").alias("count")).show(10, truncate=False)
+        batch.unpersist()
+
+    query = (
+        kvs.writeStream.outputMode("append")
+        .trigger(processingTime=f"{int(interval * 1000)} milliseconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
+    query.awaitTermination()
