@@ -117,7 +117,12 @@ def _fetch(versions: Versions, scala: str, place: Path) -> None:
         command += ["-settings", settings] if settings else []
         pattern = f"{work}/jars/[conf]/[artifact]-[revision].[ext]"
         command += ["-types", "jar", "bundle", "-warn", "-retrieve", pattern]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+        except subprocess.TimeoutExpired:
+            raise UnreachableError(
+                f"Ivy got no answer in {_TIMEOUT:.0f} s; {SETTINGS} names others"
+            ) from None
         if done.returncode or not (work / "jars" / "connector").is_dir():
             said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()][-8:]
             raise UnreachableError(

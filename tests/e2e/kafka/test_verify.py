@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from migrate.errors import Exit
-from migrate.kafka import Broker, UnreachableError, broker
 from migrate.kafka.record import Record
 from migrate.kafka.topic_slice import Slice
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
 from migrate.verify import VerifyResult, verify
+from tests.e2e.kafka.broker import Broker
 from tests.migrate.programs import module
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
@@ -51,19 +50,7 @@ PROGRAMS = {
 }
 
 
-@pytest.fixture(scope="module")
-def kafka() -> Iterator[Broker]:
-    """A broker. Without the jars there is none, which is a failure in CI."""
-    try:
-        with broker() as made:
-            yield made
-    except UnreachableError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
-
-
-def both(tmp_path: Path, body: str, kafka: Broker, *, new: str | None = None, **how: object) -> VerifyResult:
+def both(tmp_path: Path, body: str, broker: Broker, *, new: str | None = None, **how: object) -> VerifyResult:
     """Verify a program against what the codemod makes of it."""
     source = HEAD + body + TAIL
     (work := tmp_path / "work").mkdir()
@@ -75,7 +62,7 @@ def both(tmp_path: Path, body: str, kafka: Broker, *, new: str | None = None, **
     values: dict[str, object] = {
         "cwd": work,
         "timeout": PATIENCE,
-        "kafka": kafka.address,
+        "kafka": broker.address,
         "batches": 2,
         **how,
     }
@@ -83,23 +70,23 @@ def both(tmp_path: Path, body: str, kafka: Broker, *, new: str | None = None, **
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_old_and_new_are_equal(tmp_path: Path, kafka: Broker, name: str) -> None:
-    result = both(tmp_path, PROGRAMS[name], kafka)
+def test_old_and_new_are_equal(tmp_path: Path, broker: Broker, name: str) -> None:
+    result = both(tmp_path, PROGRAMS[name], broker)
     assert not result.failures
     assert [batch.differences for batch in result.batches] == [()] * len(result.batches)
     assert sum(batch.input_rows for batch in result.batches) > 40
     assert result.exit_code is Exit.DONE
 
 
-def test_a_wrong_migration_is_found(tmp_path: Path, kafka: Broker) -> None:
+def test_a_wrong_migration_is_found(tmp_path: Path, broker: Broker) -> None:
     body = PROGRAMS["from the start"]
     right = migrate([module(HEAD + body + TAIL)], Options()).files[0].new
     wrong = right.replace('F.split(required(F.col("value"), "v is None"), " ")', 'F.split("value", "  ")')
     assert wrong != right
-    assert both(tmp_path, body, kafka, new=wrong).exit_code is Exit.PENDING
+    assert both(tmp_path, body, broker, new=wrong).exit_code is Exit.PENDING
 
 
-def test_offsets_of_the_programs_own_on_compat(tmp_path: Path, kafka: Broker) -> None:
+def test_offsets_of_the_programs_own_on_compat(tmp_path: Path, broker: Broker) -> None:
     body = (
         f"x = KafkaUtils.createDirectStream(ssc, ['pages'], {PARAMETERS})\n"
         "def report(rdd):\n"
@@ -110,15 +97,15 @@ def test_offsets_of_the_programs_own_on_compat(tmp_path: Path, kafka: Broker) ->
     source = HEAD + body + TAIL
     new = migrate([module(source)], Options()).files[0].new
     assert "compat.streaming.kafka" in new
-    result = both(tmp_path, body, kafka, new=new)
+    result = both(tmp_path, body, broker, new=new)
     assert (result.exit_code, result.failures) == (Exit.DONE, ())
 
 
-def test_a_slice_of_a_topic(tmp_path: Path, kafka: Broker) -> None:
+def test_a_slice_of_a_topic(tmp_path: Path, broker: Broker) -> None:
     """Tombstones, keys that are no text, and partitions are those of the topic, which is only read."""
     records = [Record(b"k", b"one"), Record(None, b"two"), Record(b"", None), Record(b"k", b"\xe9\x9b\xaa")]
-    produce(kafka, "real", records)
-    found = Slice.parse(kafka.address, "real", "0:1-4")
+    produce(broker, "real", records)
+    found = Slice.parse(broker.address, "real", "0:1-4")
     assert [Record.of(line) for line in found.lines()] == [
         Record(record.key, record.value, 0) for record in records[1:]
     ]
@@ -126,16 +113,16 @@ def test_a_slice_of_a_topic(tmp_path: Path, kafka: Broker) -> None:
         f"x = KafkaUtils.createDirectStream(ssc, ['pages'], {PARAMETERS})\n"
         "x.foreachRDD(lambda rdd: print(sorted(map(repr, rdd.collect()))))\n"
     )
-    result = both(tmp_path, body, kafka, records=found)
+    result = both(tmp_path, body, broker, records=found)
     assert (result.exit_code, result.failures) == (Exit.DONE, ())
     assert sum(batch.input_rows for batch in result.batches) == 3
 
 
-def produce(kafka: Broker, topic: str, records: Sequence[Record]) -> None:
+def produce(broker: Broker, topic: str, records: Sequence[Record]) -> None:
     """Put records into the one partition of a topic."""
     from confluent_kafka import Producer
 
-    producer = Producer({"bootstrap.servers": kafka.address})
+    producer = Producer({"bootstrap.servers": broker.address})
     for record in records:
         producer.produce(topic, record.value, key=record.key)
     assert producer.flush(60) == 0, json.dumps([record.line() for record in records])
