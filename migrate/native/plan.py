@@ -80,6 +80,8 @@ class Plan:
     """Names that the new code needs imported: ``F``, ``SparkSession``, ``datetime``."""
     partitions: set[int] = field(default_factory=set)
     """Numbers of partitions that operators ask for."""
+    mapped: set[str] = field(default_factory=set)
+    """Settings of DStreams that the new code has in another form."""
     shuffles: bool = False
     empty_guard: bool = False
     """Whether the batch function must return at once for a batch without rows."""

@@ -113,6 +113,8 @@ class _Planner:
         check_guard(made)
         self._context_sites()
         for key in _streaming_settings(self.program.tree.tree):
+            if key in made.mapped:
+                continue
             made.notes[NO_EFFECT.format(key=key)] = None
         if self.program.start is None:
             made.notes[NOT_STARTED.format(writer=made.writer)] = None

@@ -7,6 +7,7 @@ import ast
 from migrate.native.outputs import Source
 from migrate.native.step import Step
 from migrate.rules import _kafka as kafka
+from migrate.rules import _options as options
 from migrate.rules._message import handled
 from migrate.rules._offsets import assigned
 from migrate.rules._rule import Example, SourceRule, register
@@ -48,8 +49,8 @@ class CreateDirectStream(SourceRule):
         found = step.arguments(*PARAMETERS)
         if "topics" not in found or "kafkaParams" not in found:
             raise step.blocked("its topics or its Kafka parameters are missing")
-        given = kafka.parameters(step, found["kafkaParams"])
-        brokers = kafka.brokers(given)
+        given = options.parameters(step, found["kafkaParams"])
+        brokers = options.brokers(given)
         if brokers is None:
             raise step.blocked("its Kafka parameters name no brokers")
         partitions = self._partitions(step, found, given)
@@ -61,13 +62,14 @@ class CreateDirectStream(SourceRule):
         return kafka.source(step, rows, given, decoded, [] if fixed else [kafka.LATEST], sure=True)
 
     def _partitions(
-        self, step: Step, found: dict[str, ast.expr], given: dict[str, kafka.Parameter]
+        self, step: Step, found: dict[str, ast.expr], given: dict[str, options.Parameter]
     ) -> list[str]:
         """What is read, and from where on: offsets name their partitions, and the stream has no others."""
         offsets = found.get("fromOffsets")
         none = is_none(offsets) or (isinstance(offsets, ast.Dict) and not offsets.keys)
         if offsets is not None and not none:
-            return assigned(step, offsets)
-        rows = [f'option("subscribe", {kafka.subscribed(step, found["topics"])})']
-        start = kafka.starting(step, given)
+            count = len(offsets.keys) if isinstance(offsets, ast.Dict) else None
+            return [*assigned(step, offsets), *options.limit(step, options.RATE_SETTING, count)]
+        rows = [f'option("subscribe", {options.subscribed(step, found["topics"])})']
+        start = options.starting(step, given)
         return [*rows, start] if start is not None else rows

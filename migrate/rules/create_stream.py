@@ -6,6 +6,7 @@ from migrate.columns import Helper
 from migrate.native.outputs import Source
 from migrate.native.step import Step
 from migrate.rules import _kafka as kafka
+from migrate.rules import _options as options
 from migrate.rules._rule import Example, SourceRule, register
 
 PARAMETERS = (
@@ -43,20 +44,21 @@ class CreateStream(SourceRule):
         found = step.arguments(*PARAMETERS)
         if "topics" not in found:
             raise step.blocked("its topics are missing")
-        given = kafka.parameters(step, found.get("kafkaParams"))
+        given = options.parameters(step, found.get("kafkaParams"))
         decoded = kafka.decoded(step, found)
-        start = kafka.starting(step, given)
+        start = options.starting(step, given)
         rows = [
             f'option("kafka.bootstrap.servers", {self._brokers(step, given)})',
-            f'option("subscribe", {kafka.subscribed(step, found["topics"])})',
+            f'option("subscribe", {options.subscribed(step, found["topics"])})',
             *([start] if start is not None else []),
+            *options.limit(step, options.RECEIVER_RATE, 1),
         ]
         return kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)
 
-    def _brokers(self, step: Step, given: dict[str, kafka.Parameter]) -> str:
+    def _brokers(self, step: Step, given: dict[str, options.Parameter]) -> str:
         """The brokers that the parameters name, or the user; else a setting at the top of the program."""
         plan = step.plan
-        named = kafka.brokers(given)
+        named = options.brokers(given)
         if named is not None:
             return named
         if plan.options.bootstrap_servers:

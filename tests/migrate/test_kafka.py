@@ -215,6 +215,39 @@ def test_offsets_are_assigned() -> None:
     assert "import json\n" in file(head + program(stream)).new
 
 
+LIMITED = HEAD.replace(
+    'SparkContext(appName="Pages")', 'SparkContext(conf=SparkConf().set("spark.streaming.{}", "100"))'
+).replace("import SparkContext", "import SparkConf, SparkContext")
+
+
+@pytest.mark.parametrize(
+    ("setting", "stream", "option"),
+    [
+        ("receiver.maxRate", RECEIVER + ")", 500),
+        (
+            "kafka.maxRatePerPartition",
+            DIRECT + ", {TopicAndPartition('p', 0): 5, TopicAndPartition('p', 1): 0})",
+            1000,
+        ),
+        ("kafka.maxRatePerPartition", DIRECT + ")", None),
+    ],
+)
+def test_limits_of_the_rate(setting: str, stream: str, option: int | None) -> None:
+    source = LIMITED.format(setting).replace(
+        "import KafkaUtils", "import KafkaUtils, TopicAndPartition, TopicAndPartition as P"
+    )
+    result = run(f"{source}messages = {stream}\nmessages.pprint()\n{TAIL}")
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    said = [note for note in graph.notes if f"spark.streaming.{setting}" in note]
+    if option is None:
+        assert "maxOffsetsPerTrigger" not in result.files[0].new
+        assert any("times the partitions times the interval" in note for note in said)
+    else:
+        assert f'.option("maxOffsetsPerTrigger", {option})' in result.files[0].new
+        assert not said
+
+
 def test_a_message_handler_is_a_select() -> None:
     code = reading(DIRECT + ", messageHandler=lambda m: (m.topic, m.offset, m.message))")
     assert code.endswith(".load().select('topic', 'offset', utf8('value').alias('message'))")

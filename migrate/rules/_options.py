@@ -1,0 +1,193 @@
+"""Kafka's options of what the program gives the old functions: brokers, topics, parameters, limits.
+
+Old and new parameters are those of Kafka's documentation, of 0.8 (Old Consumer Configs) and of today; what
+the old stream made of ``auto.offset.reset`` is in Spark 2.4's `KafkaUtils.getFromOffsets`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from migrate.native.step import Step
+from migrate.nodes import walk
+from migrate.rules._same import is_none
+
+NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
+RATE = (
+    "the option maxOffsetsPerTrigger limits a whole batch: in place of `{}` it would be that number times "
+    "the partitions times the interval in seconds"
+)
+RATE_SETTING = "spark.streaming.kafka.maxRatePerPartition"
+RECEIVER_RATE = "spark.streaming.receiver.maxRate"
+
+_BROKERS = ("metadata.broker.list", "bootstrap.servers")
+"""The brokers; where both are given, Spark 2.4 took the first one."""
+_RENAMED = {
+    "fetch.message.max.bytes": "max.partition.fetch.bytes",
+    "fetch.wait.max.ms": "fetch.max.wait.ms",
+    "socket.receive.buffer.bytes": "receive.buffer.bytes",
+}
+_MEANINGLESS = frozenset(
+    {
+        *("group.id", "consumer.id", "consumer.timeout.ms", "enable.auto.commit", "auto.commit.enable"),
+        *("auto.commit.interval.ms", "num.consumer.fetchers", "queued.max.message.chunks"),
+        *("socket.timeout.ms", "refresh.leader.backoff.ms", "offsets.storage", "dual.commit.enabled"),
+        *("partition.assignment.strategy", "exclude.internal.topics", "interceptor.classes"),
+        *("key.deserializer", "value.deserializer", "key.serializer", "value.serializer"),
+        *("serializer.class", "key.serializer.class"),
+    }
+)
+"""Of the old consumer alone, or what Spark's source decides by itself."""
+_MEANINGLESS_PREFIXES = ("zookeeper.", "rebalance.", "offsets.", "spark.")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A Kafka parameter of the program: the code of its value, and the value where it is a literal."""
+
+    code: str
+    value: object = None
+
+
+def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
+    """The Kafka parameters that a call is given, by name.
+
+    Raises:
+        Blocked: the dict is not written out, or something may change it.
+    """
+    if node is None or is_none(node):
+        return {}
+    written = node if isinstance(node, ast.Dict) else _written(step, node)
+    if written is None or not all(_is_text(key) for key in written.keys):
+        raise step.blocked("its Kafka parameters are not written out")
+    found = {}
+    for key, value in zip(written.keys, written.values, strict=True):
+        assert isinstance(key, ast.Constant) and isinstance(key.value, str)
+        code = step.source(value) if written is node else f'{step.source(node)}["{key.value}"]'
+        found[key.value] = Parameter(code, value.value if isinstance(value, ast.Constant) else None)
+    return found
+
+
+def _written(step: Step, node: ast.expr) -> ast.Dict | None:
+    """The dict that a name is bound to once and that nothing changes."""
+    facts = step.plan.facts
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    if not isinstance(node, ast.Name) or not isinstance(binding, ast.Name) or not _seen(step, binding, node):
+        return None
+    statement = facts.statement_of(binding)
+    others = [load for load in facts.loads.get(node.id, ()) if load is not node]
+    own = isinstance(statement, ast.Assign) and statement.targets == [binding]
+    if not own or not all(facts.only_read(load) for load in others):
+        return None
+    assert isinstance(statement, ast.Assign)
+    return statement.value if isinstance(statement.value, ast.Dict) else None
+
+
+def _seen(step: Step, binding: ast.AST, node: ast.expr) -> bool:
+    """Whether a binding that is the only one, and that no loop repeats, is that of a name."""
+    tree = step.plan.program.tree
+    home = tree.scope_of(binding)
+    inside = [above for above in tree.path(binding) if tree.scope_of(above) is home]
+    looped = any(isinstance(above, ast.For | ast.While | ast.AsyncFor) for above in inside)
+    return not looped and (isinstance(home, ast.Module) or home is tree.scope_of(node))
+
+
+def _is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def brokers(given: Mapping[str, Parameter]) -> str | None:
+    """The code of the brokers' addresses; None where the parameters do not name them."""
+    return next((given[name].code for name in _BROKERS if name in given), None)
+
+
+def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
+    """The option for where a new query starts; None where the program does not say.
+
+    Raises:
+        Blocked: what it says is not a literal.
+    """
+    reset = given.get("auto.offset.reset")
+    if reset is None:
+        return None
+    if not isinstance(reset.value, str):
+        raise step.blocked("its auto.offset.reset is not a literal")
+    return f'option("startingOffsets", "{"earliest" if reset.value.lower() == "smallest" else "latest"}")'
+
+
+def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
+    """Options for what else the consumer is told: security, sizes, ``isolation.level``."""
+    rows = []
+    for name, parameter in given.items():
+        if name in _BROKERS or name == "auto.offset.reset":
+            continue
+        if name in _MEANINGLESS or name.startswith(_MEANINGLESS_PREFIXES):
+            if name not in ("group.id", "zookeeper.connect"):
+                step.plan.notes[NO_MEANING.format(name)] = None
+            continue
+        rows.append(f'option("kafka.{_RENAMED.get(name, name)}", {parameter.code})')
+    return rows
+
+
+def subscribed(step: Step, node: ast.expr) -> str:
+    """The code of the topics, with commas between them; `node` is a list of them, or a dict of them."""
+    items: list[ast.expr | None] | None = None
+    if isinstance(node, ast.List):
+        items = list(node.elts)
+    elif isinstance(node, ast.Dict):
+        items = list(node.keys)
+    if items is None:
+        return f'",".join({step.source(node)})'
+    topics = [item for item in items if item is not None and not isinstance(item, ast.Starred)]
+    if not topics or len(topics) != len(items):
+        raise step.blocked("its topics are not written out")
+    if len(topics) == 1:
+        return step.source(topics[0])
+    if all(_is_text(topic) for topic in topics):
+        names = [topic.value for topic in topics if isinstance(topic, ast.Constant)]
+        return f'"{",".join(map(str, names))}"'
+    return f'",".join([{", ".join(step.source(topic) for topic in topics)}])'
+
+
+def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
+    """The option that limits a batch as a setting of so many messages per second and partition did.
+
+    Nothing where the setting or the interval is not a literal, or the number of partitions is not known.
+    """
+    plan = step.plan
+    rate, interval = _setting(plan.program.tree.tree, setting), _interval(step)
+    if rate is None or interval is None or partitions is None:
+        return []
+    plan.mapped.add(setting)
+    return (
+        [f'option("maxOffsetsPerTrigger", {max(1, int(rate * interval)) * partitions})'] if rate > 0 else []
+    )
+
+
+def _setting(tree: ast.Module, name: str) -> float | None:
+    """The number that a program gives a setting of Spark, where it is a literal."""
+    given = [
+        node.args[1].value
+        for node in walk(tree)
+        if isinstance(node, ast.Call)
+        and len(node.args) == 2
+        and isinstance(node.args[0], ast.Constant)
+        and node.args[0].value == name
+        and isinstance(node.args[1], ast.Constant)
+    ]
+    try:
+        return float(str(given[0])) if len(given) == 1 else None
+    except ValueError:
+        return None
+
+
+def _interval(step: Step) -> float | None:
+    """The batch interval in seconds, where it is a literal."""
+    call = step.plan.program.constructor.call
+    assert call is not None
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    node = call.args[1] if len(call.args) > 1 else named.get("batchDuration")
+    value = node.value if isinstance(node, ast.Constant) else None
+    return float(value) if isinstance(value, int | float) else None
