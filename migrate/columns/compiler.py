@@ -32,7 +32,7 @@ from migrate.columns.element import (
     shape_of,
 )
 from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX, Production, covers
-from migrate.shapes import List, Maybe, Shape, Unknown
+from migrate.shapes import List, Maybe, Shape, Str, Unknown
 from migrate.shapes import join as join_shapes
 
 Names = Mapping[str, Value]
@@ -96,6 +96,17 @@ class Compiler:
     def scalar(self, node: ast.expr, names: Names) -> Scalar:
         """Evaluate an expression that must be one column."""
         return self.as_scalar(self.value(node, names), node)
+
+    def scalar_text(self, value: Value, node: ast.AST) -> Scalar:
+        """Turn a value into one column of texts.
+
+        Raises:
+            Refusal: it is not known to be a text.
+        """
+        text = self.as_scalar(value, node)
+        if not isinstance(text.shape, Str):
+            raise self.unlike(node, value)
+        return text
 
     def as_element(self, value: Value, node: ast.AST) -> Element:
         """Turn a list display into an array column."""

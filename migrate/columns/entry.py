@@ -19,6 +19,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     integers,
     lists,
     objects,
+    regexes,
     sequences,
     slices,
     splitting,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -57,7 +58,7 @@ SCHEMA = StructType(
     ]
 )
 RAISED = "raised"
-SCOPE = Scope(imports={"operator": "operator", "add": "operator.add"})
+SCOPE = Scope(imports={"operator": "operator", "add": "operator.add", "re": "re"})
 
 _HOSTILE = " ,a1.|\t\n\r\\$^[]{}()*+?-=%'\"\0\x1c\x1f\x85\xa0\u2028\u3000\u200b\u180ebBéÉßİıΣσς٣²½Ωǅﬁ😀𝐀"  # noqa: RUF001
 _NUMERIC = [
@@ -194,7 +195,8 @@ def program(source: str, scope: Scope = SCOPE) -> Program:
     assert isinstance(node, ast.Lambda)
     parameters = tuple(parameter.arg for parameter in node.args.args)
     compiled = compile_map(node, [elements()[name] for name in parameters], scope)
-    return Program(source, eval(source, {"add": lambda a, b: a + b, **scope.constants}), parameters, compiled)
+    names = {"add": lambda a, b: a + b, "re": re, **scope.constants}
+    return Program(source, eval(source, names), parameters, compiled)
 
 
 def flat(value: Any, element: Element) -> tuple[Any, ...]:

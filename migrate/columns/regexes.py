@@ -1,0 +1,232 @@
+"""Functions of ``re`` with a constant pattern, of what Python's and Java's expressions have in common.
+
+A pattern is read by Python's own parser and written anew for Java, part by part: characters, classes,
+repetitions of one of those, alternatives, and both ends of the text. What depends on the version of Unicode
+(``\\w``, ``\\d``, ``\\b``), captures, looks around or repeats a group is not covered; nor, where texts are
+found, what matches the empty text, of which Python and Java find different ones.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.element import Mixed, Value
+from migrate.columns.registry import Production, function
+from migrate.columns.texts import constant_text, only
+from migrate.shapes import Bool, List, Str
+
+if sys.version_info >= (3, 11):
+    from re import _constants as constants  # type: ignore[attr-defined]
+    from re import _parser as parser  # type: ignore[attr-defined]
+else:
+    import sre_constants as constants
+    import sre_parse as parser
+
+_DOMAIN = "every text; a constant pattern of characters, classes, repetitions of those and alternatives"
+_PLAIN = frozenset(" _,;:'!@%=<>/~`\"")
+_SPACE = r"\s\x1c-\x1f"
+"""What Python's ``\\s`` matches, inside a class, under Java's flag (?U)."""
+
+
+class _NotCommon(Exception):  # noqa: N818  (an answer, not an error)
+    """A part of a pattern that means something else in Java, or is not known not to."""
+
+
+def _java(pattern: str, *, found: bool) -> str:
+    """The pattern for Java.
+
+    Args:
+        pattern: the pattern for Python.
+        found: whether it matters which texts it finds, not only that there is one.
+
+    Raises:
+        _NotCommon: it is not in the part that both have in common.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            read = parser.parse(pattern)
+    except (re.error, OverflowError, RecursionError):
+        raise _NotCommon("Python cannot read the pattern") from None
+    if read.state.flags != re.UNICODE:
+        raise _NotCommon("flags in a pattern are not covered")
+    if read.state.groups > 1:
+        raise _NotCommon("a group that captures is not covered")
+    if found and read.getwidth()[0] == 0:
+        raise _NotCommon("Python and Java find different empty texts")
+    text = _sequence(read.data)
+    return f"(?U){text}" if _SPACE in text else text
+
+
+def _sequence(items: Iterable[tuple[Any, Any]]) -> str:
+    return "".join(_item(kind, value) for kind, value in items)
+
+
+def _item(kind: Any, value: Any) -> str:
+    if kind is constants.MAX_REPEAT or kind is constants.MIN_REPEAT:
+        least, most, inner = value
+        if len(inner) != 1 or inner[0][0] not in _SINGLE:
+            raise _NotCommon("a group that is repeated is not covered")
+        lazy = "?" if kind is constants.MIN_REPEAT else ""
+        return _item(*inner[0]) + _times(least, most) + lazy
+    if kind is constants.BRANCH:
+        return "(?:" + "|".join(_sequence(branch) for branch in value[1]) + ")"
+    if kind is constants.SUBPATTERN and value[0] is None and not value[1] and not value[2]:
+        return f"(?:{_sequence(value[3])})"
+    if kind is constants.AT and value in _ENDS:
+        return _ENDS[value]
+    if kind in _SINGLE:
+        return _SINGLE[kind](value)
+    raise _NotCommon("a part of the pattern means something else in Java, or may do so")
+
+
+def _times(least: int, most: int) -> str:
+    if most == constants.MAXREPEAT:
+        return {0: "*", 1: "+"}.get(least, f"{{{least},}}")
+    return "?" if (least, most) == (0, 1) else f"{{{least}}}" if least == most else f"{{{least},{most}}}"
+
+
+def _character(point: int) -> str:
+    char = chr(point)
+    if "\ud800" <= char <= "\udfff":
+        raise _NotCommon("a surrogate stands for no character")
+    if char in _PLAIN or (char.isascii() and char.isalnum()) or (not char.isascii() and char.isprintable()):
+        return char
+    return f"\\x{point:02x}" if point < 256 and not char.isprintable() else "\\" + char
+
+
+def _class(items: Sequence[tuple[Any, Any]]) -> str:
+    negated = items[0][0] is constants.NEGATE
+    parts = [_member(kind, value) for kind, value in items[negated:]]
+    return f"[{'^' if negated else ''}{''.join(parts)}]"
+
+
+def _member(kind: Any, value: Any) -> str:
+    if kind is constants.LITERAL:
+        return _character(value)
+    if kind is constants.RANGE:
+        return f"{_character(value[0])}-{_character(value[1])}"
+    if kind is constants.CATEGORY and value is constants.CATEGORY_SPACE:
+        return _SPACE
+    raise _NotCommon("what is a letter or a digit beyond ASCII differs by version of Unicode")
+
+
+_SINGLE: dict[Any, Callable[[Any], str]] = {
+    constants.LITERAL: _character,
+    constants.NOT_LITERAL: lambda point: f"[^{_character(point)}]",
+    constants.ANY: lambda _: r"[^\n]",
+    constants.IN: _class,
+}
+"""The parts that match one character."""
+_ENDS = {
+    constants.AT_BEGINNING: r"\A",
+    constants.AT_BEGINNING_STRING: r"\A",
+    constants.AT_END: r"(?=\n?\z)",
+    constants.AT_END_STRING: r"\z",
+}
+
+
+def _pattern(node: ast.AST, value: Value, *, found: bool) -> str:
+    text = constant_text(node, value, "the pattern")
+    try:
+        return _java(text, found=found)
+    except _NotCommon as why:
+        raise refusal(node, str(why)) from None
+
+
+@function(
+    "re.sub",
+    Production(
+        're.sub("[^a-z]", "", s)',
+        f"{_DOMAIN}; it matches no empty text; what is put in is a constant without backslashes",
+        (
+            "lambda s: re.sub('[^a-zA-Z0-9 ]', '', s)",
+            r"lambda s: re.sub('\\s+', ' ', s)",
+            "lambda s: re.sub('a|b.', '$1', s)",
+            r"lambda s: re.sub('[\\[\\]&^a-]{1,2}?', '<>', s)",
+            r"lambda s: re.sub('^ +|[\\s,]+$', '', s)",
+        ),
+        sensitive="the pattern is written anew for Java, whose \\s, . and $ differ",
+    ),
+)
+def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 3)
+    regex = code.pattern(_pattern(node, arguments[0], found=True))
+    new = constant_text(node, arguments[1], "what is put in")
+    if "\\" in new:
+        raise refusal(node, "a backslash in what is put in is not covered")
+    text = compiler.scalar_text(arguments[2], node)
+    put = code.quote(new.replace("$", "\\$"))
+    return code.build(f"F.regexp_replace({code.argument(text)}, {regex}, {put})", Str(), text, name=text.name)
+
+
+@function(
+    "re.split",
+    Production(
+        're.split("[, ]", s)',
+        f"{_DOMAIN}; it matches no empty text",
+        (
+            "lambda s: re.split(' ', s)",
+            r"lambda s: re.split('[,.\\s]+', s)",
+            "lambda s: re.split('a+?|=', s)",
+        ),
+        sensitive="the pattern is written anew for Java",
+    ),
+)
+def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 2)
+    regex = code.pattern(_pattern(node, arguments[0], found=True))
+    text = compiler.scalar_text(arguments[1], node)
+    return code.build(f"F.split({code.argument(text)}, {regex})", List(Str(), 1), text)
+
+
+@function(
+    "re.findall",
+    Production(
+        're.findall("[a-z]+", s)',
+        f"{_DOMAIN}; it matches no empty text",
+        ("lambda s: re.findall('[a-z]+', s)", r"lambda s: re.findall('[^\\s]{2,3}', s)"),
+        sensitive="the pattern is written anew for Java",
+    ),
+)
+def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    only(node, arguments, 2)
+    regex = code.pattern(_pattern(node, arguments[0], found=True))
+    text = compiler.scalar_text(arguments[1], node)
+    found = f"F.regexp_extract_all({code.argument(text)}, F.lit({regex}), 0)"
+    return code.build(found, List(Str()), text)
+
+
+def _register_tests(name: str, before: str, after: str) -> None:
+    @function(
+        f"re.{name}",
+        Production(
+            f're.{name}("[0-9]+", s)',
+            f"{_DOMAIN}; only whether there is a match",
+            (
+                f"lambda s: 'yes' if re.{name}('[0-9]+', s) else 'no'",
+                f"lambda s: bool(re.{name}('a|ab$', s))",
+                f"lambda s: not re.{name}('[^a]*.', s)",
+            ),
+            sensitive="the pattern is written anew for Java",
+        ),
+    )
+    def matches(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+        only(node, arguments, 2)
+        inner = _pattern(node, arguments[0], found=False)
+        flag, inner = ("(?U)", inner[4:]) if inner.startswith("(?U)") else ("", inner)
+        regex = code.pattern(f"{flag}{before}(?:{inner}){after}" if before else f"{flag}{inner}")
+        text = compiler.scalar_text(arguments[1], node)
+        return Mixed(code.build(f"{code.column(text)}.rlike({regex})", Bool(), text))
+
+
+_register_tests("search", "", "")
+_register_tests("match", r"\A", "")
+_register_tests("fullmatch", r"\A", r"\z")

@@ -1,0 +1,87 @@
+"""Patterns of ``re``: what is covered finds the same in Java, what is not is refused."""
+
+from __future__ import annotations
+
+import ast
+import random
+
+import pytest
+from pyspark.sql import SparkSession
+
+from migrate.columns import Refusal, compile_map
+from tests.migrate.columns.both_ways import SCOPE, Program, check, edge_rows, elements, program
+
+ATOMS = (
+    *("a", "1", " ", ".", "[a-c]", "[^a1]", "[^b.]", "é", "[À-ü]", "[&^-]"),
+    *(r"\.", r"\s", r"\S", r"[\s,]", r"\t", r"\$"),
+)
+CALLS = (
+    *("re.sub({}, '_', s)", "re.split({}, s)", "re.findall({}, s)"),
+    *("bool(re.search({}, s))", "bool(re.match({}, s))", "bool(re.fullmatch({}, s))"),
+)
+TIMES = ("", "", "", "+", "*", "?", "{1,2}", "{2}", "+?", "*?", "??")
+
+
+def pattern(rng: random.Random) -> str:
+    """A pattern of the grammar, which may match the empty text."""
+    branches = [
+        "".join(rng.choice(ATOMS) + rng.choice(TIMES) for _ in range(rng.randint(1, 3)))
+        for _ in range(rng.choice((1, 1, 2, 3)))
+    ]
+    whole = "|".join(branches)
+    return rng.choice(("{}", "{}", "^(?:{})", "(?:{})$", r"\A(?:{})\Z", "b(?:{})?")).format(whole)
+
+
+def programs(seed: int, number: int) -> list[Program]:
+    """Functions with random patterns; those that are refused are left out."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(number):
+        call = rng.choice(CALLS).format(repr(pattern(rng)))
+        try:
+            found.append(program(f"lambda s: {call}"))
+        except Refusal:
+            continue
+    return found
+
+
+def test_most_patterns_are_covered() -> None:
+    assert len(programs(1, 200)) > 100
+
+
+def test_random_patterns_find_the_same(session: SparkSession) -> None:
+    assert check(session, programs(2, 60), edge_rows()) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(3, 9))
+def test_many_random_patterns_find_the_same(session: SparkSession, seed: int) -> None:
+    assert check(session, programs(seed, 150), edge_rows()) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (r"re.sub('\\d', '', s)", "Unicode"),
+        (r"re.findall('\\w+', s)", "Unicode"),
+        (r"re.search('\\bword', s)", "means something else"),
+        ("re.sub('(a)', '', s)", "captures"),
+        ("re.sub('(?:ab)+', '', s)", "repeated"),
+        ("re.sub('a*', '', s)", "empty texts"),
+        ("re.sub('(?i)a', '', s)", "flags"),
+        ("re.sub('(?=a)b', '', s)", "means something else"),
+        ("re.sub('[', '', s)", "cannot read"),
+        ("re.sub(t, '', s)", "constant text"),
+        (r"re.sub('a', '\\g<0>', s)", "backslash"),
+        ("re.sub('a', t, s)", "constant text"),
+        (r"re.sub('\ud800', '', s)", "no column"),
+        (r"re.sub('\\ud800', '', s)", "surrogate"),
+        ("re.sub('a', '', s, 1)", "4 arguments"),
+        ("re.compile('a')", "differ"),
+    ],
+)
+def test_what_is_not_common_is_refused(call: str, why: str) -> None:
+    node = ast.parse(f"lambda s, t: {call}", mode="eval").body
+    assert isinstance(node, ast.Lambda)
+    with pytest.raises(Refusal, match=why):
+        compile_map(node, [elements()["s"], elements()["t"]], SCOPE)
