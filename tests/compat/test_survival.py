@@ -101,6 +101,7 @@ def test_batches_that_take_three_intervals(
     assert read(outputs) == expected
 
 
+@pytest.mark.full
 @engines
 def test_batches_of_a_time_in_which_the_program_was_down(
     spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs

@@ -108,6 +108,7 @@ def test_state_survives_a_kill(tmp_path: Path, start: Start, engine: str) -> Non
     assert "new context" not in second.printed
 
 
+@pytest.mark.full
 def test_a_recovered_socket_connects_afresh_and_warns(tmp_path: Path, server: Server, start: Start) -> None:
     path = program(tmp_path, RECOVERABLE.format(source='ssc.socketTextStream("127.0.0.1", int(sys.argv[2]))'))
     first = start(path, tmp_path / "checkpoint", server.port)

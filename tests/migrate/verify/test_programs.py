@@ -82,11 +82,13 @@ def test_running_totals_for_counts_per_batch_are_found(run):
     assert list(wheres(result)) == ["batch 3"]
 
 
+@pytest.mark.full
 def test_every_way_out_of_an_rdd_and_a_frame(run):
     result = run(PROGRAMS / "exits_old.py", PROGRAMS / "exits_new.py", "{host}", "{port}", batches=2)
     assert (result.failures, wheres(result), result.notes) == ((), {}, ())
 
 
+@pytest.mark.full
 def test_a_program_on_compat_streaming(run, tmp_path):
     text = (PROGRAMS / "words_old.py").read_text().replace("from pyspark.streaming", "from compat.streaming")
     new = tmp_path / "words_compat.py"
