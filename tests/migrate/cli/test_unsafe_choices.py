@@ -1,0 +1,54 @@
+"""Options that let a rewrite change what a program puts out, each by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.migrate.conftest import Cli
+
+COUNTED = "lines.countByWindow(4, 2).pprint()"
+
+
+@pytest.fixture
+def windowed(project: Path) -> Path:
+    job = project / "job.py"
+    job.write_text(job.read_text().replace("lines.window(4, 2).pprint()", COUNTED))
+    return job
+
+
+def test_windows_are_over_event_time_where_the_column_is_named(cli: Cli, windowed: Path) -> None:
+    assert cli("check", "--fail-on", "compat", windowed).text.count("compat") > 0
+    done = cli("rewrite", "--event-time", "timestamp", "--watermark", "10 minutes", "--force", windowed)
+    assert done.code == 0
+    assert "unsafe: countByWindow" in done.text
+    new = windowed.read_text()
+    assert 'F.window("timestamp", "4 seconds", "2 seconds")' in new
+    assert 'withWatermark("timestamp", "10 minutes")' in new
+
+
+def test_the_project_may_say_so(cli: Cli, windowed: Path) -> None:
+    (windowed.parent / "pyproject.toml").write_text('[tool.dstream-migrate]\nevent-time = "timestamp"\n')
+    assert "native" in cli("check", windowed).text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--watermark", "10 minutes"), "--event-time COLUMN"),
+        (("--event-time", "timestamp", "--watermark", "soon"), "no delay such as '10 minutes'"),
+        (("--batch-time", "any"), "approximate"),
+    ],
+)
+def test_mistakes_are_named(cli: Cli, windowed: Path, arguments: tuple[str, ...], reason: str) -> None:
+    done = cli("check", *arguments, windowed)
+    assert (done.code, reason in done.err) == (3, True), done.err
+
+
+@pytest.mark.parametrize("option", [("--unsafe",), ("--batch-time", "approximate")])
+def test_another_time_may_stand_for_the_batch_time(cli: Cli, windowed: Path, option: tuple[str, ...]) -> None:
+    windowed.write_text(windowed.read_text().replace(COUNTED, 'lines.saveAsTextFiles("out")'))
+    assert "compat" in cli("check", windowed).text
+    text = cli("check", *option, windowed).text
+    assert "unsafe: each batch is saved under the time at which it runs" in text
