@@ -31,8 +31,9 @@ _SETTINGS = {
     "spark.sql.unionOutputPartitioning": "false",
     # Plans are new for each batch and their loops are in Python: generated code would not pay.
     "spark.sql.codegen.wholeStage": "false",
-    # One row is a chunk of many elements.
+    # One row is a chunk of many elements, or a message of Kafka, which may have a megabyte.
     "spark.sql.inMemoryColumnarStorage.batchSize": "256",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
 }
 _FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 for module in (messages, offsets):
     cloudpickle.register_pickle_by_value(module)
 
+_ALL_FETCHED = "100000"
+"""The connector throws away what was fetched beyond one poll, and Kafka's default is 500 records."""
 _BYTES = "org.apache.kafka.common.serialization.ByteArrayDeserializer"
 
 
@@ -80,7 +82,7 @@ def _consumer(jvm: Any, settings: Mapping[str, str], identity: str) -> Any:
         "group.id": f"{identity}-executor",
         "enable.auto.commit": "false",
     }
-    for name, value in {**settings, **own}.items():
+    for name, value in {"max.poll.records": _ALL_FETCHED, **settings, **own}.items():
         found.put(name, value)
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pyspark import SparkContext
 from pyspark.errors import PySparkException
 
 import compat.streaming
+from compat.streaming.kafka import KafkaUtils
 
 JAVA = {
     "java.lang.IllegalArgumentException": ValueError,
@@ -412,3 +414,12 @@ def test_what_is_captured_must_be_picklable(spark_context: SparkContext, engine:
     with pytest.raises(pickle.PicklingError):
         ssc.start()
     ssc.stop(False)
+
+
+def test_kafka_without_its_connector(spark_context: SparkContext, engine: str) -> None:
+    """The error has the line that brings it, for this Spark and its Scala."""
+    ssc = compat.streaming.StreamingContext(spark_context, 1, engine=engine)
+    version = re.escape(spark_context.version)
+    line = rf"spark-submit --packages org\.apache\.spark:spark-sql-kafka-0-10_2\.1[23]:{version} "
+    with pytest.raises(RuntimeError, match=line):
+        KafkaUtils.createDirectStream(ssc, ["topic"], {"bootstrap.servers": "127.0.0.1:1"})

@@ -108,6 +108,23 @@ class Cluster:
         finally:
             consumer.close()
 
+    def read(self, topic: str, partition: int = 0) -> list[Any]:
+        """The values of a partition."""
+        consumer = Consumer({"bootstrap.servers": self.address, "group.id": "read", "log_level": 0})
+        place = TopicPartition(topic, partition)
+        try:
+            place.offset, end = consumer.get_watermark_offsets(place, timeout=SECONDS)
+            consumer.assign([place])
+            values = []
+            while consumer.position([place])[0].offset < end and place.offset < end:
+                message = consumer.poll(1)
+                if message is None:
+                    break
+                values.append(message.value())
+            return values
+        finally:
+            consumer.close()
+
     def commit(self, group: str, topic: str, offsets: Mapping[int, int]) -> None:
         """Commit a group's offsets, by the number of the partition."""
         places = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
