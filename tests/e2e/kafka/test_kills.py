@@ -26,6 +26,7 @@ base, broker, topic = sys.argv[1:]
 
 def put(name, number, content):
     path = os.path.join(base, name, str(number))
+    content = json.loads(json.dumps(content))  # tuples as they are read back
     if name == "batch" and os.path.exists(path) and json.load(open(path)) != content:
         open(os.path.join(base, "differs"), "a").write(path + "\\n")
     with open(path + ".part", "w") as file:
