@@ -23,7 +23,7 @@ from migrate.verify.child.topics import Topics
 from migrate.verify.spec import Kafka, Spec
 
 _SHORT_WAIT = 0.01
-_OLD_CONNECTOR = re.compile(r"--(packages|jars)[ =]\S*kafka\S*")
+_CONNECTOR = re.compile(r"--(packages|jars)[ =]\S*kafka\S*")
 _LOCAL = re.compile(r"local(-cluster)?(\[.*\])?")
 
 
@@ -73,8 +73,6 @@ def _configure_spark(session: Session) -> None:
         "spark.python.daemon.module": "migrate.verify.child.daemon",
         "spark.local.dir": os.environ["TMPDIR"],
     }
-    if session.spec.kafka is not None:
-        settings |= _for_kafka(session.spec.kafka)
 
     def init(
         original: Callable[..., Any],
@@ -85,6 +83,8 @@ def _configure_spark(session: Session) -> None:
         **kwargs: Any,
     ) -> None:
         conf = conf if conf is not None else SparkConf()
+        if session.spec.kafka is not None:
+            use_connector(conf, session.spec.kafka)
         for key, value in settings.items():
             conf.set(key, value)
         wanted = master or conf.get("spark.master") or "local[2]"
@@ -100,16 +100,22 @@ def _configure_spark(session: Session) -> None:
     replace_for_programs(SparkContext, "setCheckpointDir", checkpoint)
 
 
-def _for_kafka(kafka: Kafka) -> dict[str, str]:
-    """The connector, and no limits: a batch ends where the harness says."""
+def use_connector(conf: Any, kafka: Kafka) -> None:
+    """The connector that fits, in place of what the program asks for; and no limits.
+
+    A batch ends where the harness says.
+    """
     submit = os.environ.get("PYSPARK_SUBMIT_ARGS")
     if submit is not None:
-        os.environ["PYSPARK_SUBMIT_ARGS"] = _OLD_CONNECTOR.sub("", submit)
-    return {
-        "spark.jars": ",".join(kafka.jars),
-        "spark.streaming.kafka.maxRatePerPartition": "0",
-        "spark.streaming.receiver.maxRate": "0",
-    }
+        os.environ["PYSPARK_SUBMIT_ARGS"] = _CONNECTOR.sub("", submit)
+    for key, ours in (("spark.jars.packages", ()), ("spark.jars", kafka.jars)):
+        others = [part for part in (conf.get(key, None) or "").split(",") if part and "kafka" not in part]
+        if others or ours:
+            conf.set(key, ",".join([*others, *ours]))
+        elif conf.contains(key):
+            conf.set(key, "")
+    for limit in ("spark.streaming.kafka.maxRatePerPartition", "spark.streaming.receiver.maxRate"):
+        conf.set(limit, "0")
 
 
 def _drive_at_waits(session: Session) -> None:

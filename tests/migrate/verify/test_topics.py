@@ -7,9 +7,12 @@ import os
 import threading
 
 import pytest
+from pyspark import SparkConf
 
+from migrate.verify.child.runner import use_connector
 from migrate.verify.child.streams_of_kafka import stand_in_for_pyspark
 from migrate.verify.child.topics import Gate, parsed_offsets
+from migrate.verify.spec import Kafka
 
 
 def passes(gate: Gate, done: int) -> threading.Thread:
@@ -57,3 +60,16 @@ def test_programs_that_need_the_old_module(
     stand_in_for_pyspark(source)
     assert (builtins.__import__ is not before) is replaced
     assert os.environ["COMPAT_ENGINE"] == ("rdd" if b"kafka" in source else "structured")
+
+
+def test_the_connector_that_fits_takes_the_place_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--packages {old} --name x pyspark-shell")
+    conf = (
+        SparkConf(loadDefaults=False).set("spark.jars.packages", f"a:b:1,{old}").set("spark.jars", "own.jar")
+    )
+    use_connector(conf, Kafka("b:1", ["one.jar", "two.jar"], "suffix", 2))
+    assert os.environ["PYSPARK_SUBMIT_ARGS"].split() == ["--name", "x", "pyspark-shell"]
+    assert conf.get("spark.jars.packages") == "a:b:1"
+    assert conf.get("spark.jars") == "own.jar,one.jar,two.jar"
+    assert conf.get("spark.streaming.receiver.maxRate") == "0"
