@@ -130,10 +130,11 @@ def main() -> None:
         for _, seconds in fastest({"check": check}, without, chosen.rounds):
             table.add_row("without streams", "check", "1", f"{seconds:.2f}", f"{number / seconds:,.0f}", "")
         number = programs(streams, chosen.copies)
-        for processes, jobs in (
+        rivals: tuple[tuple[str, dict[str, Callable[[Path], None]]], ...] = (
             ("1", {"LibCST parse": libcst_alone, "check": alone(check), "rewrite": alone(rewrite)}),
             (cores, {"LibCST parse": libcst_with_all, "check": check, "rewrite": rewrite}),
-        ):
+        )
+        for processes, jobs in rivals:
             times = dict(fastest(jobs, streams, chosen.rounds))
             for name, seconds in times.items():
                 share = f"{seconds / times['LibCST parse']:.2f}"

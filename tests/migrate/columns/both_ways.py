@@ -215,11 +215,12 @@ def table(spark: SparkSession, data: Sequence[Row]) -> DataFrame:
 
 def tried(spark: SparkSession, columns: Sequence[Column]) -> Column:
     """Return a struct of the columns, or null where evaluating one of them raises."""
-    jvm = spark.sparkContext._jvm
+    jvm: Any = spark.sparkContext._jvm
     struct = F.struct(*(column.alias(f"c{number}") for number, column in enumerate(columns)))
     evaluate = jvm.org.apache.spark.sql.catalyst.expressions.TryEval
     if spark.version.startswith("3."):
-        return Column(jvm.org.apache.spark.sql.Column(evaluate(struct._jc.expr())))
+        java: Any = struct._jc
+        return Column(jvm.org.apache.spark.sql.Column(evaluate(java.expr())))
     utils = jvm.org.apache.spark.sql.classic.ExpressionUtils
     return type(struct)(utils.column(evaluate(utils.expression(struct._jc))))
 

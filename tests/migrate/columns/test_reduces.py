@@ -121,7 +121,9 @@ def test_aggregates_give_what_reduce_gives(
             made = eval(leaves(compiled.element)[0].code, namespace)
             position = {"n": 1, "s": 2, "b": 3}[name]
             keys = sorted({row[0] for row in data})
-            values = {key: [row[position] for row in data if row[0] == key] for key in keys}
+            values: dict[Any, list[Any]] = {
+                key: [row[position] for row in data if row[0] == key] for key in keys
+            }
             expected = [(key, functools.reduce(function, values[key])) for key in keys]
             fits = all(not isinstance(value, int) or -(2**63) <= value < 2**63 for _, value in expected)
             try:
