@@ -57,7 +57,8 @@ class Cluster:
         self.address = address
         self._topics = 0
         self.admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
-        self._producer = Producer({"bootstrap.servers": address, "log_level": 0, "enable.idempotence": True})
+        settings = {"enable.idempotence": True, "message.max.bytes": 4_000_000}
+        self._producer = Producer({"bootstrap.servers": address, "log_level": 0, **settings})
 
     def topic(self, partitions: int = 1, **config: str) -> str:
         """Make a topic; its name. Dots in the names of its settings are underscores."""
@@ -87,6 +88,7 @@ class Cluster:
         """Give a topic more partitions."""
         self.admin.create_partitions([NewPartitions(topic, partitions)])[topic].result(SECONDS)
         wait(lambda: self.partitions(topic) == partitions, f"{topic} did not grow")
+        self._producer.list_topics(topic, timeout=SECONDS)  # it would not look by itself
 
     def partitions(self, topic: str) -> int:
         """How many partitions a topic has; 0: there is none of that name."""
