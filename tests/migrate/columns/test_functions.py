@@ -153,16 +153,20 @@ def test_none_and_what_conditions_say_of_it() -> None:
     guarded = ['F.col("key").isNotNull() & F.col("key").startswith("a")']
     assert codes("lambda m: m[0] is not None and m[0].startswith('a')", MESSAGE) == guarded
     assert codes("lambda m: m[0].strip('x') if m[0] else ''", MESSAGE)
-    with pytest.raises(Refusal, match="may be None"):
-        codes("lambda m: m[0].startswith('a')", MESSAGE)
-    with pytest.raises(Refusal, match="may be None"):
-        codes("lambda m: m[0].startswith('a') if m[0] is None else True", MESSAGE)
-    with pytest.raises(Refusal, match="may be None"):
-        codes(
-            "def f(k, m):\n    if k is not None:\n        k = m[0]\n        return k.strip()\n    return ''",
-            KEY,
-            MESSAGE,
-        )
+
+
+def test_where_python_takes_no_none_the_query_fails_for_it() -> None:
+    needed = 'required(F.col("key"), "key is None")'
+    assert codes("lambda m: m[0].startswith('a')", MESSAGE) == [f'{needed}.startswith("a")']
+    assert codes("lambda m: m[0].startswith('a') if m[0] is None else True", MESSAGE) == [
+        f'F.when(F.col("key").isNull(), {needed}.startswith("a")).otherwise(True)'
+    ]
+    reassigned = (
+        "def f(k, m):\n    if k is not None:\n        k = m[0]\n        return k + 'x'\n    return ''"
+    )
+    assert codes(reassigned, KEY, MESSAGE) == [
+        f'F.when(F.col("key").isNotNull(), F.concat({needed}, F.lit("x"))).otherwise("")'
+    ]
 
 
 def test_what_may_raise_must_be_used() -> None:
