@@ -10,7 +10,7 @@ from tests.statements import Statement
 
 
 # That DStreams do what the statements say stays true once it was seen: it is shown again in the full run. The
-# default run has every operator on both engines in test_differential.py.
+# default run has operators on both engines in test_differential.py and test_pipelines.py.
 @pytest.fixture(scope="module", params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
 def outputs(request: pytest.FixtureRequest, spark_context: SparkContext) -> dict[str, Output]:
     """What the module's statements give, by their sentences.

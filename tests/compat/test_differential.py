@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark import SparkContext
@@ -128,6 +129,7 @@ def test_pairs(spark_context: SparkContext, data: list[Any]) -> None:
     compare_engines(PAIRS, data, spark_context, drain=0)
 
 
+@pytest.mark.full
 @settings(max_examples=examples(1))
 @given(data=inputs(pairs(key=st.sampled_from(["a", "é", "", None, 1])), 3))
 def test_windows_and_state(spark_context: SparkContext, data: list[Any]) -> None:

@@ -65,6 +65,7 @@ def line(slope: float) -> list[LabeledPoint]:
     return [LabeledPoint(slope * x, Vectors.dense([x])) for x in (-1.0, 0.5, 1.0)]
 
 
+@pytest.mark.full
 def test_linear_regression(ssc: StreamingContext) -> None:
     model = StreamingLinearRegressionWithSGD(stepSize=0.5, numIterations=5)
     model.setInitialWeights([0.0])

@@ -32,6 +32,7 @@ def test_random_programs(
     compare_engines(data, spark_context, tmp_path_factory.mktemp("files"))
 
 
+@pytest.mark.full
 def test_a_queue_goes_on_where_a_failed_transform_left_it(
     spark_context: SparkContext, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -22,8 +22,7 @@ FILES = {1: ["a b a"], 2: ["b"], 4: ["c c", "a"], 5: [""], 7: ["d a"]}
 BATCHES = 8
 INITIAL = [("start", 5), ("a", 1)]
 
-# That late batches of `pyspark.streaming` itself are those in time is no news, and takes as long.
-engines = pytest.mark.parametrize("engine", [pytest.param("rdd", marks=pytest.mark.full), "structured"])
+pytestmark = pytest.mark.full
 
 
 def directories(place: Path) -> tuple[Path, Path]:
@@ -72,7 +71,6 @@ def stop_what_runs() -> Iterator[None]:
         active.stop(stopSparkContext=False)
 
 
-@engines
 def test_batches_that_take_three_intervals(
     spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs
 ) -> None:
@@ -101,8 +99,6 @@ def test_batches_that_take_three_intervals(
     assert read(outputs) == expected
 
 
-@pytest.mark.full
-@engines
 def test_batches_of_a_time_in_which_the_program_was_down(
     spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs
 ) -> None:
@@ -190,7 +186,6 @@ def check(story: Story, image: Image, sc: SparkContext) -> None:
         assert whole <= after.keys(), f"put out again in parts after {image.moment}"
 
 
-@pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_crashes_at_many_moments(story: Story, spark_context: SparkContext) -> None:
     for image in random.Random(5).sample(story.images, 60):

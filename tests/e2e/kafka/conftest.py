@@ -12,6 +12,12 @@ from tests.e2e.kafka.broker import Broker
 from tests.e2e.kafka.jars import Jars, UnreachableError, fetched
 
 
+@pytest.fixture(scope="session", params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
+def engine(request: pytest.FixtureRequest) -> str:
+    """Both in the full run: a program that reads Kafka takes its time."""
+    return str(request.param)
+
+
 @pytest.fixture(scope="session")
 def jars() -> Jars:
     """The connector's and the broker's jars. Without them the tests are skipped, but not in CI."""

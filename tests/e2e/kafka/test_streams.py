@@ -153,6 +153,7 @@ def test_the_streams_of_a_group(program: Program, broker: Broker) -> None:
     assert broker.committed("group", topic, range(4)) == {0: 2, 1: 2, 2: 3, 3: 2}
 
 
+@pytest.mark.full
 def test_limits_windows_state_and_listeners(program: Program, broker: Broker) -> None:
     topic = broker.topic(2)
     broker.send(topic, *"aabaa")

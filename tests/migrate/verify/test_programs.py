@@ -58,6 +58,7 @@ def test_each_planted_mistake_is_found_in_its_batch(run):
     assert len(dropped) > 1
 
 
+@pytest.mark.full
 def test_the_whole_state_of_a_running_count(run):
     result = run(STATEFUL, PROGRAMS / "state_new.py", "{host}", "{port}", batches=2)
     assert (result.failures, wheres(result)) == ((), {})
