@@ -50,13 +50,8 @@ def test_the_import_is_the_only_difference_of_the_first_step() -> None:
     assert STEPS["import"] != BEFORE
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        "source",
-        *(pytest.param(step, marks=pytest.mark.full) for step in ("before", "import", "outputs", "rest")),
-    ],
-)
+@pytest.mark.full
+@pytest.mark.parametrize("step", STEPS)
 def test_every_step_does_the_same(tmp_path: Path, start: Callable[..., Program], step: str) -> None:
     path = tmp_path / "job.py"
     path.write_text(STEPS[step])

@@ -19,6 +19,7 @@ from confluent_kafka import (
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
 
 from tests.e2e.kafka.jars import Jars
+from tests.statements import wait_until
 
 SECONDS = 60
 
@@ -130,7 +131,13 @@ class Cluster:
     def commit(self, group: str, topic: str, offsets: Mapping[int, int]) -> None:
         """Commit a group's offsets, by the number of the partition."""
         places = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
-        self._group(self.admin.alter_consumer_group_offsets, group, places)
+
+        def taken() -> bool:
+            answer = self._group(self.admin.alter_consumer_group_offsets, group, places)
+            return all(place.error is None for place in answer.topic_partitions)
+
+        # A broker that has just started does not know its groups yet.
+        wait_until(taken, f"the offsets of group {group}", timeout=SECONDS)
 
     def committed(self, group: str, topic: str, partitions: Iterable[int] = (0,)) -> dict[int, int]:
         """The offsets that a group has committed; -1001 stands for none."""

@@ -94,6 +94,7 @@ def test_a_direct_stream(program: Program, broker: Broker) -> None:
     assert ranges["time"] == [1, 2, 3]
 
 
+@pytest.mark.full
 def test_where_a_direct_stream_begins_and_what_it_makes(program: Program, broker: Broker) -> None:
     topic, other = broker.topic(2), broker.topic()
     broker.send(topic, "a", "b", "c", key="k")
@@ -127,6 +128,7 @@ def test_where_a_direct_stream_begins_and_what_it_makes(program: Program, broker
     assert program.seen["a part"] == [[], [(None, "d")]]
 
 
+@pytest.mark.full
 def test_the_streams_of_a_group(program: Program, broker: Broker) -> None:
     """Receivers begin where their group stands, share the partitions and commit what is done."""
     topic = broker.topic(4)
