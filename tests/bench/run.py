@@ -161,8 +161,8 @@ def _batch(process: Process, workload: Workload, scale: float, number: int, data
     tries = 5 if number == 0 else 1
     limit = 3 * workload.interval + 5 if number == 0 else workload.interval + BATCH_SECONDS
     for attempt in range(tries):
-        since = len(process.printed)
         start = _give(process, workload.interval, data, f"{number}-{attempt}.txt")
+        since = len(process.printed)  # the lines of the batch before have come by now
         done = process.wait_for(workload.result(number, scale), since, limit)
         if done is not None:
             return done - start
