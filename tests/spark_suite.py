@@ -75,7 +75,7 @@ def _kafka(tests: Iterable[str]) -> Iterator[dict[str, str]]:
     from tests.e2e.kafka.jars import fetched as jars
 
     with tempfile.TemporaryDirectory() as work:
-        broker = Broker(jars(), Path(work))
+        broker = Broker(Path(work))
         try:
             yield environment(broker.address, jars().submit())
         finally:

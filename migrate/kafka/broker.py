@@ -50,6 +50,61 @@ class Broker:
     """The jars that a Spark needs to talk to it."""
 
 
+class Server:
+    """A broker's process, which can be stopped and started again on the same data.
+
+    Args:
+        work: a directory for its data and its log.
+        settings: lines for its ``server.properties``, beside those that a single node needs.
+
+    Raises:
+        EnvironmentProblemError: its jars cannot be fetched, or its data cannot be set up.
+    """
+
+    def __init__(self, work: Path, settings: str = "") -> None:
+        found = jars()
+        self.port, controller = _free_ports()
+        self.broker = Broker(f"127.0.0.1:{self.port}", found.connector)
+        self._work = work
+        self._log = work / "log"
+        self._properties = work / "server.properties"
+        text = _PROPERTIES.format(port=self.port, controller=controller, data=work / "data")
+        self._properties.write_text(text + settings, encoding="utf-8")
+        self._classes = os.pathsep.join(map(str, found.broker))
+        self._process: subprocess.Popen[bytes] | None = None
+        _format(self._classes, self._properties, work)
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections.
+
+        Raises:
+            EnvironmentProblemError: it does not.
+        """
+        command = [java(), "-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", self._classes, "kafka.Kafka"]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*command, str(self._properties)],
+                cwd=self._work,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        _wait(self._process, self.port, self._log)
+
+    def stop(self, *, seconds: float = 0.0) -> None:
+        """Stop it; it may take so long to bring its data in order."""
+        if self._process is None:
+            return
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            if seconds:
+                self._process.terminate()
+                self._process.wait(seconds)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
 @contextmanager
 def broker() -> Iterator[Broker]:
     """Start a broker, and end it and remove its data afterwards.
@@ -57,32 +112,15 @@ def broker() -> Iterator[Broker]:
     Raises:
         EnvironmentProblemError: its jars cannot be fetched, or it does not start.
     """
-    found = jars()
     work = Path(tempfile.mkdtemp(prefix="dstream-kafka-"))
-    process: subprocess.Popen[bytes] | None = None
     try:
-        port, controller = _free_ports()
-        properties = work / "server.properties"
-        text = _PROPERTIES.format(port=port, controller=controller, data=work / "data")
-        properties.write_text(text, encoding="utf-8")
-        path = os.pathsep.join(map(str, found.broker))
-        _format(path, properties, work)
-        with (work / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [java(), "-Xmx384m", "-XX:TieredStopAtLevel=1", "-cp", path, "kafka.Kafka", str(properties)],
-                cwd=work,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        _wait(process, port, work / "log")
-        yield Broker(f"127.0.0.1:{port}", found.connector)
+        server = Server(work)
+        try:
+            server.start()
+            yield server.broker
+        finally:
+            server.stop()
     finally:
-        if process is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
         shutil.rmtree(work, ignore_errors=True)
 
 

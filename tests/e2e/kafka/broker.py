@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,27 +15,13 @@ from confluent_kafka import (
 )
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
 
-from tests.e2e.kafka.jars import Jars
+from migrate.kafka.broker import Server
 from tests.statements import wait_until
 
 SECONDS = 60
 
-PROPERTIES = """\
-process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:{controller}
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
-controller.listener.names=CONTROLLER
-inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-log.dirs={data}
-offsets.topic.replication.factor=1
-offsets.topic.num.partitions=1
-transaction.state.log.replication.factor=1
-transaction.state.log.num.partitions=1
-transaction.state.log.min.isr=1
-group.initial.rebalance.delay.ms=0
+# Retention and compaction come within a test.
+SETTINGS = """\
 log.retention.check.interval.ms=200
 log.cleaner.backoff.ms=200
 log.initial.task.delay.ms=200
@@ -72,7 +55,7 @@ class Cluster:
         """Make a topic of that name."""
         settings = {key.replace("_", "."): value for key, value in config.items()}
         self.admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result(SECONDS)
-        wait(lambda: self.partitions(name) == partitions, f"{name} was not made")
+        wait_until(lambda: self.partitions(name) == partitions, f"topic {name}", timeout=SECONDS)
 
     def configure(self, topic: str, **config: str) -> None:
         """Set a topic's settings anew."""
@@ -83,12 +66,12 @@ class Cluster:
     def delete(self, name: str) -> None:
         """Delete a topic."""
         self.admin.delete_topics([name])[name].result(SECONDS)
-        wait(lambda: self.partitions(name) == 0, f"{name} was not deleted")
+        wait_until(lambda: self.partitions(name) == 0, f"the end of topic {name}", timeout=SECONDS)
 
     def grow(self, topic: str, partitions: int) -> None:
         """Give a topic more partitions."""
         self.admin.create_partitions([NewPartitions(topic, partitions)])[topic].result(SECONDS)
-        wait(lambda: self.partitions(topic) == partitions, f"{topic} did not grow")
+        wait_until(lambda: self.partitions(topic) == partitions, f"partitions of {topic}", timeout=SECONDS)
         self._producer.list_topics(topic, timeout=SECONDS)  # it would not look by itself
 
     def partitions(self, topic: str) -> int:
@@ -153,66 +136,28 @@ class Broker(Cluster):
     """A broker that runs, with an empty log when it is made.
 
     Args:
-        jars: the broker's.
         work: a directory for its data.
     """
 
-    def __init__(self, jars: Jars, work: Path) -> None:
-        self._classes = f"{jars.broker}/*"
-        self._properties = work / "server.properties"
-        self._log = work / "log"
-        self.port, controller = free_port(), free_port()
-        self._properties.write_text(
-            PROPERTIES.format(port=self.port, controller=controller, data=work / "data")
-        )
-        identity = self._tool("random-uuid").split()[-1]
-        self._tool("format", "-t", identity, "-c", str(self._properties))
-        super().__init__(f"127.0.0.1:{self.port}")
+    def __init__(self, work: Path) -> None:
+        self._server = Server(work, SETTINGS)
+        self.port = self._server.port
+        super().__init__(self._server.broker.address)
         self.start()
-
-    def _tool(self, *arguments: str) -> str:
-        command = ["java", "-cp", self._classes, "kafka.tools.StorageTool", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS).stdout
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                ["java", "-Xmx512m", "-cp", self._classes, "kafka.Kafka", str(self._properties)],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+        self._server.start()
         asked = AdminClient({"bootstrap.servers": self.address, "log_level": 0})
 
         def answers() -> bool:
-            assert self._process.poll() is None, self._log.read_text()[-3000:]
             try:
                 return bool(asked.list_topics(timeout=1).brokers)
             except KafkaException:
                 return False
 
-        wait(answers, "the broker does not answer")
+        wait_until(answers, "an answer of the broker", timeout=SECONDS)
 
     def stop(self) -> None:
         """Stop it; its data stays."""
-        self._process.terminate()
-        try:
-            self._process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
-def wait(done: Any, otherwise: str) -> None:
-    """Wait until `done()`."""
-    deadline = time.monotonic() + SECONDS
-    while not done():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.05)
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
+        self._server.stop(seconds=SECONDS)

@@ -32,7 +32,7 @@ def jars() -> Jars:
 @pytest.fixture(scope="session")
 def broker(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker; tests use topics of their own."""
-    made = Broker(jars, tmp_path_factory.mktemp("broker"))
+    made = Broker(tmp_path_factory.mktemp("broker"))
     yield made
     made.stop()
 
