@@ -461,9 +461,7 @@ class Graph:
     persisted: dict[Stream, Any] = field(default_factory=dict)
     """Streams that the program asked to keep (`cache`, `persist`), and their storage level."""
     checkpointed: dict[Stream, int] = field(default_factory=dict)
-    """Streams that the program asked to write out (`DStream.checkpoint`), and every how many milliseconds.
-
-    For an engine that cuts lineages; where state is written out in every batch it changes nothing."""
+    """Streams that the program asked to write out (`DStream.checkpoint`), and every how many milliseconds."""
     remembered_ms: int = 0
     """How long a batch can be asked for by `slice`; at least until the next batch of its stream is done."""
 

@@ -80,6 +80,7 @@ class Evaluation:
         self._inner: dict[graph.Node, Stream] = {}
         self._levels = _storage_levels(program)
         self._reach = _reaches(program)
+        self._behind = _behind(program)
 
     # --- asked by operators --------------------------------------------------------------------------------
 
@@ -94,7 +95,7 @@ class Evaluation:
         again = any(made is frame for frame in frames.values())
         if made is not None and stream in self._levels and not again:
             made = made.persisted(self._levels[stream])
-        self.versions.made(stream, time, None if again else made)
+        self.versions.made(stream, time, made)
         if made is not None:
             frames[time] = made
         return made
@@ -137,12 +138,12 @@ class Evaluation:
     def last(self, stream: Stream, time: int) -> Frame | None:
         """The batch before that at `time`, of a stream that builds on itself."""
         before = time - stream.slide_ms
-        for missing in self.times(stream, self.versions.known(stream), before):
+        if self.versions.empty(stream, before):
+            return None
+        at_hand = [when for when in self._frames.get(stream, ()) if when <= before]
+        for missing in self.times(stream, max([self.versions.last(stream, before), *at_hand]), before):
             # Oldest first: each finds the one before made, however many there are.
             self.frame(stream, missing)
-        known = before <= self.versions.known(stream)
-        if known and not self.made(stream, before) and not self.versions.has(stream, before):
-            return None
         return self.frame(stream, before)
 
     def partitions(self, asked: int | None) -> int:
@@ -246,7 +247,7 @@ class Evaluation:
         for stream, frames in self._frames.items():
             last = time - self._reach.get(stream, 0)
             if builds_on_itself(stream):
-                last = min(last, self.versions.known(stream) - 1)  # the next is made from this one
+                last = min(last, max(frames, default=0) - 1)  # the next is made from this one
             for old in [when for when in frames if when <= last]:
                 frame = frames.pop(old)
                 self._last[stream] = (old, frame)
@@ -254,11 +255,18 @@ class Evaluation:
                     frame.unpersist()
         self._forgotten = time
         self._failed -= {old for old in self._failed if old <= time - max(self._reach.values(), default=0)}
-        self.versions.remove({stream: time - reach for stream, reach in self._reach.items()})
-        settled = self.versions.settled(time)
-        horizon = settled
+        return self._forget_inputs(time)
+
+    def _forget_inputs(self, time: int) -> int:
+        horizons = {stream: time - reach for stream, reach in self._reach.items()}
+        for stream, behind in self._behind.items():
+            anchor = self.versions.anchor(stream, horizons[stream], time)
+            self.versions.remove(stream, min(anchor, horizons[stream]))
+            for parent, reach in behind.items():
+                horizons[parent] = min(horizons[parent], anchor - reach)
+        horizon = time
         for source, feed in self.feeds.items():
-            unread = settled - self._reach.get(source, 0)
+            unread = horizons.get(source, time)
             feed.forget(unread)
             horizon = min(horizon, unread, feed.expendable(time))
         return horizon
@@ -292,13 +300,33 @@ def _shared(program: graph.Graph, stream: Stream) -> bool:
 
 def _reaches(program: graph.Graph) -> dict[Stream, int]:
     """How many milliseconds before the present batch the oldest one of each stream may be asked for."""
-    reaches: dict[Stream, int] = {}
-    for node in reversed(program.nodes):
-        own = 0
+    asked: dict[Stream, int] = {}
+    for node in program.nodes:
         if isinstance(node, graph.Stream):
-            own = reaches[node] = max(reaches.get(node, 0), program.remembered_ms)
-            if builds_on_itself(node):
-                own = reaches[node] = max(own, node.slide_ms)
+            asked[node] = max(program.remembered_ms, node.slide_ms if builds_on_itself(node) else 0)
+    return _deepened(program, asked)
+
+
+def _behind(program: graph.Graph) -> dict[Stream, dict[Stream, int]]:
+    """Streams that build on themselves, the last ones first, and for each the streams that it is made from.
+
+    For these, how many milliseconds before a batch of it the oldest one may be asked for.
+    """
+    found: dict[Stream, dict[Stream, int]] = {}
+    for node in reversed(program.nodes):
+        if isinstance(node, graph.Stream) and node in program.read and builds_on_itself(node):
+            found[node] = _deepened(program, {node: 0})
+            del found[node][node]
+    return found
+
+
+def _deepened(program: graph.Graph, asked: dict[Stream, int]) -> dict[Stream, int]:
+    """Streams whose batches are asked for, so many milliseconds back, and all that they are made from."""
+    reaches = dict(asked)
+    for node in reversed(program.nodes):
+        if not isinstance(node, graph.Stream) or node not in reaches:
+            continue
+        own = reaches[node]
         if isinstance(node, graph.Sliding):
             own += node.window_ms + node.every_ms
         for parent in node.parents:

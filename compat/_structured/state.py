@@ -12,7 +12,7 @@ from compat._structured.shuffles import merged
 
 
 def _reads(node: graph.UpdateStateByKey, run: Evaluation, time: int) -> Reads:
-    if time <= run.versions.known(node):
+    if run.versions.has(node, time) or run.versions.empty(node, time):
         return ()
     return [(node, time - node.slide_ms), *parents_now(node, run, time)]
 
@@ -33,6 +33,9 @@ def update_state_by_key(node: graph.UpdateStateByKey, run: Evaluation, time: int
 
 
 def rows_of(node: graph.Stream, run: Evaluation, time: int, frame: Frame) -> DataFrame:
-    """A batch that builds on itself as rows to merge: the version, once it is written, ends the lineage."""
+    """A batch that builds on itself as rows to merge: its version, or what is kept of it.
+
+    Either way the plan begins anew with it, and does not grow from batch to batch.
+    """
     version = run.versions.rows(node, time)
-    return frame.parts[0].data if version is None else version
+    return run.session.adopted(frame.parts[0].data) if version is None else version

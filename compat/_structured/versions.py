@@ -1,12 +1,16 @@
 """The batches that later batches build on, written out: state, and windows with an inverse.
 
-A version is one such batch, as Parquet under ``state/<node>/<batch time>``. It is written when the first
-output that needs it runs. Where that fails there is no version: the next batch that builds on it tries again,
-in order, from the last good one and the inputs since."""
+A version is one such batch, as Parquet under ``state/<node>/<batch time>``. As DStreams do with their RDDs,
+the engine writes one every ten seconds, and what comes in between is made again after a crash: from the last
+version and the inputs since. Behind a source that cannot give its data again every batch is a version.
+
+A version is written when the first output that needs it runs. Where that fails there is none: the next batch
+that builds on it tries again, in order, from the last good one and the inputs since."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from pyspark.rdd import RDD
@@ -21,6 +25,10 @@ if TYPE_CHECKING:
     from compat.graph import Node, Stream
 
 INITIAL = "initial"
+EMPTY = "empty"
+"""A file that says until when a stream had no batch at all."""
+_EVERY_MS = 10_000
+"""Spark's ``DStream.initialize``: the least multiple of the slide that is not shorter than this."""
 
 
 def builds_on_itself(node: Node) -> bool:
@@ -48,29 +56,39 @@ class Versions:
     ) -> None:
         self._numbers = {node: number for number, node in enumerate(program.nodes)}
         self._session = session
+        self._zero_ms = zero_ms
         self._directory = directory
+        self._every: dict[Stream, int] = {}
         self._written: dict[Stream, set[int]] = {}
-        self._known: dict[Stream, int] = {}
+        self._empty: dict[Stream, int] = {}
         self._pending: dict[tuple[Stream, int], DataFrame] = {}
-        read = {stream for output in program.outputs for stream in graph.ancestors(output)}
-        for stream in filter(builds_on_itself, read):
+        for stream in filter(builds_on_itself, program.read):
+            self._every[stream] = _every_ms(program, stream)
             self._written[stream] = self._found(stream)
-            self._known[stream] = max(self._written[stream], default=zero_ms)
+            self._empty[stream] = self._found_empty(stream)
 
     def has(self, stream: Stream, time: int) -> bool:
         """Whether the version was written."""
         return time in self._written[stream]
 
-    def known(self, stream: Stream) -> int:
-        """The last batch time of `stream` that was made, or found to be without a batch."""
-        return self._known[stream]
+    def empty(self, stream: Stream, time: int) -> bool:
+        """Whether the stream is known to have had no batch until then: state begins with the first input."""
+        return time <= self._empty[stream]
+
+    def last(self, stream: Stream, time: int) -> int:
+        """The last time, `time` at most, of which nothing before needs to be made again."""
+        written = (when for when in self._written[stream] if when <= time)
+        return max([*written, min(time, self._empty[stream])])
 
     def made(self, stream: Stream, time: int, frame: Frame | None) -> None:
-        """Note a batch: it is written when the first output that needs it runs."""
-        if stream not in self._written:
+        """Note a batch: if it is to be a version, it is written when the first output that needs it runs."""
+        if stream not in self._written or self.has(stream, time):
             return
-        self._known[stream] = max(time, self._known[stream])
-        if frame is not None and not self.has(stream, time):
+        if frame is None:
+            if not self.empty(stream, time) and self._directory is not None:
+                self._directory.write(f"{self._numbers[stream]}/{EMPTY}", str(time).encode())
+                self._empty[stream] = time
+        elif (time - self._zero_ms) % self._every[stream] == 0:
             self._pending[stream, time] = frame.parts[0].data
 
     def settle(self, streams: Collection[Node]) -> None:
@@ -102,32 +120,48 @@ class Versions:
         written = self._directory.has(f"{self._numbers[stream]}/{INITIAL}/_SUCCESS")
         return self._read(stream, INITIAL) if written else None
 
-    def settled(self, time: int) -> int:
-        """The last time up to which every stream that builds on itself is written, `time` at most."""
-        unwritten = [when - stream.slide_ms for stream, when in self._pending]
-        return min([time, *self._known.values(), *unwritten])
+    def anchor(self, stream: Stream, horizon: int, time: int) -> int:
+        """The time after which a recovered run may have to make batches of `stream` again.
 
-    def remove(self, horizons: Mapping[Stream, int]) -> None:
-        """Remove the versions that nobody asks for who asks for times after the horizon of the stream.
-
-        The first of these builds on the last version up to the horizon: that one stays.
+        Args:
+            stream: one that builds on itself.
+            horizon: batches of `stream` until then are asked for no more.
+            time: the last batch time.
         """
-        for stream, written in self._written.items():
-            last = max((when for when in written if when <= horizons[stream]), default=0)
-            for old in [when for when in written if when < last]:
-                self._delete(stream, str(old))
-                written.remove(old)
+        first = horizon + stream.slide_ms - (horizon - self._zero_ms) % stream.slide_ms
+        for when in range(max(first, self._zero_ms + stream.slide_ms), time + 1, stream.slide_ms):
+            if not self.has(stream, when) and not self.empty(stream, when):
+                return self.last(stream, when)
+        return time
+
+    def remove(self, stream: Stream, horizon: int) -> None:
+        """Remove what nobody needs who asks for no batch of `stream` until `horizon`.
+
+        The first after it builds on the last version until then: that one stays.
+        """
+        written = self._written[stream]
+        last = max((when for when in written if when <= horizon), default=0)
+        for old in [when for when in written if when < last]:
+            self._delete(stream, str(old))
+            written.remove(old)
 
     def _found(self, stream: Stream) -> set[int]:
         assert self._directory is not None
         number = self._numbers[stream]
         found = set()
         for name in self._directory.names(str(number)):
+            if name == EMPTY:
+                continue
             if not self._directory.has(f"{number}/{name}/_SUCCESS"):
                 self._delete(stream, name)
             elif name != INITIAL:
                 found.add(int(name))
         return found
+
+    def _found_empty(self, stream: Stream) -> int:
+        assert self._directory is not None
+        name = f"{self._numbers[stream]}/{EMPTY}"
+        return int(self._directory.read(name)) if self._directory.has(name) else self._zero_ms
 
     def _delete(self, stream: Stream, name: str) -> None:
         assert self._directory is not None
@@ -148,3 +182,11 @@ class Versions:
     def _path(self, stream: Stream, name: str) -> str:
         assert self._directory is not None
         return self._directory.path(f"{self._numbers[stream]}/{name}")
+
+
+def _every_ms(program: graph.Graph, stream: Stream) -> int:
+    """Every how many milliseconds a batch of `stream` is written."""
+    if any(isinstance(source, graph.SocketTextStream) for source in graph.ancestors(stream)):
+        return stream.slide_ms  # what was received and then lost lives on in the versions alone
+    usual = math.ceil(_EVERY_MS / stream.slide_ms) * stream.slide_ms
+    return program.checkpointed.get(stream, usual)

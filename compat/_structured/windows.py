@@ -26,7 +26,7 @@ def _reads_reduced(node: graph.ReduceByKeyAndWindow, run: Evaluation, time: int)
     if not builds_on_itself(node):
         again = [(node, before)] if _asks_again(node, run, before) else []
         return [*again, *((reduced, when) for when in run.times(reduced, time - node.window_ms, time))]
-    if time <= run.versions.known(node):
+    if run.versions.has(node, time) or run.versions.empty(node, time):
         return ()
     return [(node, before), *((reduced, when) for when in run.times(reduced, before - node.window_ms, time))]
 

@@ -95,7 +95,7 @@ class DStream(
     def checkpoint(self, interval: float) -> DStream[T_co]:
         """Write this stream's batches out every `interval` seconds, where the engine needs it.
 
-        Engine ``structured``: changes nothing; state is written out in every batch.
+        Engine ``structured``: only state and windows with an inverse are; behind a socket always every batch.
 
         Raises:
             RuntimeError: the context was started.

@@ -36,7 +36,9 @@ def build(
     ssc = StreamingContext(sc, 1, engine=engine)
     words = ssc.textFileStream(str(inputs)).flatMap(lambda line: line.split()).map(lambda word: (word, 1))
     totals = words.updateStateByKey(lambda new, last: sum(new) + (last or 0), None, initial)
+    totals.checkpoint(2)
     recent = words.reduceByKeyAndWindow(operator.add, operator.sub, 5, 1)
+    recent.checkpoint(3)
     streams = {
         "totals": totals,
         "ages": totals.updateStateByKey(lambda new, last: (last or 0) + len(new)),
@@ -77,6 +79,12 @@ def put(directory: Path, second: int, *files: str) -> None:
         draft.write_text(words + "\n" if words else "")
         os.utime(draft, (second, second))
         draft.rename(directory / f"{second}-{number}")
+
+
+def next_batch(ssc: StreamingContext, second: int) -> None:
+    """Run a batch of the structured engine to its end, whether it comes to its outputs or not."""
+    ssc._engine.advance_clock(1000)
+    ssc._engine._running.finish(second * 1000)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

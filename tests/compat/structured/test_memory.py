@@ -14,10 +14,12 @@ from pyspark import SparkContext
 from compat import StreamingError
 from compat.streaming import StreamingContext
 from compat.testing import BatchClock
-from tests.compat.survivor import put
+from tests.compat.survivor import next_batch, put
 
 SETTLED, LATER = 10, 18
 """A batch by which everything that is kept has been kept once, and one a good while later."""
+EVERY = 4
+"""State is written out in every fourth of these batches: both stand at the same place between two of them."""
 
 
 @pytest.fixture
@@ -35,12 +37,6 @@ def ssc(spark_context: SparkContext) -> Iterator[StreamingContext]:
     context = StreamingContext(spark_context, 1, engine="structured")
     yield context
     context.stop(stopSparkContext=False)
-
-
-def next_batch(ssc: StreamingContext, second: int) -> None:
-    """Run a batch to its end, whether it comes to its outputs or not."""
-    ssc._engine.advance_clock(1000)
-    ssc._engine._running.finish(second * 1000)  # type: ignore[attr-defined]
 
 
 def kept(ssc: StreamingContext, checkpoint: Path) -> dict[str, int]:
@@ -68,9 +64,12 @@ def test_a_long_run_keeps_no_more_than_a_short_one(
     ssc.checkpoint(str(tmp_path / "checkpoint"))
     words = ssc.textFileStream(str(directory)).flatMap(lambda line: line.split()).map(lambda word: (word, 1))
     totals = words.updateStateByKey(lambda new, last: sum(new) + (last or 0))
+    totals.checkpoint(EVERY)
     totals.foreachRDD(lambda rdd: rdd.count())
     totals.window(2).foreachRDD(lambda rdd: rdd.count())
-    words.reduceByKeyAndWindow(operator.add, operator.sub, 5, 1).foreachRDD(lambda rdd: rdd.count())
+    recent = words.reduceByKeyAndWindow(operator.add, operator.sub, 5, 1)
+    recent.checkpoint(EVERY)
+    recent.foreachRDD(lambda rdd: rdd.count())
     ssc.start()
     seen = {}
     for second in range(1, LATER + 1):
