@@ -51,7 +51,7 @@ def _sees_queues(plan: Plan, statement: ast.stmt) -> bool:
 def _sleeps(plan: Plan, statement: ast.stmt) -> Iterator[tuple[ast.Call, float]]:
     """The calls of ``time.sleep`` between the start and the stop, in the same block, and their seconds."""
     facts, start = plan.facts, plan.program.start
-    block = _block(facts, statement)
+    block = plan.program.tree.block_of(statement)
     begun = False
     for step in block[: block.index(statement)]:
         if start is not None and step is facts.statement_of(start.node):
@@ -62,16 +62,6 @@ def _sleeps(plan: Plan, statement: ast.stmt) -> Iterator[tuple[ast.Call, float]]
             seconds = _literal(call.args[0], facts)
             if isinstance(seconds, int | float):
                 yield call, seconds
-
-
-def _block(facts: Facts, statement: ast.stmt) -> list[ast.stmt]:
-    """The statements among which a statement is."""
-    above = facts.above[statement]
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(above, name, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return [statement]
 
 
 def _literal(node: ast.expr, facts: Facts) -> object:
