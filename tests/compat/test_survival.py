@@ -122,7 +122,18 @@ def test_batches_of_a_time_in_which_the_program_was_down(
     if engine == "structured":
         tick(ssc, len(down))
     wait_for(outputs, BATCHES)
-    assert read(outputs) == expected
+    found = read(outputs)
+    if engine == "rdd":
+        found, expected = counted(found), counted(expected)
+    assert found == expected
+
+
+def counted(outputs: Outputs) -> Outputs:
+    """Without the keys that a window with an inverse keeps at 0: a recovered DStream has lost them."""
+    return {
+        (name, second): [pair for pair in pairs if name != "both" or pair[1][1]]
+        for (name, second), pairs in outputs.items()
+    }
 
 
 @contextmanager
