@@ -112,9 +112,9 @@ def test_the_events_of_a_batch_and_their_order(ssc: StreamingContext) -> None:
     stream.window(2, 2).pprint()
     clock = BatchClock(ssc)
     ssc.start()
-    clock.next_batch()
-    clock.next_batch()
-    wait_until(completed(recorder, 2), "two completed batches")
+    for number in (1, 2):
+        clock.next_batch()
+        wait_until(completed(recorder, number), "the end of the batch, which comes after that of its outputs")
     one_output = ["onOutputOperationStarted", "onOutputOperationCompleted"]
     # The clock's own output is the last of every batch.
     assert [name for name, _ in recorder.events] == [
