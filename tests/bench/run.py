@@ -71,19 +71,20 @@ def _sentences(batch: int, scale: float) -> Iterator[str]:
     return (f"w{i % 5} w{i % 3} again" for i in range(10))
 
 
-def _characters(scale: float) -> str:
-    return rf"^{int(1_000_000 * scale) * 100}$"
+def _number(value: int) -> str:
+    """A line with this number alone, in a table or not."""
+    return rf"^\|?{value}\|?$"
 
 
 WORKLOADS = {
     "words": Workload(10, 5, _words, lambda batch, scale: r"\bw\d+\b"),
-    "state": Workload(10, 5, _keys, lambda batch, scale: rf"^{int(1_000_000 * scale) + batch}$"),
+    "state": Workload(10, 5, _keys, lambda batch, scale: _number(int(1_000_000 * scale) + batch)),
     "tiny": Workload(1, 15, _sentences, lambda batch, scale: r"\bagain\b"),
     "raw": Workload(
         10,
         5,
         lambda batch, scale: ("x" * 100 for _ in range(int(1_000_000 * scale))),
-        lambda batch, scale: _characters(scale),
+        lambda batch, scale: _number(int(1_000_000 * scale) * 100),
     ),
 }
 
