@@ -24,6 +24,7 @@ class Commands(click.Group):
         "report": "migrate.commands",
         "rules": "migrate.commands",
         "demo": "migrate.demo",
+        "handover": "migrate.handover",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

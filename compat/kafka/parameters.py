@@ -88,12 +88,21 @@ def as_text(value: Any) -> str:
 def from_earliest(kafka_params: Mapping[str, Any]) -> bool:
     """Whether a stream without offsets of its own begins with the oldest message: Kafka 0.8's ``smallest``.
 
+    Warns of today's ``earliest``, which says the same now and did not in Spark 2.4.
+
     Raises:
         ValueError: ``auto.offset.reset`` is none of Kafka's words.
     """
     asked = str(kafka_params.get(_OFFSET_RESET, "largest")).lower()
     if asked not in ("smallest", "earliest", "largest", "latest"):
         raise ValueError(f"kafkaParams: {_OFFSET_RESET} must be smallest or largest, not {asked}")
+    if asked == "earliest":
+        warnings.warn(
+            f"kafkaParams: {_OFFSET_RESET}=earliest begins with the oldest message. Spark 2.4 knew smallest"
+            " alone and began with the next one: a program that relied on that needs largest",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     return asked in ("smallest", "earliest")
 
 

@@ -63,7 +63,7 @@ class Server:
 
     def __init__(self, work: Path, settings: str = "") -> None:
         found = jars()
-        self.port, controller = _free_ports()
+        self.port, controller = free_ports()
         self.broker = Broker(f"127.0.0.1:{self.port}", found.connector)
         self._work = work
         self._log = work / "log"
@@ -124,7 +124,8 @@ def broker() -> Iterator[Broker]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _free_ports() -> list[int]:
+def free_ports() -> list[int]:
+    """Two ports that nobody listens on."""
     taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
     ports = [int(each.getsockname()[1]) for each in taken]
     for each in taken:

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from migrate.errors import EnvironmentProblemError
-from migrate.kafka.jars import jars
+from migrate.kafka.child import ask
 from migrate.kafka.record import Record
 
-_START = "import sys; from migrate.kafka.topic_slice import read; read(sys.argv[1], sys.argv[2])"
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 _RANGE = re.compile(r"(\d+):(\d+)-(\d+)")
-_TIMEOUT = 600.0
 
 
 @dataclass(frozen=True)
@@ -52,38 +49,28 @@ class Slice:
         Raises:
             EnvironmentProblemError: they cannot be read.
         """
-        with tempfile.TemporaryDirectory(prefix="dstream-slice-") as work:
-            request, answer = Path(work, "request.json"), Path(work, "answer")
-            starts = {self.topic: {place: first for place, (first, _) in self.offsets.items()}}
-            ends = {self.topic: {place: until for place, (_, until) in self.offsets.items()}}
-            assigned = {self.topic: [int(place) for place in self.offsets]}
-            options = {
-                "kafka.bootstrap.servers": self.address,
-                "assign": json.dumps(assigned),
-                "startingOffsets": json.dumps(starts),
-                "endingOffsets": json.dumps(ends),
-            }
-            given: dict[str, Any] = {"options": options, "jars": ",".join(map(str, jars().connector))}
-            request.write_text(json.dumps(given), encoding="utf-8")
-            command = [sys.executable, "-c", _START, str(request), str(answer)]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-            if done.returncode:
-                said = "\n".join(done.stderr.splitlines()[-3:])
-                raise EnvironmentProblemError(f"{self.topic} at {self.address} cannot be read:\n{said}")
-            return answer.read_text(encoding="utf-8").split("\n")[:-1]
+        starts = {self.topic: {place: first for place, (first, _) in self.offsets.items()}}
+        ends = {self.topic: {place: until for place, (_, until) in self.offsets.items()}}
+        options = {
+            "kafka.bootstrap.servers": self.address,
+            "assign": json.dumps({self.topic: [int(place) for place in self.offsets]}),
+            "startingOffsets": json.dumps(starts),
+            "endingOffsets": json.dumps(ends),
+        }
+        try:
+            return ask(__name__, options).split("\n")[:-1]
+        except EnvironmentProblemError as error:
+            raise EnvironmentProblemError(
+                f"{self.topic} at {self.address} cannot be read: {error}"
+            ) from error
 
 
-def read(request: str, answer: str) -> None:
-    """Read what `request` asks for and write it to the file `answer`, a line for each record."""
-    from pyspark.sql import SparkSession
-
-    given = json.loads(Path(request).read_text(encoding="utf-8"))
-    builder = SparkSession.builder.master("local[1]").config("spark.jars", given["jars"])
-    spark = builder.config("spark.ui.enabled", "false").getOrCreate()
-    frame = spark.read.format("kafka").options(**given["options"]).load()
+def answer(spark: SparkSession, options: dict[str, str]) -> str:
+    """The records that the options of Spark's Kafka source name, a line for each."""
+    frame = spark.read.format("kafka").options(**options).load()
     rows = frame.orderBy("timestamp", "partition", "offset").select("key", "value", "partition").collect()
-    with Path(answer).open("w", encoding="utf-8") as out:
-        for key, value, partition in rows:
-            raw = [None if part is None else bytes(part) for part in (key, value)]
-            out.write(Record(raw[0], raw[1], partition).line() + "\n")
-    spark.stop()
+    lines = []
+    for key, value, partition in rows:
+        raw = [None if part is None else bytes(part) for part in (key, value)]
+        lines.append(Record(raw[0], raw[1], partition).line() + "\n")
+    return "".join(lines)

@@ -18,7 +18,7 @@ from migrate.surface import KAFKA
 
 NO_GROUP = (
     "a query reads in a consumer group of its own and commits no offsets: tools that watch the lag of the "
-    "old group see it no more"
+    "old group see it no more, unless the listener compat.kafka.lag.CommitOffsets commits them"
 )
 DATA_LOSS = (
     "a query fails when messages that it has not read are gone from Kafka; the option failOnDataLoss=false "
@@ -33,6 +33,10 @@ RAW = Helper(
 LATEST = (
     "a new query begins with what arrives after its start; DStream began with what arrived after the stream "
     "was made, a moment before"
+)
+NOT_EARLIEST = (
+    "auto.offset.reset=earliest: Spark 2.4 knew smallest alone and began with what arrived next, and so does "
+    "the new query"
 )
 TEXT = Maybe(Str())
 _TIME = "timestamp"
@@ -130,15 +134,17 @@ def source(
         calls=(*read, *made.calls),
         element=made.element,
         rdd=made.rdd,
-        notes=(*_notes(step), *told),
+        notes=(*_notes(step, given), *told),
         timed=timed,
         sure=sure,
     )
 
 
-def _notes(step: Step) -> tuple[str, ...]:
+def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     """What a user must know of every query that reads Kafka."""
     module = step.plan.program.module
     unmapped = RATE_SETTING in module.source and RATE_SETTING not in step.plan.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
-    return (NEEDED, *old_connectors(module), NO_GROUP, DATA_LOSS, *limited)
+    reset = given.get("auto.offset.reset")
+    mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()
+    return (NEEDED, *old_connectors(module), NO_GROUP, DATA_LOSS, *mistaken, *limited)

@@ -146,6 +146,16 @@ def test_parameters(parameter: str, option: str) -> None:
     assert reading(stream) == f"{SERVERS}.option('subscribe', 'p'){start}{rest}{TEXTS}"
 
 
+@pytest.mark.parametrize(("reset", "noted"), [("earliest", True), ("latest", False), ("smallest", False)])
+def test_a_word_that_spark_did_not_know_is_noted(reset: str, noted: bool) -> None:
+    stream = (
+        'KafkaUtils.createDirectStream(ssc, ["p"], {"metadata.broker.list": "broker:9092", '
+        f'"auto.offset.reset": "{reset}"}})'
+    )
+    (graph,) = run(program(stream)).graphs
+    assert any("auto.offset.reset=earliest" in note for note in graph.notes) is noted
+
+
 def test_a_dict_of_parameters_stays_and_is_read() -> None:
     head = 'PARAMETERS = {"metadata.broker.list": "a:1", "bootstrap.servers": "b:1", "ssl.ca.location": ca}\n'
     code = reading("KafkaUtils.createDirectStream(ssc, ['p'], kafkaParams=PARAMETERS)", head=head)

@@ -66,10 +66,15 @@ def test_no_name_is_both_renamed_and_without_meaning() -> None:
 
 @pytest.mark.parametrize(
     ("reset", "expected"),
-    [("smallest", True), ("earliest", True), ("SMALLEST", True), ("largest", False), ("latest", False)],
+    [("smallest", True), ("SMALLEST", True), ("largest", False), ("latest", False)],
 )
 def test_where_a_stream_begins(reset: str, expected: bool) -> None:
     assert from_earliest({"auto.offset.reset": reset}) is expected
+
+
+def test_a_new_word_means_what_it_says_and_not_what_it_meant() -> None:
+    with pytest.warns(RuntimeWarning, match=r"earliest begins with the oldest message\. Spark 2\.4"):
+        assert from_earliest({"auto.offset.reset": "earliest"})
 
 
 def test_a_stream_begins_at_the_end_by_default() -> None:
