@@ -9,6 +9,7 @@ from typing import Any
 from confluent_kafka import (
     Consumer,
     ConsumerGroupTopicPartitions,
+    KafkaError,
     KafkaException,
     Producer,
     TopicPartition,
@@ -115,21 +116,30 @@ class Cluster:
         """Commit a group's offsets, by the number of the partition."""
         places = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
 
-        def taken() -> bool:
-            answer = self._group(self.admin.alter_consumer_group_offsets, group, places)
-            return all(place.error is None for place in answer.topic_partitions)
-
-        # A broker that has just started does not know its groups yet.
-        wait_until(taken, f"the offsets of group {group}", timeout=SECONDS)
+        self._group(self.admin.alter_consumer_group_offsets, group, places)
 
     def committed(self, group: str, topic: str, partitions: Iterable[int] = (0,)) -> dict[int, int]:
         """The offsets that a group has committed; -1001 stands for none."""
         places = [TopicPartition(topic, partition) for partition in partitions]
         found = self._group(self.admin.list_consumer_group_offsets, group, places)
-        return {place.partition: place.offset for place in found.topic_partitions}
+        return {place.partition: place.offset for place in found}
 
-    def _group(self, ask: Any, group: str, places: list[TopicPartition]) -> Any:
-        return ask([ConsumerGroupTopicPartitions(group, places)])[group].result(SECONDS)
+    def _group(self, ask: Any, group: str, places: list[TopicPartition]) -> list[TopicPartition]:
+        answers: list[list[TopicPartition]] = []
+
+        def answered() -> bool:
+            # A broker that has just started does not know its groups yet.
+            try:
+                found = ask([ConsumerGroupTopicPartitions(group, places)])[group].result(SECONDS)
+            except KafkaException as error:
+                if error.args[0].code() != KafkaError.COORDINATOR_LOAD_IN_PROGRESS:
+                    raise
+                return False
+            answers.append(found.topic_partitions)
+            return all(place.error is None for place in found.topic_partitions)
+
+        wait_until(answered, f"an answer about the offsets of group {group}", timeout=SECONDS)
+        return answers[-1]
 
 
 class Broker(Cluster):

@@ -16,7 +16,9 @@ from click.testing import CliRunner, Result
 from kazoo.client import KazooClient
 from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
+from compat.handover import load_state, save_state
 from compat.streaming import StreamingContext
 from compat.streaming.kafka import KafkaUtils
 from compat.testing import BatchClock
@@ -27,6 +29,8 @@ from tests.e2e.kafka.broker import Broker
 from tests.statements import wait_until
 
 pytestmark = pytest.mark.timeout(600)
+
+Counts = dict[str, int]
 
 
 def handover(broker: Broker, *arguments: str) -> str:
@@ -43,61 +47,67 @@ def invoked(broker: Broker, *arguments: str) -> Result:
     )
 
 
-def old_job(sc: SparkContext, broker: Broker, topic: str, group: str, batches: int) -> list[str]:
-    """The values that a receiver takes in so many batches, from where its group stands."""
-    taken: list[str] = []
+def old_job(
+    sc: SparkContext, broker: Broker, topic: str, group: str, batches: int, states: Path, initial: Any = None
+) -> Counts:
+    """How often each message was taken: a running count by a receiver, from where its group stands."""
     ssc = StreamingContext(sc, 1, engine="structured")
     params = {"bootstrap.servers": broker.address, "auto.offset.reset": "smallest"}
-    sc._jsc.sc().conf().set("spark.streaming.receiver.maxRate", "6")  # type: ignore[attr-defined]
+    conf: Any = sc._jsc.sc().conf()  # type: ignore[attr-defined]
+    conf.set("spark.streaming.receiver.maxRate", "6")
     try:
         stream = KafkaUtils.createStream(ssc, "zookeeper:2181", group, {topic: 1}, params)
     finally:
-        sc._jsc.sc().conf().remove("spark.streaming.receiver.maxRate")  # type: ignore[attr-defined]
-    stream.map(lambda pair: pair[1]).foreachRDD(lambda rdd: taken.extend(rdd.collect()))
+        conf.remove("spark.streaming.receiver.maxRate")
+    taken = stream.map(lambda pair: (pair[1], 1))
+    counts = taken.updateStateByKey(lambda new, last: sum(new) + (last or 0), initialRDD=initial)
+    save_state(counts, str(states))
     clock = BatchClock(ssc)
     ssc.start()
     for _ in range(batches):
         clock.next_batch()
     ssc.stop(stopSparkContext=False, stopGraceFully=True)
-    return taken
+    return dict(load_state(sc, str(states)).collect())
 
 
 def new_job(
-    sc: SparkContext, broker: Broker, topic: str, starting: str, checkpoint: Path, limit: int
-) -> list[str]:
-    """The values that a native query takes in one micro-batch of so many messages."""
-    taken: list[str] = []
+    sc: SparkContext, broker: Broker, topic: str, starting: str, work: Path, limit: int, states: Path
+) -> Any:
+    """The same in native code, which goes on with what was saved: one micro-batch of so many messages."""
+    spark = SparkSession(sc).newSession()
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
+    before = load_state(sc, str(states)).toDF("value STRING, count LONG")
 
     def process_batch(batch: DataFrame, batch_id: int) -> None:
-        taken.extend(row[0] for row in batch.selectExpr("CAST(value AS STRING)").collect())
-        done.append(batch_id)
+        counts = batch.unionByName(before).groupBy("value").agg(F.sum("count").alias("count"))
+        counts.rdd.map(tuple).saveAsPickleFile(str(work / f"counts-{batch_id}"))
 
-    done: list[int] = []
-    spark = SparkSession(sc).newSession()
     reader = spark.readStream.format("kafka").option("kafka.bootstrap.servers", broker.address)
     reader = reader.option("subscribe", topic).option("startingOffsets", starting)
     messages = reader.option("maxOffsetsPerTrigger", limit).load()
-    writer = messages.writeStream.option("checkpointLocation", str(checkpoint))
+    counted = messages.select(F.col("value").cast("string")).groupBy("value").agg(F.count("*").alias("count"))
+    writer = counted.writeStream.outputMode("complete").option("checkpointLocation", str(work / "checkpoint"))
     query = writer.foreachBatch(process_batch).trigger(processingTime="1 hour").start()
-    wait_until(lambda: bool((checkpoint / "commits/0").exists()) and bool(done), "a micro-batch")
+    wait_until((work / "checkpoint/commits/0").exists, "a micro-batch")
     query.stop()
-    return taken
+    return sc.pickleFile(str(work / "counts-0"))
 
 
 def test_there_and_back_again(spark_context: SparkContext, broker: Broker, tmp_path: Path) -> None:
+    """All messages are counted once, whoever counted them."""
     rng = random.Random(7)
-    topic = broker.topic(3)
+    topic, first = broker.topic(3), tmp_path / "first"
     sent = [f"message {number}" for number in range(60)]
     for value in sent:
         broker.send(topic, value, partition=rng.randrange(3))
-    taken = old_job(spark_context, broker, topic, "there", batches=rng.randint(1, 4))
-    assert 0 < len(taken) < len(sent)
+    counts = old_job(spark_context, broker, topic, "there", rng.randint(1, 3), first)
+    assert set(counts.values()) == {1} and len(counts) < len(sent)
     starting = handover(broker, topic, "--group", "there", "--unread", "earliest")
-    taken += new_job(spark_context, broker, topic, starting, tmp_path / "checkpoint", rng.randint(5, 25))
-    assert len(taken) < len(sent)
+    state = new_job(spark_context, broker, topic, starting, tmp_path, rng.randint(5, 20), first)
+    assert len(counts) < state.count() < len(sent)
     handover(broker, topic, "--checkpoint", str(tmp_path / "checkpoint"), "--commit", "there")
-    taken += old_job(spark_context, broker, topic, "there", batches=12)
-    assert sorted(taken) == sorted(sent)
+    counts = old_job(spark_context, broker, topic, "there", 12, tmp_path / "second", state)
+    assert counts == dict.fromkeys(sent, 1)
 
 
 def test_what_would_lose_messages_is_refused(broker: Broker, tmp_path: Path) -> None:

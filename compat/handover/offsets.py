@@ -1,12 +1,4 @@
-"""From the old job to the new one: where in Kafka the new one begins, so that nothing is lost or read twice.
-
-    stopped = in_text(Path("offsets.csv").read_text())                 # what the old job has left behind
-    offsets = complete(stopped, ["pages"], brokers)                    # held against Kafka
-    spark.readStream.format("kafka").option("startingOffsets", starting_offsets(offsets))
-
-``dstream-migrate handover`` does this from the command line. The old job must have stopped: what it reads
-after its offsets were taken is read again.
-"""
+"""Where in Kafka a new job begins, so that nothing is lost or read twice."""
 
 from __future__ import annotations
 
@@ -15,18 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from compat.kafka.places import Place
-from compat.kafka.stopped import NoOffsetsError, Offsets, in_checkpoint, in_rows, in_text, in_zookeeper
-
-__all__ = [
-    "HandoverError",
-    "NoOffsetsError",
-    "complete",
-    "in_checkpoint",
-    "in_rows",
-    "in_text",
-    "in_zookeeper",
-    "starting_offsets",
-]
+from compat.kafka.stopped import Offsets
 
 
 class Kafka(Protocol):
