@@ -48,7 +48,12 @@ def counted(batches: list[list[str]]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    "cut", [1, pytest.param(3, marks=pytest.mark.full), pytest.param(4, marks=pytest.mark.full)]
+    ("engine", "cut"),
+    [
+        ("structured", 3),
+        pytest.param("rdd", 1, marks=pytest.mark.full),
+        pytest.param("structured", 4, marks=pytest.mark.full),
+    ],
 )
 def test_from_one_engine_to_the_other_and_back(
     spark_context: SparkContext, engine: str, tmp_path: Path, cut: int

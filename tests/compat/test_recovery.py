@@ -86,6 +86,7 @@ def test_state_and_windows_go_on_and_set_up_is_not_called(
     assert play(ssc, outputs, 4) == {"running": {"a": 2, "b": 2, "c": 1}, "recent": {"b": 1, "c": 1}}
 
 
+@pytest.mark.parametrize("engine", [pytest.param("rdd", marks=pytest.mark.full), "structured"])
 def test_a_file_that_was_read_long_before_the_stop_is_not_read_again(
     spark_context: SparkContext, engine: str, tmp_path: Path, directory: Path
 ) -> None:

@@ -28,7 +28,7 @@ from migrate.kafka.broker import free_ports
 from tests.e2e.kafka.broker import Broker
 from tests.statements import wait_until
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.full]
 
 Counts = dict[str, int]
 
@@ -125,7 +125,6 @@ def test_what_would_lose_messages_is_refused(broker: Broker, tmp_path: Path) -> 
     ]
 
 
-@pytest.mark.full
 def test_offsets_in_a_file_are_those_of_the_last_message_if_it_is_said(
     broker: Broker, tmp_path: Path
 ) -> None:
@@ -140,7 +139,6 @@ def test_offsets_in_a_file_are_those_of_the_last_message_if_it_is_said(
     assert broker.committed("written", topic) == {0: 2}
 
 
-@pytest.mark.full
 def test_offsets_in_a_database(spark_context: SparkContext, broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, "a", "b", "c")
@@ -179,7 +177,6 @@ def zookeeper(tmp_path: Path) -> Iterator[str]:
     server.wait()
 
 
-@pytest.mark.full
 def test_offsets_in_zookeeper(broker: Broker, zookeeper: str) -> None:
     topic = broker.topic(2)
     broker.send(topic, "a", "b", "c")

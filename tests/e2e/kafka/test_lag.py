@@ -13,7 +13,7 @@ from compat.kafka.lag import CommitOffsets
 from tests.e2e.kafka.broker import Broker
 from tests.statements import wait_until
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.full]
 
 
 @pytest.fixture
