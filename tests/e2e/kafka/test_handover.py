@@ -139,11 +139,15 @@ def test_offsets_in_a_file_are_those_of_the_last_message_if_it_is_said(
     assert broker.committed("written", topic) == {0: 2}
 
 
-def test_offsets_in_a_database(spark_context: SparkContext, broker: Broker, tmp_path: Path) -> None:
+def test_offsets_in_a_database(
+    spark_context: SparkContext, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # Derby logs to where it is started
     topic = broker.topic()
     broker.send(topic, "a", "b", "c")
     url = f"jdbc:derby:{tmp_path}/offsets"
     jvm: Any = spark_context._jvm
+    jvm.java.lang.System.setProperty("derby.stream.error.file", str(tmp_path / "derby.log"))
     connection = jvm.java.sql.DriverManager.getConnection(f"{url};create=true")
     statement = connection.createStatement()
     statement.execute("CREATE TABLE offsets (t VARCHAR(99), p INT, o BIGINT)")
