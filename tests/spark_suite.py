@@ -71,13 +71,13 @@ def _kafka(tests: Iterable[str]) -> Iterator[dict[str, str]]:
         yield {}
         return
     sys.path.insert(0, str(REPOSITORY))
+    from migrate.kafka import jars
     from tests.e2e.kafka.broker import Broker
-    from tests.e2e.kafka.jars import fetched as jars
 
     with tempfile.TemporaryDirectory() as work:
         broker = Broker(Path(work))
         try:
-            yield environment(broker.address, jars().submit())
+            yield environment(broker.address, jars().submit)
         finally:
             broker.stop()
 

@@ -17,7 +17,7 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 from compat.kafka.brokers import Brokers
 from compat.kafka.groups import Commits
 from compat.kafka.parameters import BOOTSTRAP, settings
-from compat.kafka.places import Place
+from compat.kafka.places import Place, by_topic, lowest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,12 +84,5 @@ class CommitOffsets(StreamingQueryListener):
 
 def ends(progress: StreamingQueryProgress) -> dict[Place, int]:
     """The next offset of each partition that a query has read of; of one that two sources read, the lower."""
-    found: dict[Place, int] = {}
-    for source in progress.sources:
-        if not source.description.startswith(_KAFKA):
-            continue
-        for topic, offsets in (json.loads(source.endOffset) or {}).items():
-            for partition, offset in offsets.items():
-                place = Place(topic, int(partition))
-                found[place] = min(int(offset), found.get(place, int(offset)))
-    return found
+    kafka = (source for source in progress.sources if source.description.startswith(_KAFKA))
+    return lowest(by_topic(json.loads(source.endOffset) or {}) for source in kafka)

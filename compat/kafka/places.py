@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
@@ -33,3 +33,21 @@ class Span(NamedTuple):
 def spans(logged: Iterable[Iterable[str | int]]) -> list[Span]:
     """What JSON made of spans, as spans again."""
     return [Span(*given) for given in logged]  # type: ignore[arg-type]
+
+
+def by_topic(given: Mapping[str, Mapping[str, int]]) -> dict[Place, int]:
+    """Offsets as Spark's Kafka source writes them in JSON, ``{"pages": {"0": 42}}``."""
+    return {
+        Place(topic, int(partition)): offset
+        for topic, offsets in given.items()
+        for partition, offset in offsets.items()
+    }
+
+
+def lowest(several: Iterable[Mapping[Place, int]]) -> dict[Place, int]:
+    """How far all of several readers have come: of a partition that two read, the lower offset."""
+    found: dict[Place, int] = {}
+    for offsets in several:
+        for place, offset in offsets.items():
+            found[place] = min(offset, found.get(place, offset))
+    return found

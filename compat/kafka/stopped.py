@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from compat.directory import Directory
-from compat.kafka.places import Place, spans
+from compat.kafka.places import Place, by_topic, lowest, spans
 
 Offsets = dict[Place, int]
 _OFFSET = ("untilOffset", "until_offset", "until", "offset")
@@ -84,7 +84,7 @@ def in_text(text: str) -> Offsets:
         return dict(map(_record, given))
     if isinstance(given, dict) and "topic" in given:
         return dict([_record(given)])
-    return _by_topic(given)
+    return _options(given)
 
 
 def in_rows(rows: Iterable[Mapping[str, Any]]) -> Offsets:
@@ -126,12 +126,8 @@ def _of_query(directory: Directory) -> Offsets:
     version, _, *sources = directory.read(name).decode().splitlines()
     if version != "v1":
         raise NoOffsetsError(f"{directory.path(name)} is written in a version that is not known: {version}")
-    found: Offsets = {}
-    for source in sources:
-        given = json.loads(source) if source != "-" else None
-        if isinstance(given, dict) and given and all(isinstance(value, dict) for value in given.values()):
-            for place, offset in _by_topic(given).items():
-                found[place] = min(offset, found.get(place, offset))
+    given = (json.loads(source) for source in sources if source != "-")
+    found = lowest(by_topic(one) for one in given if _is_kafkas(one))
     if not found:
         raise NoOffsetsError(f"{directory.path(name)}: the query does not read Kafka")
     return found
@@ -158,13 +154,14 @@ def _spans(given: Any) -> Iterator[Any]:
         yield from spans(given)
 
 
-def _by_topic(given: Any) -> Offsets:
+def _is_kafkas(given: Any) -> bool:
+    """Whether these are offsets of a Kafka source: other sources have numbers where it has partitions."""
+    return isinstance(given, dict) and all(isinstance(value, dict) for value in given.values())
+
+
+def _options(given: Any) -> Offsets:
     try:
-        return {
-            Place(topic, int(partition)): _offset(offset)
-            for topic, offsets in given.items()
-            for partition, offset in offsets.items()
-        }
+        return {place: _offset(offset) for place, offset in by_topic(given).items()}
     except (AttributeError, TypeError, ValueError) as error:
         raise _not_understood(given) from error
 

@@ -35,7 +35,7 @@ def ask(module: str, request: dict[str, Any], more_jars: tuple[str, ...] = ()) -
     """
     with tempfile.TemporaryDirectory(prefix="dstream-kafka-") as work_directory:
         asked, answered = Path(work_directory, "request.json"), Path(work_directory, "answer.json")
-        with_jars = {"request": request, "jars": ",".join([*map(str, jars().connector), *more_jars])}
+        with_jars = {"request": request, "jars": ",".join([jars().submit, *more_jars])}
         asked.write_text(json.dumps(with_jars), encoding="utf-8")
         command = [sys.executable, "-c", _START, module, str(asked), str(answered)]
         try:

@@ -61,6 +61,11 @@ class Jars:
     connector: tuple[Path, ...]
     broker: tuple[Path, ...]
 
+    @property
+    def submit(self) -> str:
+        """Those of the connector, as ``--jars`` and ``spark.jars`` take them."""
+        return ",".join(map(str, self.connector))
+
 
 def jars() -> Jars:
     """The jars for the PySpark that is installed, from the cache if they are there.

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from pyspark import SparkConf, SparkContext
 
+from migrate.kafka import Jars, UnreachableError
+from migrate.kafka import jars as fetched
 from tests.e2e.kafka.broker import Broker
-from tests.e2e.kafka.jars import Jars, UnreachableError, fetched
 
 
 @pytest.fixture(scope="session", params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
@@ -42,7 +43,7 @@ def spark_context(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Itera
     """A local SparkContext of two cores with the connector, in a JVM of its own, by the manual clock."""
     _end_jvm()
     conf = SparkConf().setMaster("local[2]").setAppName("kafka")
-    conf.set("spark.jars", jars.submit()).set("spark.ui.enabled", "false")
+    conf.set("spark.jars", jars.submit).set("spark.ui.enabled", "false")
     conf.set("spark.default.parallelism", "2")
     conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
     conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from migrate.kafka import Jars
 from tests.e2e.kafka.broker import Broker
-from tests.e2e.kafka.jars import Jars
 from tests.e2e.processes import SECONDS, SUBMIT, Program
 
 PROGRAM = """\
@@ -57,7 +57,7 @@ ssc.awaitTermination()
 
 
 def submit(jars: Jars) -> str:
-    return SUBMIT.replace("pyspark-shell", f"--jars {jars.submit()} pyspark-shell")
+    return SUBMIT.replace("pyspark-shell", f"--jars {jars.submit} pyspark-shell")
 
 
 class Story:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from migrate.kafka import Jars
 from tests.e2e.kafka.broker import Broker
-from tests.e2e.kafka.jars import Jars
 from tests.e2e.processes import SUBMIT, Program
 
 JOB = """\
@@ -74,7 +74,7 @@ def test_workers_need_no_compat(
         topic,
         tmp_path / "checkpoint",
         COMPAT_ENGINE=engine,
-        PYSPARK_SUBMIT_ARGS=master.replace("pyspark-shell", f"--jars {jars.submit()} pyspark-shell"),
+        PYSPARK_SUBMIT_ARGS=master.replace("pyspark-shell", f"--jars {jars.submit} pyspark-shell"),
         PYSPARK_PYTHON=os.environ["PYSPARK_PYTHON"],  # the one of conftest.py, which hides compat
         SPARK_LOCAL_IP="127.0.0.1",
     )
