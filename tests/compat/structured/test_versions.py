@@ -5,8 +5,10 @@ from __future__ import annotations
 import socket
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark import SparkContext
@@ -86,6 +88,54 @@ def test_no_batch_is_made_twice_for_want_of_a_version(
         put(directory, second, "a")
     after(ssc, tmp_path, 6)
     assert Counter(Path(calls).read_text().split()) == Counter(map(str, range(1, 7)))
+
+
+def test_a_state_that_has_had_no_batch_is_not_made_from_the_beginning_again(
+    spark_context: SparkContext, directory: Path, tmp_path: Path
+) -> None:
+    """As long as `transform` gives no RDD there is no state, and no batch is asked for a second time."""
+    checkpoint, asked = tmp_path / "checkpoint", tmp_path / "asked"
+
+    def create() -> StreamingContext:
+        ssc = StreamingContext(spark_context, 1, engine="structured")
+        words = ssc.textFileStream(str(directory)).map(lambda line: (line, 1))
+        late = words.transform(noting(str(asked), 4))
+        totals = late.updateStateByKey(lambda new, last: sum(new) + (last or 0))
+        totals.foreachRDD(writing(str(tmp_path)))
+        return ssc
+
+    for seconds in (range(1, 4), range(4, 6)):
+        ssc = StreamingContext.getOrCreate(str(checkpoint), create, engine="structured")
+        ssc.start()
+        for second in seconds:
+            put(directory, second, "a")
+            next_batch(ssc, second)
+        ssc.stop(stopSparkContext=False)
+    assert asked.read_text().split() == ["1", "2", "3", "4", "5"]
+    assert {path.name: path.read_text() for path in tmp_path.glob("state-*")} == {
+        "state-4": "[('a', 1)]",
+        "state-5": "[('a', 2)]",
+    }
+
+
+def noting(path: str, first: int) -> Callable[[datetime, Any], Any]:
+    """A callback of `transform` that notes each batch it is asked for, and gives none before the `first`."""
+
+    def given(time: datetime, rdd: Any) -> Any:
+        with open(path, "a") as file:  # noqa: PTH123 - it is pickled into the checkpoint
+            file.write(f"{round(time.timestamp())}\n")
+        return rdd if time.timestamp() >= first else None
+
+    return given
+
+
+def writing(place: str) -> Callable[[datetime, Any], None]:
+    """A callback of `foreachRDD` that writes what it gets to a file, named by its second."""
+
+    def write(time: datetime, rdd: Any) -> None:
+        Path(place, f"state-{round(time.timestamp())}").write_text(str(sorted(rdd.collect())))
+
+    return write
 
 
 @pytest.mark.full
