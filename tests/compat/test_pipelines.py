@@ -25,7 +25,7 @@ def compare_engines(pipelines: list[Pipeline], sc: SparkContext, place: Path) ->
 
 @settings(max_examples=examples(1, deep=100))
 @pytest.mark.timeout(7200)
-@given(data=st.lists(drawn_pipelines(), min_size=3, max_size=3))
+@given(data=st.lists(drawn_pipelines(), min_size=2, max_size=2))
 def test_random_programs(
     spark_context: SparkContext, tmp_path_factory: pytest.TempPathFactory, data: list[Pipeline]
 ) -> None:
