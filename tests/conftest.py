@@ -86,6 +86,8 @@ def spark_context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCon
     conf.set("spark.ui.enabled", "false").set("spark.default.parallelism", "2")
     conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
     conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
+    # By TCP each task of Python waits some 40 ms for an acknowledgement. Spark 4.1 can do without.
+    conf.set("spark.python.unix.domain.socket.enabled", "true")
     conf.set("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
     context = SparkContext.getOrCreate(conf)
     context.setLogLevel("OFF")

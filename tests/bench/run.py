@@ -23,7 +23,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,21 +95,23 @@ class Process:
 
     program: Path
     work: Path
+    arguments: Sequence[str | Path] = ()
+    submit: str = SUBMIT
+    environment: Mapping[str, str] = field(default_factory=dict)
     printed: list[tuple[float, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.watched = self.work / "in"
-        self.watched.mkdir()
         environment = {
             **os.environ,
             "PYTHONUNBUFFERED": "1",
             "PYSPARK_PYTHON": sys.executable,
-            "PYSPARK_SUBMIT_ARGS": SUBMIT,
+            "PYSPARK_SUBMIT_ARGS": self.submit,
             "PYTHONPATH": os.pathsep.join(filter(None, [str(Path.cwd()), os.environ.get("PYTHONPATH")])),
+            **self.environment,
         }
         self.errors = (self.work / "stderr").open("w")
         self.child = subprocess.Popen(
-            [sys.executable, self.program, self.watched, self.work / "checkpoint"],
+            [sys.executable, self.program, *self.arguments],
             cwd=self.work,
             env=environment,
             stdout=subprocess.PIPE,
@@ -144,7 +146,9 @@ class Process:
 def measure(program: Path, workload: Workload, scale: float, data: list[Path]) -> list[float]:
     """Seconds of every batch but the first."""
     work = Path(tempfile.mkdtemp(prefix="bench-"))
-    process = Process(program, work)
+    watched = work / "in"
+    watched.mkdir()
+    process = Process(program, work, [watched, work / "checkpoint"])
     time.sleep(START_SECONDS)
     try:
         seconds = [_batch(process, workload, scale, number, path) for number, path in enumerate(data)]
@@ -174,15 +178,20 @@ def _give(process: Process, interval: int, data: Path, name: str) -> float:
     """Move a copy of `data` into the watched directory between two batches; when the next one starts."""
     copy = process.work / name
     shutil.copy(data, copy)
-    time.sleep(interval - (time.time() + interval / 2) % interval)
-    now = time.time()
+    start = between_batches(interval)
     os.utime(copy)
-    copy.rename(process.watched / name)
-    return (now // interval + 1) * interval
+    copy.rename(process.work / "in" / name)
+    return start
+
+
+def between_batches(interval: int) -> float:
+    """Wait until half of an interval has gone; when the next one starts."""
+    time.sleep(interval - (time.time() + interval / 2) % interval)
+    return (time.time() // interval + 1) * interval
 
 
 def contenders(name: str, directory: Path) -> dict[str, Path]:
-    """The four programs of a workload; the migrated one is written by the codemod now."""
+    """The four programs of a workload; the codemod makes two of them now, out of the first."""
     programs = {"DStream": PROGRAMS / f"{name}.py", "hand-written": PROGRAMS / f"{name}_structured.py"}
     for contender, target in (("drop-in", Outcome.COMPAT), ("migrated", Outcome.NATIVE)):
         copy = directory / target.value / f"{name}.py"

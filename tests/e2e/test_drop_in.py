@@ -74,6 +74,7 @@ def feed(directory: Path, job: Program, words: list[str]) -> None:
     job.wait(known, f"the words {words}")
 
 
+@pytest.mark.full  # of the default run is the one in tests/compat/test_sources.py
 def test_a_socket_that_hangs_up_is_connected_to_again(tmp_path: Path, server: Server, start: Start) -> None:
     job = start(program(tmp_path, COUNT), server.port)
     job.wait(lambda: server.accepted == 1, "a connection")
