@@ -76,7 +76,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that two processes of tests end together."""
-    items.sort(key=lambda item: 0 if "e2e" in item.path.parts else 1 if "verify" in item.path.parts else 2)
+    long = ("e2e", "verify", "columns", "rules")
+    items.sort(
+        key=lambda item: next((n for n, name in enumerate(long) if name in item.path.parts), len(long))
+    )
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from pyspark import SparkContext
 
@@ -13,23 +15,46 @@ from tests.statements import Statement
 # default run has operators on both engines in test_differential.py and test_pipelines.py.
 @pytest.fixture(scope="module", params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
 def outputs(request: pytest.FixtureRequest, spark_context: SparkContext) -> dict[str, Output]:
-    """What the module's statements give, by their sentences.
-
-    Statements about few batches run in one context and those about many in another, because each stream of a
-    context costs time in each of its batches.
-    """
-    statements: list[Statement] = request.module.STATEMENTS
-    few = [statement for statement in statements if max(statement.expected) <= FEW_BATCHES]
-    many = [statement for statement in statements if max(statement.expected) > FEW_BATCHES]
-    return _run(few, spark_context, request.param) | _run(many, spark_context, request.param)
+    """What the module's statements give, by their sentences."""
+    return Outputs(request.module.STATEMENTS, lambda group: _run(group, spark_context, request.param))
 
 
 FEW_BATCHES = 4
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave statements about many batches to the full run."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if "statement" in parameters and takes_many(parameters["statement"]):
+            item.add_marker(pytest.mark.full)
+
+
+def takes_many(statement: Statement) -> bool:
+    return max(statement.expected) > FEW_BATCHES
+
+
+class Outputs(dict[str, Output]):
+    """The outputs of statements, which are run when they are asked for.
+
+    Those about few batches run in one context and those about many in another, because each stream of a
+    context costs time in each of its batches.
+    """
+
+    def __init__(
+        self, statements: list[Statement], run_together: Callable[[list[Statement]], dict[str, Output]]
+    ) -> None:
+        self._statements = statements
+        self._run = run_together
+
+    def __missing__(self, sentence: str) -> Output:
+        many = next(takes_many(statement) for statement in self._statements if str(statement) == sentence)
+        self.update(self._run([each for each in self._statements if takes_many(each) == many]))
+        return self[sentence]
+
+
 def _run(statements: list[Statement], spark_context: SparkContext, engine: str) -> dict[str, Output]:
-    if not statements:
-        return {}
     last = max(max(statement.expected) for statement in statements)
     cases = [Case(s.build, [b[:last] for b in s.inputs], max(s.expected)) for s in statements]
     inputs = max(len(batches) for case in cases for batches in case.inputs)

@@ -338,6 +338,8 @@ def test_a_dataframe_itself_is_not_recovered(make, spark: SparkSession, tmp_path
     with pytest.warns(RuntimeWarning, match="doesn't support checkpointing"):
         ssc.start()
     ssc._engine.advance_clock(1000)
+    written = "*/graph" if engine == "structured" else "*/checkpoint-*"
+    wait_until(lambda: any(tmp_path.glob(written)), "a checkpoint")
     ssc.stop(stopSparkContext=False)
     with pytest.raises(RuntimeError, match="doesn't support checkpointing"):
         StreamingContext.getOrCreate(str(tmp_path), create, engine=engine).start()

@@ -84,6 +84,7 @@ def test_linear_regression(ssc: StreamingContext) -> None:
     assert [batch[0][1] for batch in of_values] == pytest.approx([0.0, *weights[:2]])
 
 
+@pytest.mark.full
 def test_logistic_regression(ssc: StreamingContext) -> None:
     model = StreamingLogisticRegressionWithSGD(stepSize=1.0, numIterations=5)
     model.setInitialWeights([0.0])

@@ -44,7 +44,7 @@ def spark_context(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Itera
     _end_jvm()
     conf = SparkConf().setMaster("local[2]").setAppName("kafka")
     conf.set("spark.jars", jars.submit).set("spark.ui.enabled", "false")
-    conf.set("spark.default.parallelism", "2")
+    conf.set("spark.default.parallelism", "2").set("spark.python.unix.domain.socket.enabled", "true")
     conf.set("spark.streaming.clock", "org.apache.spark.util.ManualClock")
     conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
     conf.set("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
