@@ -79,13 +79,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     So two processes of tests end together.
     """
-    items.sort(key=lambda item: _turn(item.path.parts))
+    with_spark = {item.path for item in items if "spark_context" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: _turn(item.path, item.path in with_spark))
 
 
-def _turn(parts: tuple[str, ...]) -> int:
+def _turn(path: Path, with_spark: bool) -> int:
     long = ("e2e", "verify", "columns", "rules")
-    found = next((number for number, name in enumerate(long, 1) if name in parts), None)
-    return found if found is not None else 0 if "migrate" in parts else len(long) + 1
+    found = next((number for number, name in enumerate(long, 1) if name in path.parts), None)
+    return found if found is not None else len(long) + 1 if with_spark else 0
 
 
 @pytest.fixture(scope="module")

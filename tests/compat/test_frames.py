@@ -21,6 +21,12 @@ from compat.testing import BatchClock
 from tests.statements import wait_until
 
 
+@pytest.fixture(params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
+def engine(request: pytest.FixtureRequest) -> str:
+    """Both in the full run: on RDDs it is PySpark's own way to DataFrames."""
+    return str(request.param)
+
+
 @pytest.fixture
 def make(spark: SparkSession) -> Iterator[Callable[[str], StreamingContext]]:
     """Makes contexts that are stopped at the end."""

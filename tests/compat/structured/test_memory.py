@@ -80,6 +80,7 @@ def test_a_long_run_keeps_no_more_than_a_short_one(
     assert seen[LATER]["unwritten versions"] == 0
 
 
+@pytest.mark.full
 def test_transforms_that_go_on_failing_do_not_fill_the_memory(ssc: StreamingContext, tmp_path: Path) -> None:
     tries: list[int] = []
 

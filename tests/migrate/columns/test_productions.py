@@ -30,6 +30,7 @@ def test_edges(session: SparkSession) -> None:
     assert check(session, [program(source) for source in EXAMPLES], edge_rows()) == []
 
 
+@pytest.mark.full
 def test_edges_without_generated_code(spark: SparkSession) -> None:
     """Catalyst falls back to its interpreter for what is too large to compile: guards must hold there too."""
     interpreted = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
