@@ -43,7 +43,7 @@ def build(
         recent.checkpoint(3)
     streams = {
         "totals": totals,
-        "ages": totals.updateStateByKey(lambda new, last: (last or 0) + len(new)),
+        "ages": totals.updateStateByKey(lambda new, last: (last or 0) + len(list(new))),
         "last totals": totals.window(3),
         "both": totals.leftOuterJoin(recent.window(2, 1)),
         "every other": words.window(4, 2).reduceByKey(operator.add),

@@ -11,7 +11,7 @@ from pyspark import SparkContext
 from pyspark.resultiterable import ResultIterable
 
 from compat import StreamingError
-from compat.testing import BatchClock, Case, assert_equal, canonical, difference, rdd_of, run
+from compat.testing import BatchClock, Case, Output, assert_equal, canonical, difference, rdd_of, run
 from compat.testing.strategies import batches, keys, lines, numbers, pairs, words
 
 
@@ -80,8 +80,8 @@ def test_an_unknown_way_to_compare_is_refused() -> None:
 
 
 def test_the_first_difference_is_shown() -> None:
-    expected = {1: [["x"]], 2: [[("a", 2), ("a", 2)], [("b", ResultIterable([2, 1]))]], 3: [[1]]}
-    got = {1: [["x"]], 2: [[("a", 3), ("a", 2)], [("b", ResultIterable([1, 2]))]], 3: [[2]]}
+    expected: Output = {1: [["x"]], 2: [[("a", 2), ("a", 2)], [("b", ResultIterable([2, 1]))]], 3: [[1]]}
+    got: Output = {1: [["x"]], 2: [[("a", 3), ("a", 2)], [("b", ResultIterable([1, 2]))]], 3: [[2]]}
     with pytest.raises(AssertionError) as caught:
         assert_equal(expected, got, name="reduceByKey")
     assert str(caught.value) == (
@@ -118,7 +118,8 @@ def test_strategies_draw_the_empty_kinds(wanted: list[list[int]]) -> None:
 
 
 def test_an_rdd_has_exactly_the_partitions(spark_context: SparkContext) -> None:
-    for partitions in ([], [[]], [[], ["a", "b"], []], [["é"], [None]]):
+    batches: list[list[list[Any]]] = [[], [[]], [[], ["a", "b"], []], [["é"], [None]]]
+    for partitions in batches:
         assert rdd_of(spark_context, partitions).glom().collect() == partitions
 
 

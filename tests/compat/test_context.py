@@ -7,6 +7,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyspark.streaming
 import pytest
@@ -53,7 +54,7 @@ def test_state_needs_a_checkpoint_directory(
     ssc: StreamingContext, spark_context: SparkContext, build
 ) -> None:
     build(ssc.queueStream([[("a", 1)]])).pprint()
-    kept = spark_context.getCheckpointDir()
+    kept: Any = spark_context.getCheckpointDir()
     spark_context._jsc.sc().setCheckpointDir(None)
     try:
         with pytest.raises(ValueError, match="checkpoint directory has not been set"):
@@ -66,7 +67,7 @@ def test_state_that_no_output_reads_needs_nothing(ssc: StreamingContext, spark_c
     stream = ssc.queueStream([[("a", 1)]])
     stream.updateStateByKey(lambda new, last: 1, initialRDD=[("b", 1)])
     stream.foreachRDD(lambda rdd: None)
-    kept = spark_context.getCheckpointDir()
+    kept: Any = spark_context.getCheckpointDir()
     spark_context._jsc.sc().setCheckpointDir(None)
     try:
         ssc.start()
@@ -78,7 +79,7 @@ def test_a_window_without_an_inverse_needs_no_checkpoint_directory(
     ssc: StreamingContext, spark_context: SparkContext
 ) -> None:
     ssc.queueStream([[("a", 1)]]).reduceByKeyAndWindow(max, None, 2, 1).foreachRDD(lambda rdd: None)
-    kept = spark_context.getCheckpointDir()
+    kept: Any = spark_context.getCheckpointDir()
     spark_context._jsc.sc().setCheckpointDir(None)
     try:
         ssc.start()

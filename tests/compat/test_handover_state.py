@@ -85,7 +85,8 @@ def test_a_job_of_pyspark_itself(spark_context: SparkContext, tmp_path: Path) ->
     states = tmp_path / "states"
     with pytest.warns(FutureWarning, match="deprecated"):
         ssc = SparkStreamingContext(spark_context, 1)
-    save_state(ssc.queueStream([[("a", number)] for number in range(11)]), str(states))
+    batches: list[Any] = [[("a", number)] for number in range(11)]
+    save_state(ssc.queueStream(batches), str(states))
     clock = ssc._jssc.ssc().scheduler().clock()  # type: ignore[attr-defined]
     ssc.start()
     clock.advance(11_000)

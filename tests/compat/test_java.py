@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark import SparkContext
@@ -84,9 +85,10 @@ def test_rdd_has_the_real_ones(spark_context: SparkContext) -> None:
 
 def test_rdd_wraps_a_java_stream(spark_context: SparkContext) -> None:
     ssc = StreamingContext(spark_context, 1, engine="rdd")
-    queue = spark_context._jvm.java.util.concurrent.LinkedBlockingQueue()
+    jvm: Any = spark_context._jvm
+    queue = jvm.java.util.concurrent.LinkedBlockingQueue()
     queue.add(spark_context.parallelize([1, 2], 1)._jrdd)
-    stream = DStream(ssc._jssc.queueStream(queue, True), ssc, spark_context.serializer)
+    stream: DStream[int] = DStream(ssc._jssc.queueStream(queue, True), ssc, spark_context.serializer)
     seen: list[list[int]] = []
     stream.map(lambda x: x + 1).foreachRDD(lambda rdd: seen.append(rdd.collect()))
     clock = BatchClock(ssc)

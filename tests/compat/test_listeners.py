@@ -330,7 +330,8 @@ INFOS = [
 
 @pytest.mark.parametrize("kind", INFOS, ids=lambda kind: kind.__name__)
 def test_infos_have_the_fields_of_spark(spark_context: SparkContext, kind: type[infos.Info]) -> None:
-    load: Any = spark_context._jvm.java.lang.Class.forName
+    jvm: Any = spark_context._jvm
+    load = jvm.java.lang.Class.forName
     java = load(f"org.apache.spark.streaming.api.java.{kind.__name__}")
     assert [field.getName() for field in java.getDeclaredFields()] == list(kind.fields)
 

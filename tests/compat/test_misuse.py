@@ -333,7 +333,7 @@ def outcome(misuse: Misuse, ssc: Any, stream: Any) -> type[Exception] | None:
     except Py4JJavaError as error:
         return JAVA[error.java_exception.getClass().getName()]
     except PySparkException as error:
-        return JAVA[error._origin.getClass().getName()]
+        return JAVA[error._origin.getClass().getName()]  # type: ignore[attr-defined]
     except Py4JError:
         return TypeError
     except Exception as error:

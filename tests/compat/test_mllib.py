@@ -46,7 +46,7 @@ def queue(ssc: StreamingContext, batches: list[list[Any]]) -> Any:
 
 def test_k_means(ssc: StreamingContext) -> None:
     """The prediction of a batch is that of the model which the batches before it have trained."""
-    model = StreamingKMeans(k=2).setInitialCenters([[0.0], [10.0]], [1.0, 1.0])
+    model: Any = StreamingKMeans(k=2).setInitialCenters([[0.0], [10.0]], [1.0, 1.0])
     centers: list[list[float]] = []
     train = queue(ssc, [[Vectors.dense(0.0), Vectors.dense(3.0)], [Vectors.dense(20.0)], []])
     test = queue(ssc, [[Vectors.dense(7.0)]] * 3)
@@ -67,7 +67,7 @@ def line(slope: float) -> list[LabeledPoint]:
 
 @pytest.mark.full
 def test_linear_regression(ssc: StreamingContext) -> None:
-    model = StreamingLinearRegressionWithSGD(stepSize=0.5, numIterations=5)
+    model: Any = StreamingLinearRegressionWithSGD(stepSize=0.5, numIterations=5)
     model.setInitialWeights([0.0])
     weights: list[float] = []
     train = queue(ssc, [line(3.0), [], line(-2.0)])

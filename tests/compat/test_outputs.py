@@ -12,7 +12,7 @@ from pyspark import RDD, SparkContext
 from compat.streaming import StreamingContext
 from compat.testing import BatchClock, rdd_of
 
-BATCHES = [[["b", "a"], ["c"]], [], [[]]]
+BATCHES: list[list[list[str]]] = [[["b", "a"], ["c"]], [], [[]]]
 
 
 @pytest.fixture

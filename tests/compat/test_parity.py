@@ -158,7 +158,8 @@ def test_every_member_is_documented(cls: str) -> None:
 def test_every_member_is_annotated(cls: str) -> None:
     for name in public(ours(cls)):
         member = getattr(ours(cls), name)
-        annotated = inspect.signature(member.fget if isinstance(member, property) else member)
+        function: Any = member.fget if isinstance(member, property) else member
+        annotated = inspect.signature(function)
         parameters = [p for p in annotated.parameters.values() if p.name not in ("self", "cls")]
         assert annotated.return_annotation is not inspect.Signature.empty, name
         assert all(p.annotation is not inspect.Parameter.empty for p in parameters), name

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark import SparkContext
@@ -22,7 +23,7 @@ def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
     context.stop(stopSparkContext=False)
 
 
-def batches(stream: DStream, begin: float | datetime, end: float | datetime) -> list[list[object]]:
+def batches(stream: DStream, begin: float | datetime, end: float | datetime) -> list[list[Any]]:
     return [rdd.collect() for rdd in stream.slice(begin, end)]
 
 

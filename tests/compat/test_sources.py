@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark import SparkContext
@@ -23,7 +24,7 @@ def ssc(spark_context: SparkContext, engine: str):
     context.stop(stopSparkContext=False)
 
 
-def partitions_of(ssc: StreamingContext, *streams) -> tuple[BatchClock, list[list[list[list[object]]]]]:
+def partitions_of(ssc: StreamingContext, *streams) -> tuple[BatchClock, list[list[list[list[Any]]]]]:
     """Start; each stream's batches fill a list as the clock moves on."""
     outputs: list[list[list[list[object]]]] = [[] for _ in streams]
     for stream, output in zip(streams, outputs, strict=True):
@@ -33,7 +34,7 @@ def partitions_of(ssc: StreamingContext, *streams) -> tuple[BatchClock, list[lis
     return clock, outputs
 
 
-def flat(batch: list[list[object]]) -> list[object]:
+def flat(batch: list[list[Any]]) -> list[Any]:
     return [element for partition in batch for element in partition]
 
 

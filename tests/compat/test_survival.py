@@ -104,7 +104,7 @@ def test_batches_of_a_time_in_which_the_program_was_down(
 ) -> None:
     inputs, outputs = directories(tmp_path)
     checkpoint, down = str(tmp_path / "checkpoint"), range(4, BATCHES + 1)
-    initial = INITIAL
+    initial: list[tuple[str, int]] | None = INITIAL
     if engine == "rdd":
         initial = None
         expected = in_time(spark_context, tmp_path / "expected", initial)

@@ -138,9 +138,14 @@ STATEMENTS = [
             operator.add, operator.sub, 5, 1, 1, filterFunc=lambda kv: kv[1] != 0
         ),
         [PAIRS],
-        {6: [[("a", 2), ("b", 6)]], 7: [[("b", 1)]], 8: [[]]}
-        | {1: [[("a", 1)]], 2: [[("a", 3), ("b", 5)]]}
-        | {batch: [[("a", 3), ("b", 6)]] for batch in (3, 4, 5)},
+        {
+            1: [[("a", 1)]],
+            2: [[("a", 3), ("b", 5)]],
+            **{batch: [[("a", 3), ("b", 6)]] for batch in (3, 4, 5)},
+            6: [[("a", 2), ("b", 6)]],
+            7: [[("b", 1)]],
+            8: [[]],
+        },
         "partitions",
     ),
     Statement(

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,7 +119,7 @@ def summed(batches: dict[int, dict[str, int]], after: int, until: int) -> dict[s
 
 def check(story: Story) -> None:
     """No batch is missing, every word is in one batch, and all else follows from the batches."""
-    outputs = {name: story.read(name) for name in NAMES}
+    outputs: dict[str, dict[int, Any]] = {name: story.read(name) for name in NAMES}
     batches = outputs["batch"]
     first = min(batches)
     last = min(max(written) for written in outputs.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark import SparkContext
@@ -17,7 +18,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, spark_context: SparkCo
     assert isinstance(found, LocalDirectory)
     if request.param == "local":
         return found
-    jvm = SparkContext._jvm
+    jvm: Any = SparkContext._jvm
     path = jvm.org.apache.hadoop.fs.Path(found.path(""))
     return HadoopDirectory(jvm, path.getFileSystem(spark_context._jsc.hadoopConfiguration()), path.toString())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def test_no_batch_is_made_twice_for_want_of_a_version(
 ) -> None:
     calls = str(tmp_path / "calls")
 
-    def update(new: list[int], last: int | None) -> int:
+    def update(new: Iterable[int], last: int | None) -> int:
         with open(calls, "a") as file:  # noqa: PTH123 - a str, because Path needs more of the worker
             file.write(f"{(last or 0) + sum(new)}\n")
         return (last or 0) + sum(new)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyspark import cloudpickle
 from pyspark.rdd import portable_hash
 
 from compat._structured import frame, merge, worker
@@ -184,6 +185,8 @@ class Lookup(pickle.Unpickler):
 
 def test_what_goes_to_executors_needs_no_compat() -> None:
     scatter = merge.Scatter(salts(2), portable_hash, "reduce", add)
-    lookup = Lookup(worker.dumps(worker.stage(frame.CHUNKS, (("glom", None),), ("scattered", (0, scatter)))))
+    lookup = Lookup(
+        cloudpickle.dumps(worker.stage(frame.CHUNKS, (("glom", None),), ("scattered", (0, scatter))))
+    )
     lookup.load()
     assert not [module for module in lookup.modules if module.split(".")[0] == "compat"]

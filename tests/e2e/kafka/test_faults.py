@@ -135,8 +135,13 @@ def test_large_messages(program: Callable[..., Steps], broker: Broker) -> None:
 
 
 def test_a_compacted_topic(program: Callable[..., Steps], broker: Broker) -> None:
-    settings = {"cleanup_policy": "compact", "segment_ms": "100", "min_cleanable_dirty_ratio": "0.01"}
-    topic = broker.topic(**settings, max_compaction_lag_ms="200", delete_retention_ms="100")
+    topic = broker.topic(
+        cleanup_policy="compact",
+        segment_ms="100",
+        min_cleanable_dirty_ratio="0.01",
+        max_compaction_lag_ms="200",
+        delete_retention_ms="100",
+    )
     for number in range(20):
         broker.send(topic, f"v{number}", key=f"k{number % 3}")
     time.sleep(0.3)

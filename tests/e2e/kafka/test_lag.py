@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from compat.kafka.lag import CommitOffsets
 from tests.e2e.kafka.broker import Broker
