@@ -195,6 +195,25 @@ def test_parameters_of_the_function_that_makes_the_stream() -> None:
     assert file(loop).status is Status.COMPAT
 
 
+def test_producers_stay_as_they_are() -> None:
+    """On the RDD of the batch: a producer may do anything with what it sends."""
+    send = (
+        "from kafka import KafkaProducer\n\n"
+        "def send(partition):\n"
+        '    producer = KafkaProducer(bootstrap_servers="broker:9092")\n'
+        "    for word, count in partition:\n"
+        '        producer.send("counts", ("%s %d" % (word, count)).encode())\n'
+        "    producer.flush()\n\n"
+    )
+    output = "counts.foreachRDD(lambda rdd: rdd.foreachPartition(send))"
+    result = run(send + WORD_COUNT.replace("counts.pprint()", output))
+    new = result.files[0].new
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert new.startswith("from kafka import KafkaProducer\n")
+    assert send[send.index("def") :] in new
+    assert "    rdd = counts.rdd.map(tuple)\n    rdd.foreachPartition(send)\n" in new
+
+
 def test_zookeeper_becomes_a_setting() -> None:
     result = run(program(RECEIVER + ")"))
     new = result.files[0].new
