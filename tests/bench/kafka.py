@@ -11,10 +11,8 @@ come ten messages per second, and what counts is the time from the start of a ba
 from __future__ import annotations
 
 import argparse
-import re
 import statistics
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +27,7 @@ from tests.bench.run import SUBMIT, Process, between_batches, contenders
 
 TOPIC, PARTITIONS = "levels", 4
 IN_BATCH, BATCHES = 2_500_000, 3
-LINE = re.compile(r"\bINFO\b")
+LINE = r"\bINFO\b"
 SMALL, COUNTED = 13, 10
 """Batches of ten messages, and how many of them count: the last ones."""
 SECONDS = 300
@@ -47,9 +45,8 @@ def message(number: int) -> bytes:
 def filled() -> Iterator[tuple[str, Producer]]:
     """A broker with the messages; its address, and who sends more."""
     with broker() as started:
-        AdminClient({"bootstrap.servers": started.address}).create_topics([NewTopic(TOPIC, PARTITIONS, 1)])[
-            TOPIC
-        ].result()
+        admin = AdminClient({"bootstrap.servers": started.address})
+        admin.create_topics([NewTopic(TOPIC, PARTITIONS, 1)])[TOPIC].result()
         producer = Producer({"bootstrap.servers": started.address, "linger.ms": 50, "batch.size": 1 << 20})
         for number in range(IN_BATCH * BATCHES):
             send(producer, number)
@@ -67,32 +64,26 @@ def send(producer: Producer, number: int) -> None:
 
 def measure(process: Process, producer: Producer) -> tuple[float, list[float]]:
     """Messages per second, and the seconds of small batches."""
-    lines = [_line(process, number) for number in range(BATCHES)]
+    lines = [_next(process, len(process.printed)) for _ in range(BATCHES)]
     rate = IN_BATCH * (BATCHES - 1) / (lines[-1] - lines[0])
     seconds = []
-    for number in range(SMALL):
+    for _ in range(SMALL):
         start = between_batches(1)
         since = len(process.printed)
         for small in range(10):
             send(producer, small)
         producer.flush()
-        done = process.wait_for(LINE.pattern, since, SECONDS)
-        if done is None:
-            raise SystemExit(f"{process.program}: no result for small batch {number}")
-        seconds.append(done - start)
+        seconds.append(_next(process, since) - start)
     return rate, seconds[-COUNTED:]
 
 
-def _line(process: Process, number: int) -> float:
-    """When the batch of this number printed its line."""
-    deadline = time.time() + SECONDS
-    while time.time() < deadline and process.child.poll() is None:
-        found = [when for when, line in process.printed if LINE.search(line)]
-        if len(found) > number:
-            return found[number]
-        time.sleep(0.01)
-    errors = (process.work / "stderr").read_text()[-2000:]
-    raise SystemExit(f"{process.program}: no batch {number}\n{errors}")
+def _next(process: Process, since: int) -> float:
+    """When the next batch printed its line."""
+    done = process.wait_for(LINE, since, SECONDS)
+    if done is None:
+        errors = (process.work / "stderr").read_text()[-2000:]
+        raise SystemExit(f"{process.program}: no result\n{errors}")
+    return done
 
 
 def main() -> None:

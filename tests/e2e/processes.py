@@ -19,10 +19,7 @@ import pyspark
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
-SUBMIT = (
-    "--master local[2] --conf spark.ui.enabled=false --conf spark.driver.host=127.0.0.1 "
-    "--conf spark.python.unix.domain.socket.enabled=true pyspark-shell"
-)
+SUBMIT = "--master local[2] --conf spark.ui.enabled=false --conf spark.driver.host=127.0.0.1 pyspark-shell"
 SECONDS = 200
 """How long anything may take before a test gives up; nothing waits longer than it must."""
 
