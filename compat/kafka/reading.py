@@ -31,6 +31,10 @@ for module in (messages, offsets):
 
 _ALL_FETCHED = "100000"
 """The connector throws away what was fetched beyond one poll, and Kafka's default is 500 records."""
+_AT_ONCE = "10"
+"""Milliseconds that Kafka keeps a fetch for which there is nothing. A consumer sends its next fetch ahead,
+and what the connector asks on the same connection, for the range of offsets, waits behind it: half a second
+for each partition by Kafka's default. Nothing that is not there is ever read."""
 _BYTES = "org.apache.kafka.common.serialization.ByteArrayDeserializer"
 
 
@@ -52,12 +56,15 @@ def frame(
     for span in spans:
         place = jvm.org.apache.kafka.common.TopicPartition(span.topic, span.partition)
         ranges.add(kafka.KafkaOffsetRange(place, span.first, span.until, jvm.scala.Option.empty()))
+    consumer = jvm.java.util.HashMap()
+    for name, value in consumer_settings(settings, identity).items():
+        consumer.put(name, value)
     timeout = jvm.org.apache.spark.network.util.JavaUtils.timeStringAsMs(
         context.getConf().get("spark.network.timeout", "120s")
     )
     records = kafka.KafkaSourceRDD(
         context._jsc.sc(),
-        _consumer(jvm, settings, identity),
+        consumer,
         jvm.org.apache.spark.api.python.PythonUtils.toSeq(ranges),
         timeout,
         True,
@@ -72,9 +79,9 @@ def frame(
     return DataFrame(java, session)
 
 
-def _consumer(jvm: Any, settings: Mapping[str, str], identity: str) -> Any:
-    """What an executor's consumer is made with: what the connector itself adds to the user's settings."""
-    found = jvm.java.util.HashMap()
+def consumer_settings(settings: Mapping[str, str], identity: str) -> dict[str, str]:
+    """What an executor's consumer is made with: the user's settings, and what the connector itself adds."""
+    unless_set = {"max.poll.records": _ALL_FETCHED, "fetch.max.wait.ms": _AT_ONCE}
     own = {
         "key.deserializer": _BYTES,
         "value.deserializer": _BYTES,
@@ -82,9 +89,7 @@ def _consumer(jvm: Any, settings: Mapping[str, str], identity: str) -> Any:
         "group.id": f"{identity}-executor",
         "enable.auto.commit": "false",
     }
-    for name, value in {"max.poll.records": _ALL_FETCHED, **settings, **own}.items():
-        found.put(name, value)
-    return found
+    return {**unless_set, **settings, **own}
 
 
 class KafkaRDD(RDD[Any]):  # type: ignore[misc]
