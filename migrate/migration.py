@@ -19,12 +19,14 @@ from migrate.native.planner import migrate_graph
 from migrate.nodes import walk
 from migrate.pipeline import edges
 from migrate.python2 import python2_helpers, python2_names
+from migrate.several import APART, rewrite_together
 from migrate.surface import rule_id
 from migrate.trace import Graph, Trace, Use, trace
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
+NEIGHBOUR = "another graph lives in its file, and is not native"
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
 
 
@@ -71,7 +73,7 @@ def migrate(modules: Sequence[Module], options: Options) -> Result:
     by_path = {module.relative: module for module in modules}
     found = trace(modules)
     decisions = [_decide(graph, found, by_path, options) for graph in found.graphs]
-    decisions = _settle_shared_files(decisions)
+    decisions = _settle_shared_files(_rewrite_shared_files(decisions, modules, options))
     changes = _edits(decisions, by_path)
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     imports = Imports(modules)
@@ -138,8 +140,6 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
     """What becomes of a graph that nothing keeps on the old API."""
     if options.target is not Outcome.NATIVE:
         return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
-    if any(other is not graph and set(other.files) & set(graph.files) for other in found.graphs):
-        return Decision(graph, Outcome.COMPAT, ("another graph lives in one of its files",))
     return _native(graph, found, options)
 
 
@@ -176,6 +176,46 @@ def _ignored(graph: Graph) -> str | None:
             if rules is not None and (not rules or rule_id(use.name) in rules):
                 return f"{module.where(_line(use))}: a comment asks to leave `{use.name}` alone"
     return None
+
+
+def _rewrite_shared_files(
+    decisions: Sequence[Decision], modules: Sequence[Module], options: Options
+) -> list[Decision]:
+    """Graphs that share a file are native together, or none of them is."""
+    settled = list(decisions)
+    by_path = {module.relative: module for module in modules}
+    for path in dict.fromkeys(path for decision in decisions for path in decision.texts):
+        sharing = [number for number, decision in enumerate(settled) if path in decision.files]
+        if len(sharing) > 1:
+            group = [settled[number] for number in sharing]
+            for number, decision in zip(
+                sharing, _together(group, by_path[path], modules, options), strict=True
+            ):
+                notes = compat_notes(decision.graph, by_path)
+                settled[number] = decision if decision.texts else replace(decision, notes=notes)
+    return settled
+
+
+def _together(
+    group: Sequence[Decision], module: Module, modules: Sequence[Module], options: Options
+) -> list[Decision]:
+    """The decisions on all graphs of a file, of which one at least would be native if it were alone."""
+    reason = NEIGHBOUR
+    if all(decision.outcome is Outcome.NATIVE for decision in group):
+        graphs, tiers = [decision.graph for decision in group], [decision.tiers for decision in group]
+        try:
+            text = rewrite_together(graphs, tiers, modules, options)
+            module.form.restore(text, adopted=True)
+        except (Blocked, ApartError, SyntaxError):
+            reason = APART
+        else:
+            return [replace(decision, texts={module.relative: text}) for decision in group]
+    return [
+        Decision(decision.graph, Outcome.COMPAT, (reason,), helpers=decision.helpers)
+        if decision.outcome is Outcome.NATIVE
+        else decision
+        for decision in group
+    ]
 
 
 def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:

@@ -73,6 +73,8 @@ class Module:
     """On the cells of a notebook that cannot be parsed."""
     outside: bool = False
     """Whether it was only read because streams reach it: it is outside of the PATHs and not to be written."""
+    origin: str | None = None
+    """The code as it was read, where `source` already has native code of another graph; else None."""
 
     @property
     def text(self) -> str:

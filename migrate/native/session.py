@@ -35,6 +35,8 @@ class Session:
     """The variable of the SparkContext that `statement` bound."""
     conf: tuple[ast.stmt, ...] = ()
     """Statements that built the SparkConf, to be removed."""
+    taken_from: ast.Assign | None = None
+    """``sc = spark.sparkContext`` of a program with a session, to be removed if nothing else reads `sc`."""
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
@@ -84,7 +86,7 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
     """
     inline = _inline_context(program, trace)
     if existing is not None:
-        return Session(existing, None, None)
+        return Session(existing, None, None, taken_from=_taken_from(existing, program))
     if inline is not None:
         settings = _settings(program, trace, inline)
         if settings is None:
@@ -98,6 +100,19 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
             builder, conf = settings
             return Session(name, builder, statement, variable, conf)
     return Session(name, (), None)
+
+
+def _taken_from(session: str, program: Program) -> ast.Assign | None:
+    """The assignment of `session`'s SparkContext to the variable that the constructor is given."""
+    argument = _argument(program)
+    if not isinstance(argument, ast.Name):
+        return None
+    for statement in program.tree.block_of(program.construction):
+        if isinstance(statement, ast.Assign) and (
+            ast.unparse(statement) == f"{argument.id} = {session}.sparkContext"
+        ):
+            return statement
+    return None
 
 
 def _beside(statement: ast.stmt, program: Program) -> bool:

@@ -11,7 +11,7 @@ from migrate.native.imports import rewrite_imports
 from migrate.native.layout import Layout
 from migrate.native.lifecycle import Lifecycle
 from migrate.native.plan import Plan, Written
-from migrate.nodes import walk
+from migrate.nodes import of_kinds, walk
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 
@@ -114,6 +114,8 @@ class _Writer(Layout):
         settings = self._settings()
         for statement in session.conf:
             self.delete(statement, with_comments=False)
+        if session.taken_from is not None:
+            self._drop_unread(session.taken_from)
         construction = self.program.construction
         rows: list[str] = []
         if session.builder is not None:
@@ -133,9 +135,16 @@ class _Writer(Layout):
         else:
             self.delete(construction)
 
+    def _drop_unread(self, statement: ast.Assign) -> None:
+        """Delete an assignment that was there for the context alone."""
+        name = ast.unparse(statement.targets[0])
+        taken = self.plan.trace.taken.of_module(self.program.module)
+        if name not in taken and not self._still_used(name, statement):
+            self.delete(statement, with_comments=False)
+
     def _settings(self) -> list[str]:
         plan = self.plan
-        if not plan.shuffles or PARTITIONS in self.text.source:
+        if not plan.shuffles or self._partitions_are_set():
             return []
         number = (
             str(max(plan.partitions))
@@ -144,13 +153,24 @@ class _Writer(Layout):
         )
         return [f'{plan.session}.conf.set("{PARTITIONS}", {number})']
 
+    def _partitions_are_set(self) -> bool:
+        """Whether the program sets them anywhere, or another graph's new code where this one is built."""
+        module, tree = self.program.module, self.program.tree
+        if module.origin is None or PARTITIONS in module.origin:
+            return PARTITIONS in module.source
+        named = [node for node in of_kinds(module.tree, ast.Constant) if node.value == PARTITIONS]
+        return any(tree.scope_of(node) in (module.tree, self.program.scope) for node in named)
+
     def _still_used(self, name: str, statement: ast.stmt) -> bool:
         """Whether what is left reads the variable or attribute of the SparkContext."""
         gone: set[ast.AST] = set()
         for old in (statement, self.program.construction, *self.plan.outside, *self.program.removed):
             gone.update(walk(old))
         if "." not in name:
-            return any(node not in gone for node in self.plan.facts.loads.get(name, ()))
+            home = self.program.tree.scope_of(statement)
+            within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
+            loads = self.plan.facts.loads.get(name, ())
+            return any(node not in gone and (within is None or node in within) for node in loads)
         attribute = name.rsplit(".", 1)[1]
         return any(
             isinstance(node, ast.Attribute) and node.attr == attribute and node not in gone

@@ -1,0 +1,183 @@
+"""Several graphs in one file: native together, or none of them."""
+
+from __future__ import annotations
+
+from migrate.migration import migrate
+from migrate.model import Options, Outcome
+from tests.migrate.programs import file, module, run
+
+IMPORTS = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+"""
+ONE_AFTER_THE_OTHER = (
+    IMPORTS
+    + """\
+sc = SparkContext("local[2]", "labs")
+
+# lab 1
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.count().pprint()
+ssc.start()
+ssc.awaitTerminationOrTimeout(30)
+ssc.stop(False)
+
+# lab 2
+ssc = StreamingContext(sc, 5)
+lines = ssc.socketTextStream("localhost", 9998)
+lines.countByValue().pprint()
+ssc.start()
+ssc.awaitTerminationOrTimeout(30)
+ssc.stop()
+"""
+)
+ONE_AFTER_THE_OTHER_AFTER = """\
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+spark = SparkSession.builder.master("local[2]").appName("labs").getOrCreate()
+
+lines = (
+    spark.readStream.format("socket")
+    .option("host", "localhost")
+    .option("port", 9999)
+    .load()
+)
+
+
+def process_batch(batch, batch_id):
+    if batch.isEmpty():
+        return
+    batch.agg(F.count("*").alias("count")).show(10, truncate=False)
+
+
+# lab 1
+query = (
+    lines.writeStream.outputMode("append")
+    .trigger(processingTime="1 second")
+    .foreachBatch(process_batch)
+    .start()
+)
+query.awaitTermination(30)
+query.stop()
+
+# lab 2
+spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+lines = (
+    spark.readStream.format("socket")
+    .option("host", "localhost")
+    .option("port", 9998)
+    .load()
+)
+
+
+def process_batch_2(batch, batch_id):
+    batch.groupBy("value").agg(F.count("*").alias("count")).show(10, truncate=False)
+
+
+query_2 = (
+    lines.writeStream.outputMode("append")
+    .trigger(processingTime="5 seconds")
+    .foreachBatch(process_batch_2)
+    .start()
+)
+query_2.awaitTermination(30)
+query_2.stop()
+spark.stop()
+"""
+
+
+def function(name: str, body: str) -> str:
+    """A function that builds a graph of its own and runs it."""
+    return f"""\
+
+def {name}():
+    sc = SparkContext.getOrCreate()
+    ssc = StreamingContext(sc, 1)
+    lines = ssc.socketTextStream("localhost", 9999)
+    {body}
+    ssc.start()
+    ssc.awaitTermination()
+
+"""
+
+
+def test_one_after_the_other() -> None:
+    assert file(ONE_AFTER_THE_OTHER).new == ONE_AFTER_THE_OTHER_AFTER
+
+
+def test_a_second_run_changes_nothing() -> None:
+    assert file(ONE_AFTER_THE_OTHER_AFTER).new == ONE_AFTER_THE_OTHER_AFTER
+
+
+def test_each_function_that_needs_them_sets_the_partitions() -> None:
+    bodies = ("lines.countByValue().pprint()", "lines.countByValue().pprint()", "lines.pprint()")
+    source = IMPORTS + "".join(function(f"job_{number}", body) for number, body in enumerate(bodies))
+    result = run(source)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE] * 3
+    assert result.files[0].new.count("spark.sql.shuffle.partitions") == 2
+    assert "sparkContext\n" not in result.files[0].new  # nobody needs one
+
+
+def test_sites_are_where_the_program_has_them() -> None:
+    sites = run(ONE_AFTER_THE_OTHER).sites
+    assert [(site.line, site.operator) for site in sites if site.operator in ("count", "countByValue")] == [
+        (9, "count"),
+        (17, "countByValue"),
+    ]
+    assert {site.graph for site in sites} == {"job.py:7", "job.py:15"}
+
+
+def test_none_is_native_if_one_is_not() -> None:
+    source = (
+        IMPORTS
+        + function("first", "lines.pprint()")
+        + function("second", "lines.window(10).count().pprint()")
+    )
+    result = run(source)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.COMPAT] * 2
+    assert result.graphs[0].reasons == ("another graph lives in its file, and is not native",)
+    assert "a window over processing time" in result.graphs[1].reasons[0]
+    assert "from compat.streaming import StreamingContext" in result.files[0].new
+
+
+def test_none_changes_if_one_must_stay() -> None:
+    asked = "lines.pprint()  # dstream-migrate: ignore"
+    source = IMPORTS + function("first", "lines.pprint()") + function("second", asked)
+    result = run(source)
+    assert [graph.outcome for graph in result.graphs] == [Outcome.MANUAL] * 2
+    assert "from pyspark.streaming import StreamingContext" in result.files[0].new
+
+
+OWN_SESSION = """\
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+spark = SparkSession.builder.getOrCreate()
+# for the streams
+sc = spark.sparkContext
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_a_variable_of_the_context_alone_goes_and_its_comment_stays() -> None:
+    new = file(OWN_SESSION).new
+    assert "sparkContext" not in new
+    assert "# for the streams\n" in new
+
+
+def test_a_variable_that_another_module_reads_stays() -> None:
+    modules = [module(OWN_SESSION), module("from job import sc\n\nprint(sc.version)\n", "other.py")]
+    result = migrate(modules, Options())
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "sc = spark.sparkContext\n" in result.files[0].new
+
+
+def test_a_variable_that_is_read_stays() -> None:
+    source = OWN_SESSION.replace("ssc.start()", 'sc.setLogLevel("WARN")\nssc.start()')
+    assert "sc = spark.sparkContext\n" in file(source).new
