@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,16 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self._topics = 0
-        self.admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
+
+    @cached_property
+    def admin(self) -> AdminClient:
+        """Made when it is first asked for."""
+        return AdminClient({"bootstrap.servers": self.address, "log_level": 0})
+
+    @cached_property
+    def _producer(self) -> Producer:
         settings = {"enable.idempotence": True, "message.max.bytes": 4_000_000}
-        self._producer = Producer({"bootstrap.servers": address, "log_level": 0, **settings})
+        return Producer({"bootstrap.servers": self.address, "log_level": 0, **settings})
 
     def topic(self, partitions: int = 1, **config: str) -> str:
         """Make a topic; its name. Dots in the names of its settings are underscores."""
@@ -174,5 +182,11 @@ class Broker(Cluster):
         wait_until(answers, "an answer of the broker", timeout=SECONDS)
 
     def stop(self) -> None:
-        """Stop it; its data stays."""
+        """Stop it; its data stays.
+
+        The clients go with it: one that loses its only broker can end the process, by an assertion in the
+        library (https://github.com/confluentinc/librdkafka/issues/3608).
+        """
+        for client in ("admin", "_producer"):
+            vars(self).pop(client, None)
         self._server.stop(seconds=SECONDS)
