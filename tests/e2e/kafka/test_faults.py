@@ -148,11 +148,11 @@ def test_a_compacted_topic(program: Callable[..., Steps], broker: Broker) -> Non
     time.sleep(0.3)
     broker.send(topic, "end", key="end")  # a new segment, so that the one before can be compacted
     deadline = time.monotonic() + SECONDS
-    while len(read := broker.read(topic)) == 21 and time.monotonic() < deadline:
+    while b"v0" in (read := broker.read(topic)) and time.monotonic() < deadline:
         time.sleep(0.3)
         broker.send(topic, "end", key="end")
     steps = program(topic, lambda stream: stream)
-    assert len(read) < 21, "Kafka did not compact the topic"
+    assert b"v0" not in read, "Kafka did not compact the topic"
     batch = steps.batch()
     assert dict(batch) == {"k0": "v18", "k1": "v19", "k2": "v17", "end": "end"}
     broker.send(topic, "after", key="k0")
