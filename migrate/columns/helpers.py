@@ -5,7 +5,6 @@ They are ordinary Column code, copied into the migrated module, and behave alike
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from migrate.columns.element import Helper
@@ -76,17 +75,14 @@ def consists_of(text, characters):
     decided = F.when(other, False).when(text.rlike(rf"\\A[{characters}]+\\z"), True)
     return F.coalesce(decided, F.raise_error(F.concat(F.lit("not decided by ASCII: "), text)))''',
 }
-_NEEDS: dict[str, tuple[str, ...]] = {}
 
 
 def definitions(names: Iterable[str], reserved: frozenset[str]) -> tuple[Helper, ...]:
-    """Return the helpers of these names and what they call, each defined before its use.
+    """Return the helpers of these names.
 
     Code uses `spelled(name, reserved)`, the name that collides with nothing in the module.
     """
     wanted = set(names)
-    for name in tuple(wanted):
-        wanted.update(_NEEDS.get(name, ()))
     return tuple(_definition(name, reserved) for name in _SOURCES if name in wanted)
 
 
@@ -98,7 +94,5 @@ def spelled(name: str, reserved: frozenset[str]) -> str:
 
 
 def _definition(name: str, reserved: frozenset[str]) -> Helper:
-    source = re.sub(
-        r"\b(" + "|".join(_SOURCES) + r")(?=\()", lambda match: spelled(match[1], reserved), _SOURCES[name]
-    )
-    return Helper(spelled(name, reserved), source)
+    own = spelled(name, reserved)
+    return Helper(own, _SOURCES[name].replace(f"def {name}(", f"def {own}("))

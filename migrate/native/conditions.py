@@ -154,6 +154,11 @@ def state_of(program: Program, live: set[Operation], event_time: str | None) -> 
         for consumer in operation.consumers:
             if consumer in live and consumer not in above:
                 raise Blocked("a running state is native only as the only reader of its source", consumer.use)
+    rowwise = {*_NARROW, *(("window",) if event_time is not None else ())}
+    for operation in above - {state}:
+        if not operation.is_source and operation.operator not in rowwise:
+            why = "it works on one batch at a time, and a running state reads the stream as a whole"
+            raise Blocked(f"`{operation.operator}`: {why}", operation.use)
     for line in program.lines:
         if line.scope is not program.scope and set(line.operations) & above:
             raise Blocked("a running state is native only where it is made in one function", state.use)

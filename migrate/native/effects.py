@@ -38,7 +38,7 @@ def changes(callback: Callback, facts: Facts, seen: set[ast.AST]) -> Iterator[tu
                 if (
                     isinstance(target, ast.Attribute | ast.Subscript)
                     and root not in local
-                    and not _once(node, root)
+                    and not _is_made_once(node, root, callback)
                 ):
                     yield node, f"it changes `{ast.unparse(target)}`"
         elif isinstance(node, ast.Call):
@@ -75,9 +75,17 @@ def _stores(callback: Callback, names: set[str]) -> Iterator[tuple[str, ast.AST]
             yield node.id, node
 
 
-def _once(node: ast.AST, root: str | None) -> bool:
-    """``globals()["x"] = ...``: something made at its first use, which is the same whenever that is."""
-    return root == "globals()"
+def _is_made_once(node: ast.AST, root: str | None, callback: Callback) -> bool:
+    """``if "x" not in globals(): globals()["x"] = ...``: the same whenever its first use is."""
+    if root != "globals()" or not isinstance(node, ast.Assign):
+        return False
+    guards = [step for step in callback.walk() if isinstance(step, ast.If) and node in step.body]
+    (target,) = node.targets if len(node.targets) == 1 else (None,)
+    if not guards or not isinstance(target, ast.Subscript):
+        return False
+    key = ast.unparse(target.slice)
+    tests = (f"{key} not in globals()", f"globals().get({key}) is None", f"not globals().get({key})")
+    return ast.unparse(guards[0].test) in tests
 
 
 def _locals(node: FunctionNode) -> set[str]:

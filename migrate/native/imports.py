@@ -53,8 +53,11 @@ class _Imports:
         self.tree = tree
         self.old = set(_names(plan.program.module.tree))
         self.new = set(_names(tree))
+        self.added: set[str] = set()
+        """What settings and helper functions read, which are not in the text yet."""
         for helper in (*plan.helpers.values(), *plan.settings.values()):
-            self.new |= set(_names(parsed(helper.source)))
+            self.added |= set(_names(parsed(helper.source)))
+        self.new |= self.added
         self.statements: list[Import] = [*of_kinds(tree, ast.Import), *of_kinds(tree, ast.ImportFrom)]
         self.statements.sort(key=lambda node: (node.lineno, node.col_offset))
         self.edits: list[Edit] = []
@@ -100,6 +103,8 @@ class _Imports:
         """The imports at the top of the module that come before the first use of any of `names`."""
         wanted = set(names)
         uses = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in wanted]
+        if wanted & self.added:
+            uses.append(self._line_of_helpers())
         limit = min(uses, default=sys.maxsize)
         imports = [node for node in self.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         return [statement for statement in imports if statement.lineno < limit]
@@ -270,14 +275,8 @@ class _Imports:
         wanted = [name for name in _STDLIB if name in missing]
         if not wanted:
             return
-        own = [
-            s
-            for s in self.tree.body
-            if isinstance(s, ast.Import | ast.ImportFrom)
-            and _module(s).split(".")[0] in sys.stdlib_module_names
-            and _module(s) != "__future__"
-            and kept[s]
-        ]
+        top = [s for s in self._top(wanted) if _module(s) != "__future__"]
+        own = [s for s in top if _module(s).split(".")[0] in sys.stdlib_module_names and kept[s]]
         newline = self.text.newline
         if own:
             for name in wanted:
@@ -285,12 +284,7 @@ class _Imports:
                 at = self._end_of_line(above[-1]) if above else self.text.line_start(own[0].lineno)
                 self._insertion(at, _line(name) + newline)
             return
-        imports = [
-            s
-            for s in self.tree.body
-            if isinstance(s, ast.Import | ast.ImportFrom) and _module(s) != "__future__"
-        ]
-        number = imports[0].lineno if imports else self._after_docstring()
+        number = top[0].lineno if top else self._after_docstring()
         lines = sorted(map(_line, wanted), key=lambda line: (line.startswith("from"), line))
         self._insertion(self.text.line_start(number), newline.join([*lines, "", ""]))
 
@@ -316,16 +310,20 @@ class _Imports:
             return (first.end_lineno or 1) + 1
         return first.lineno if first is not None else 1
 
-    def _helpers(self) -> None:
-        """Settings and helper functions stand after the imports at the top of the module."""
-        newline = self.text.newline
+    def _line_of_helpers(self) -> int:
+        """The line before which settings and helper functions stand."""
         last = 0
         for statement in self.tree.body:
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 last = statement.end_lineno or statement.lineno
             elif last and not isinstance(statement, ast.Expr | ast.Try | ast.If):
                 break
-        at = self.text.line_start(last + 1) if last else self.text.line_start(self._after_docstring())
+        return last + 1 if last else self._after_docstring()
+
+    def _helpers(self) -> None:
+        """Settings and helper functions stand after the imports at the top of the module."""
+        newline = self.text.newline
+        at = self.text.line_start(self._line_of_helpers())
         settings = "".join(setting.source + newline for setting in self.plan.settings.values())
         helpers = [helper.source.replace("\n", newline) for helper in self.plan.helpers.values()]
         code = newline * bool(settings) + settings

@@ -124,15 +124,25 @@ class Plan:
     def now(self) -> str:
         """An expression for the current time, with the module's own import of datetime if there is one."""
         binding = self.facts.only_binding("datetime")
-        if isinstance(binding, ast.alias):
+        if isinstance(binding, ast.alias) and self._is_there(binding):
             if isinstance(self.facts.above[binding], ast.Import) and binding.name == "datetime":
                 return "datetime.datetime.now()"
             if self.facts.imported(binding) == "datetime.datetime":
                 return "datetime.now()"
-        if self.facts.bindings.get("datetime"):
+        elsewhere = isinstance(binding, ast.alias) and self.facts.imported(binding) == "datetime.datetime"
+        if self.facts.bindings.get("datetime") and not elsewhere:
             raise Blocked("`datetime` is the name of something else than the class in this file")
         self.imports.add("datetime")
         return "datetime.now()"
+
+    def _is_there(self, imported: ast.alias) -> bool:
+        """Whether an import has run, and is in reach, where the graph begins."""
+        statement, tree = self.facts.above[imported], self.program.tree
+        in_reach = tree.scope_of(statement) in (tree.tree, self.program.scope)
+        return in_reach and self._line(statement) < self.program.construction.lineno
+
+    def _line(self, statement: ast.AST) -> int:
+        return int(getattr(statement, "lineno", 0))
 
     def time(self, use: Use) -> str:
         """What stands for the batch time where `use` does more with it than to print it, as the user allows.

@@ -15,6 +15,15 @@ from migrate.trace.values import External, Made
 
 _CONF = "pyspark.SparkConf"
 _CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
+_STATIC = frozenset(
+    {
+        *("spark.sql.warehouse.dir", "spark.sql.catalogImplementation", "spark.sql.extensions"),
+        *("spark.sql.globalTempDatabase", "spark.sql.cache.serializer", "spark.sql.queryExecutionListeners"),
+        *("spark.sql.streaming.streamingQueryListeners", "spark.sql.filesourceTableRelationCacheSize"),
+        *("spark.sql.sources.schemaStringLengthThreshold", "spark.sql.codegen.cache.maxEntries"),
+    }
+)
+"""Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 
 
@@ -87,6 +96,7 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
     inline = _inline_context(program, trace)
     if existing is not None:
         return Session(existing, None, None, taken_from=_taken_from(existing, program))
+    _check_later_sessions(program, trace)
     if inline is not None:
         settings = _settings(program, trace, inline)
         if settings is None:
@@ -100,6 +110,38 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
             builder, conf = settings
             return Session(name, builder, statement, variable, conf)
     return Session(name, (), None)
+
+
+def _check_later_sessions(program: Program, trace: Trace) -> None:
+    """No other session of the program has what only a first one can have, once a new one comes before it.
+
+    Raises:
+        Blocked: one has.
+    """
+    for node in walk(program.tree.tree):
+        if not isinstance(node, ast.Call):
+            continue
+        what = ast.unparse(node.func)
+        if _is(node.func, "pyspark.sql.HiveContext", trace):
+            raise Blocked(f"line {node.lineno}: `{what}` would find a session without Hive")
+        if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
+            continue
+        named = node.func.attr == "config" and len(node.args) == 2
+        setting = node.args[0] if named else None
+        static = named and (not isinstance(setting, ast.Constant) or setting.value in _STATIC)
+        if static or node.func.attr == "enableHiveSupport":
+            shown = f"{node.func.attr}({', '.join(map(ast.unparse, node.args[:1]))})"
+            raise Blocked(f"line {node.lineno}: `{shown}` is lost where the session is not the first one")
+
+
+def _is_builder(node: ast.expr, trace: Trace) -> bool:
+    """Whether an expression is ``SparkSession.builder``, or a call on one that gives it back."""
+    while not _is(node, "pyspark.sql.SparkSession.builder", trace):
+        inner = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(inner, ast.Attribute):
+            return False
+        node = inner.value
+    return True
 
 
 def _taken_from(session: str, program: Program) -> ast.Assign | None:

@@ -25,6 +25,8 @@ from migrate.trace.values import (
 
 LONGEST_NAME = 8
 """Dots in a qualified name; ``node = node.next`` would make it longer without end."""
+MOST_NAMES = 8
+"""Qualified names that a value can have; ``node = node.left`` in one of many branches would multiply them."""
 
 
 class Members(Findings):
@@ -42,6 +44,8 @@ class Members(Findings):
         owners = {owner for owner in value if isinstance(owner, Context | Stream)}
         if owners and isinstance(node.ctx, ast.Load):
             self.uses[node] = Use(node, call, node.attr, frozenset(owners), scope.module)
+        if sum(isinstance(owner, External) for owner in value) > MOST_NAMES:
+            value = frozenset(owner for owner in value if not isinstance(owner, External))
         result: set[Value] = set()
         for owner in value:
             result |= self._member(owner, node.attr)

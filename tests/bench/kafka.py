@@ -135,7 +135,7 @@ def main() -> None:
                 rates.setdefault(contender, []).append(rate)
                 small.setdefault(contender, []).extend(seconds)
                 console.print(
-                    f"{turn + 1}/{rounds} {contender}: {rate:,.0f}/s, {statistics.median(seconds):.2f} s"
+                    f"{turn + 1}/{rounds} {contender}: {rate:,.0f}/s, {[round(x, 2) for x in seconds]}"
                 )
     table = Table(
         "contender", "messages/s", "of the RDD engine", "of hand-written", "seconds per small batch"
