@@ -124,6 +124,9 @@ def shadowing(module: Module) -> str | None:
     folder = module.path.parent
     steps = len(PurePosixPath(module.relative).parts)
     for place in (folder, *folder.parents)[:steps]:
+        # a package's folder is no place to import from, unless the module is run as a script
+        if (place / "__init__.py").is_file() and not (place == folder and "__main__" in module.source):
+            continue
         if (place / "compat.py").is_file():
             return _shown(place / "compat.py", module)
         package = place / "compat"

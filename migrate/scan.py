@@ -154,8 +154,8 @@ def _walk_directory(directory: Path, ignores: Ignores, tree: Tree) -> Iterator[P
 
 
 def _is_environment(entry: os.DirEntry[str]) -> bool:
-    """Whether a directory is a virtual environment."""
-    return os.path.exists(f"{entry.path}/pyvenv.cfg")  # noqa: PTH110 - asked of every directory
+    """Whether a directory is a virtual environment, or its packages where only those were kept."""
+    return entry.name == "site-packages" or os.path.exists(f"{entry.path}/pyvenv.cfg")  # noqa: PTH110 - asked of every directory
 
 
 def _is_pyspark(entry: os.DirEntry[str]) -> bool:

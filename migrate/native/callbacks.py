@@ -170,8 +170,10 @@ def _check_handing_on(
             return
     if exact:
         return
-    shown = ast.unparse(call.func) if isinstance(call, ast.Call) else f"line {node.lineno}"
-    raise NotTheSame(f"the RDD is handed to `{shown}`, which is not followed")
+    if isinstance(call, ast.Call):
+        raise NotTheSame(f"the RDD is handed to `{ast.unparse(call.func)}`, which is not followed")
+    shown = ast.unparse(parent).partition("\n")[0] if parent is not None else node.id
+    raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
 
 
 def _check_inner(

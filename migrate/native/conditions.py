@@ -55,7 +55,8 @@ def check_lines(plan: Plan) -> None:
         before = text.source[text.line_start(statement.lineno) : text.start(statement)]
         end = statement.end_lineno or statement.lineno
         after = text.source[text.end(statement) : text.line_start(end) + len(text.lines[end - 1])].strip()
-        if before.strip() or (after and not after.startswith("#")):
+        continued = after == "\\" and not "".join(text.lines[end : end + 1]).strip()
+        if before.strip() or (after and not after.startswith("#") and not continued):
             raise Blocked(f"line {statement.lineno}: several statements share a line")
 
 
@@ -156,13 +157,19 @@ def state_of(program: Program, live: set[Operation], event_time: str | None) -> 
                 raise Blocked("a running state is native only as the only reader of its source", consumer.use)
     rowwise = {*_NARROW, *(("window",) if event_time is not None else ())}
     for operation in above - {state}:
-        if not operation.is_source and operation.operator not in rowwise:
+        if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
             raise Blocked(f"`{operation.operator}`: {why}", operation.use)
     for line in program.lines:
         if line.scope is not program.scope and set(line.operations) & above:
             raise Blocked("a running state is native only where it is made in one function", state.use)
     return state
+
+
+def sums_for(operation: Operation, state: Operation) -> bool:
+    """Whether an operation is a ``reduceByKey`` that only a running fold reads: its sums may melt into it."""
+    folds = state.operator == "updateStateByKey"
+    return folds and operation.operator == "reduceByKey" and operation.consumers == [state]
 
 
 def _aggregate(window: Operation) -> Operation:

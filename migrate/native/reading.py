@@ -152,7 +152,7 @@ class Reader(Chains):
         last, inner = self._chain(value, made, uses[0])
         name = _name_of(targets[0])
         if last.is_output:
-            if self._is_read(targets[0]):
+            if self._is_read(targets[0], statement):
                 raise Blocked(f"the result of `{last.operator}` is assigned to a name", last.use)
             self._line(statement, made, None, inner, uses)
             return
@@ -165,13 +165,18 @@ class Reader(Chains):
         last.target = name
         self._line(statement, made, name, inner, uses)
 
-    def _is_read(self, target: ast.expr) -> bool:
-        """Whether anything in the module reads a name or attribute."""
-        name = _name_of(target)
+    def _is_read(self, target: ast.expr, statement: ast.stmt) -> bool:
+        """Whether anything may read a name or attribute after a statement in a straight line."""
+        name, home = _name_of(target), self.tree.scope_of(statement)
         return any(
             isinstance(node, ast.Name | ast.Attribute)
             and isinstance(node.ctx, ast.Load)
             and _name_of(node) == name
+            and not (
+                isinstance(target, ast.Name)
+                and self.tree.scope_of(node) is home
+                and node.lineno <= (statement.end_lineno or 0)
+            )
             for node in walk(self.tree.tree)
         )
 

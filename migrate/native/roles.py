@@ -105,6 +105,8 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     """
     every = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
     names = every[1:] if bound else every
+    if len(names) - len(node.args.defaults) <= 2:
+        names = names[:2]  # PySpark gives no more: the others are what they are by default
     if node.args.vararg or node.args.kwarg or len(names) not in (1, 2):
         raise NotTheSame("the callback does not have one or two parameters")
     if bound and len(names) == 1:

@@ -12,6 +12,7 @@ from migrate.connector import NEEDED, old_connectors
 from migrate.native.outputs import Source
 from migrate.native.step import Step
 from migrate.native.syntax import parameter_names
+from migrate.nodes import walk
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
 from migrate.shapes import Maybe, Str
 from migrate.surface import KAFKA
@@ -71,8 +72,9 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
         else _applied(step, decoder, f"row.{name}")
         for name, decoder in zip(("key", "value"), decoders, strict=True)
     ]
-    if "row" in step.plan.facts.identifiers:
-        raise step.blocked("`row` is the name of something else in this file")
+    names = [node for decoder in decoders if decoder is not None for node in walk(decoder)]
+    if any(isinstance(node, ast.Name) and node.id == "row" for node in names):
+        raise step.blocked("a decoder speaks of a `row` of its own")
     return Decoded((selected,), None, ("rdd", f"map(lambda row: ({', '.join(parts)}))"))
 
 

@@ -20,6 +20,8 @@ from migrate.native.stage import Frame, carry_tokens, check_kept, only_tokens, t
 from migrate.native.step import Step
 from migrate.shapes import Bool, Int, Maybe, Nothing, Shape, Str
 
+_PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
+
 
 def pair(element: Element, step: Step) -> tuple[Element, Element]:
     """The key and the value of an element.
@@ -61,6 +63,20 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
     check_kept(before, tokens_of(made), function, "the reduce function")
     step.note(compiled.notes, compiled.helpers)
     return aggregate(step, frame, made, before)
+
+
+def check_is_sum(step: Step, frame: Frame, function: ast.expr) -> None:
+    """See that a reduce function sums ints, however it is written.
+
+    Raises:
+        Refusal: it does not, or is not known to.
+    """
+    _, value = pair(frame.element, step)
+    found, expected = (compile_reduce(given, value, step.scope).element for given in (function, _PLUS))
+    if [leaf.code for leaf in leaves(found)] != [leaf.code for leaf in leaves(expected)]:
+        raise Refusal(
+            "it works on one batch at a time, and is no sum of which there could be a running one", function
+        )
 
 
 def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) -> Frame:
@@ -118,6 +134,7 @@ def _shape(node: ast.expr) -> Shape | None:
 
 __all__ = [
     "aggregate",
+    "check_is_sum",
     "check_keys",
     "grouped",
     "pair",

@@ -102,7 +102,8 @@ class ForeachRDD(OutputRule):
     def _rename(self, step: Step, callback: Callback, parameter: str) -> tuple[Edit, ...]:
         text = step.plan.text
         arguments = callback.node.args
-        argument = [*arguments.posonlyargs, *arguments.args][-1]
+        every = [*arguments.posonlyargs, *arguments.args]
+        argument = next(argument for argument in every if argument.arg == callback.rdd)
         return (Edit(text.start(argument), text.end(argument), parameter),)
 
     # --- on an RDD ------------------------------------------------------------------------------------------

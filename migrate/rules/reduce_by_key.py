@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from migrate.native.conditions import sums_for
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
-from migrate.rules._proofs import grouped, pair, reducible
+from migrate.rules._proofs import check_is_sum, grouped, pair, reducible
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import default_partitions
 
 
 @register
 class ReduceByKey(Rule):
-    """A reduce function that is a known aggregate; it never runs over batches."""
+    """A reduce function that is a known aggregate; it never runs over batches.
+
+    Sums that only a running sum reads are left out: it sums the values themselves.
+    """
 
     operator = "reduceByKey"
     summary = "reduceByKey becomes groupBy().agg() on each batch"
@@ -29,6 +33,10 @@ class ReduceByKey(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0]
         found = step.arguments("func", "numPartitions")
+        state = step.plan.state
+        if state is not None and sums_for(step.operation, state):
+            check_is_sum(step, frame, step.function("func", "numPartitions"))
+            return frame
         pair(frame.element, step)
         aggregated = grouped(step, frame, step.function("func", "numPartitions"))
         step.partitions(found)

@@ -15,6 +15,7 @@ from migrate.columns import (
     name_columns,
     projection,
 )
+from migrate.native.conditions import sums_for
 from migrate.native.stage import Frame, carry_tokens, check_kept, tokens_of
 from migrate.native.step import Step
 from migrate.rules._proofs import aggregate, check_keys, pair
@@ -58,6 +59,11 @@ class UpdateStateByKey(Rule):
         key, value = pair(frame.element, step)
         check_keys(step, key)
         fold = compile_update(function, value, step.scope)
+        (parent,) = step.operation.parents
+        if sums_for(parent, step.operation):
+            if fold.kind != "sum":
+                raise Refusal("it counts the sums of batches", function)
+            step.plan.reasons[parent.use] = "a running sum of each batch's sums is one of all values"
         before = tokens_of(frame.element)
         made = Record((key, fold.element))
         check_kept(before, tokens_of(made), function, "the state function")

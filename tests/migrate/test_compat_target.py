@@ -176,6 +176,21 @@ def test_a_module_called_compat_of_their_own_refuses_compat(tmp_path: Path) -> N
     assert "compat.py" in result.graphs[0].reasons[0]
 
 
+def test_a_package_s_own_compat_is_found_by_its_scripts_only(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "compat.py").touch()
+    source = (
+        "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+        "ssc.queueStream([]).pprint()\nssc.start()\n"
+    )
+    for code, outcome in [
+        (source, Outcome.COMPAT),
+        (f"if __name__ == '__main__':\n    pass\n{source}", Outcome.MANUAL),
+    ]:
+        result = migrate([module(code, "job.py", tmp_path / "job.py")], Options())
+        assert result.graphs[0].outcome is outcome
+
+
 def test_sites_are_where_the_member_is_named_in_code_points() -> None:
     source = (
         "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from migrate.model import Status
 from tests.migrate.programs import file, socket_program
 
 
@@ -13,3 +14,42 @@ def test_a_helper_stands_behind_an_import_that_goes() -> None:
     new = file(source).new
     assert "import re\n" not in new
     assert new.index("def upper(text):") < new.index("spark = ")
+
+
+FILES = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+ssc.textFileStream("in").pprint()
+{late}
+ssc.start()
+"""
+RECEIVER = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+import os
+
+KafkaUtils.createStream(ssc, "zookeeper:2181", "group", {"pages": 1}).pprint()
+ssc.start()
+"""
+
+
+def test_an_import_further_down_is_not_there_yet() -> None:
+    new = file(FILES.format(late="from datetime import datetime\nprint(datetime.now())")).new
+    assert new.index("from datetime import datetime\n") < new.index("started = datetime.now()")
+
+
+def test_what_a_name_is_further_down_it_may_not_be_further_up() -> None:
+    result = file(FILES.format(late="import datetime\nprint(datetime.date.today())"))
+    assert result.status is Status.COMPAT
+
+
+def test_a_setting_finds_its_import_above_it() -> None:
+    new = file(RECEIVER).new
+    assert 0 <= new.index("import os\n") < new.index('os.environ["KAFKA_BOOTSTRAP_SERVERS"]')

@@ -182,6 +182,65 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
     assert "checkpoint" not in new
 
 
+PER_BATCH = [
+    ("lines.countByValue()", "countByValue"),
+    ("lines.map(lambda w: (w, len(w))).reduceByKey(max)", "reduceByKey"),
+    ("lines.map(len).reduce(lambda a, b: a + b).map(lambda n: ('n', n))", "reduce"),
+    ("lines.count().map(lambda n: ('n', n))", "count"),
+    ("lines.transform(lambda rdd: rdd.distinct()).map(lambda w: (w, 1))", "transform"),
+    ("lines.transform(lambda rdd: rdd.sortBy(lambda w: w)).map(lambda w: (w, 1))", "transform"),
+    (
+        "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).filter(lambda kv: kv[1] > 1)",
+        "reduceByKey",
+    ),
+]
+
+
+@pytest.mark.parametrize(("stream", "operator"), PER_BATCH)
+def test_a_running_sum_of_what_was_made_of_each_batch_is_not_one_over_the_stream(
+    stream: str, operator: str
+) -> None:
+    body = f"{stream}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
+    assert f"`{operator}`: it works on one batch at a time" in blocked(body)
+
+
+SUMS = [
+    "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)",
+    "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: b + a, 3)",
+    "pairs.reduceByKey(add)",
+    "sums",
+]
+
+
+@pytest.mark.parametrize("stream", SUMS)
+def test_a_running_sum_of_each_batch_s_sums_is_one_of_all_values(stream: str) -> None:
+    body = (
+        "from operator import add\n"
+        "pairs = lines.map(lambda w: (w, 1))\n"
+        "sums = pairs.reduceByKey(add)\n"
+        f"totals = {stream}.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+        "totals.pprint()\n"
+    )
+    new = file(socket_program(body)).new
+    assert 'totals = lines.groupBy("value").agg(F.count("*").alias("count"))' in new
+    assert new.count("groupBy") == 1
+    assert "sums" not in new
+
+
+@pytest.mark.parametrize(
+    ("reduce", "update", "why"),
+    [
+        ("max", "sum(new) + (last or 0)", "is no sum of which there could be a running one"),
+        ("lambda a, b: a + b", "len(new) + (last or 0)", "it counts the sums of batches"),
+    ],
+)
+def test_other_folds_of_each_batch_s_results_are_not(reduce: str, update: str, why: str) -> None:
+    pairs = "lines.map(lambda w: (w, len(w)))"
+    assert why in blocked(
+        f"{pairs}.reduceByKey({reduce}).updateStateByKey(lambda new, last: {update}).pprint()"
+    )
+
+
 def test_an_initial_state_is_merged_in_the_batch_function() -> None:
     body = (
         "initial = sc.parallelize([('a', 1), ('b', 2)])\n"
@@ -405,3 +464,72 @@ def test_the_old_text_of_pprint_can_be_kept() -> None:
 def test_a_compat_file_becomes_native_too() -> None:
     source = WORD_COUNT.replace("pyspark.streaming", "compat.streaming")
     assert file(source).new == WORD_COUNT_AFTER
+
+
+LATER = [
+    pytest.param(".enableHiveSupport()", "`enableHiveSupport()` is lost", id="Hive"),
+    pytest.param(
+        '.config("spark.sql.warehouse.dir", "/w")', "is lost where the session", id="a static setting"
+    ),
+    pytest.param(".config(name, value)", "`config(name)` is lost", id="a setting that is not written out"),
+]
+
+
+@pytest.mark.parametrize(("builder", "why"), LATER)
+def test_a_later_session_with_settings_for_the_first_one_keeps_the_graph_on_compat(
+    builder: str, why: str
+) -> None:
+    session = f"from pyspark.sql import SparkSession\nmine = SparkSession.builder{builder}.getOrCreate()\n"
+    assert why in blocked(f"{session}lines.foreachRDD(lambda rdd: print(mine.createDataFrame(rdd).take(1)))")
+
+
+def test_a_hive_context_needs_the_first_session() -> None:
+    body = "from pyspark.sql import HiveContext\nhive = HiveContext(sc)\nlines.pprint()"
+    assert "`HiveContext` would find a session without Hive" in blocked(body)
+
+
+def test_settings_of_a_later_session_that_any_session_takes_do_not_matter() -> None:
+    builder = 'SparkSession.builder.config("spark.sql.shuffle.partitions", 4)'
+    body = f"from pyspark.sql import SparkSession\nmine = {builder}.getOrCreate()\nlines.pprint()"
+    assert native_body(body) == "batch.show(10, truncate=False)"
+
+
+def test_what_globals_hold_is_state_unless_it_is_made_once() -> None:
+    counting = """
+        def process(rdd):
+            globals()["n"] = globals().get("n", 0) + 1
+            print(globals()["n"], rdd.collect())
+
+        lines.foreachRDD(process)
+    """
+    assert "it changes `globals()['n']`" in blocked(counting)
+    once = """
+        def process(rdd):
+            if "n" not in globals():
+                globals()["n"] = 1
+            print(globals()["n"], sorted(rdd.collect()))
+
+        lines.foreachRDD(process)
+    """
+    assert "process(" in native_body(once)
+
+
+def test_a_name_that_an_output_is_assigned_to_may_go_if_nobody_reads_it_later() -> None:
+    body = "lines = lines.map(len)\nlines = lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
+    assert "print(sorted(" in native_body(body)
+    assert "is assigned to a name" in blocked(f"{body}\nprint(lines)")
+
+
+def test_a_callback_is_given_two_arguments_and_no_more() -> None:
+    body = """
+        def show(time, rdd, number=10):
+            print(time, rdd.count(), number)
+
+        lines.foreachRDD(show)
+    """
+    assert native_body(body).endswith("show(datetime.now(), batch)")
+
+
+def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
+    body = "words = lines.map(lambda w: (w, 1)) \\\n\nwords.pprint()"
+    assert "pprint" not in native_body(body)

@@ -52,6 +52,11 @@ def test_virtual_environments_are_skipped_whatever_their_name(tmp_path: Path) ->
     assert names(scan([tmp_path])) == []
 
 
+def test_the_packages_of_an_environment_are_skipped_without_the_rest_of_it(tmp_path: Path) -> None:
+    write(tmp_path / "venv" / "Lib" / "site-packages" / "tool", a=STREAM)
+    assert names(scan([tmp_path])) == []
+
+
 def test_what_git_ignores_is_not_read(tmp_path: Path) -> None:
     write(tmp_path, a="1", build__b="2", sub__c="3", sub__keep="4", sub__deep__d="5")
     (tmp_path / ".gitignore").write_text("build/\n/sub/*.py\n!keep.py\n")

@@ -144,6 +144,12 @@ def test_a_context_that_nobody_makes_is_unknown(source: str, why: str) -> None:
     assert "pprint" in [use.name for use in graph.uses]
 
 
+def test_tracing_ends_on_names_that_would_multiply() -> None:
+    branches = "".join(f"        elif c == {number}: node = node.part{number}\n" for number in range(12))
+    head = "import tree\ndef walk(word):\n    node = tree.ROOT\n    for c in word:\n        if not c: pass\n"
+    assert operators(head + branches) == []
+
+
 def test_tracing_ends_on_values_that_would_grow_without_end() -> None:
     source = (
         "import x\nt = ()\nn = x\nwhile t:\n    t = (t, 1)\n    t = (*t, 2)\n"

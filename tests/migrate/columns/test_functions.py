@@ -147,6 +147,14 @@ def test_helpers_avoid_the_names_of_the_program() -> None:
     assert found.notes == ("int() of anything but 1 to 18 ASCII digits with an optional sign raises",)
 
 
+@pytest.mark.parametrize("name", ["lower", "upper"])
+def test_a_helper_that_avoids_a_name_still_calls_sparks_function_of_it(name: str) -> None:
+    found = compiled(f"lambda s: s.{name}()", scope=Scope(reserved=frozenset({name})))
+    assert leaves(found.element)[0].code == f'{name}_(F.col("value"))'
+    assert found.helpers[0].source.startswith(f"def {name}_(text):")
+    assert f"F.{name}(text)" in found.helpers[0].source
+
+
 def test_none_and_what_conditions_say_of_it() -> None:
     assert codes("lambda m: m[0] == 'a'", MESSAGE) == ['F.col("key").eqNullSafe("a")']
     assert codes("lambda m: m[0] is None", MESSAGE) == ['F.col("key").isNull()']
