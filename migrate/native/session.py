@@ -126,11 +126,11 @@ def _check_later_sessions(program: Program, trace: Trace) -> None:
             raise Blocked(f"line {node.lineno}: `{what}` would find a session without Hive")
         if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
             continue
-        named = node.func.attr == "config" and len(node.args) == 2
-        setting = node.args[0] if named else None
-        static = named and (not isinstance(setting, ast.Constant) or setting.value in _STATIC)
-        if static or node.func.attr == "enableHiveSupport":
-            shown = f"{node.func.attr}({', '.join(map(ast.unparse, node.args[:1]))})"
+        keys = node.args[:1] if len(node.args) == 2 else []
+        keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]
+        static = any(not isinstance(key, ast.Constant) or key.value in _STATIC for key in keys)
+        if node.func.attr == "enableHiveSupport" or (node.func.attr == "config" and static):
+            shown = f"{node.func.attr}({', '.join(map(ast.unparse, keys))})"
             raise Blocked(f"line {node.lineno}: `{shown}` is lost where the session is not the first one")
 
 

@@ -79,7 +79,7 @@ def _constructor(graph: Graph) -> Use:
     if others or len(factories) > 1:
         raise Blocked("the context may be another one that is active", (others or factories)[0])
     if len(graph.files) != 1:
-        raise Blocked("the graph spans more than one file")
+        raise Blocked(f"the graph spans several files: {', '.join(graph.files)}")
     return constructors[0]
 
 

@@ -48,6 +48,25 @@ class UpdateStateByKey(Rule):
             "    .start()\n"
             ")",
         ),
+        Example(
+            "def update(new, last):\n"
+            "    return sum(new) + (last or 0)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "totals = counts.updateStateByKey(update)\n"
+            "totals.pprint()",
+            'totals = lines.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
+            "\n"
+            "def process_batch(batch, batch_id):\n"
+            "    batch.show(10, truncate=False)\n"
+            "\n"
+            "query = (\n"
+            '    totals.writeStream.outputMode("complete")\n'
+            '    .trigger(processingTime="1 second")\n'
+            "    .foreachBatch(process_batch)\n"
+            "    .start()\n"
+            ")",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:

@@ -471,6 +471,8 @@ LATER = [
     pytest.param(
         '.config("spark.sql.warehouse.dir", "/w")', "is lost where the session", id="a static setting"
     ),
+    pytest.param('.config(key="spark.sql.extensions", value="x")', "is lost where", id="by keyword"),
+    pytest.param(".config(map=settings)", "`config(settings)` is lost", id="settings in a dict"),
     pytest.param(".config(name, value)", "`config(name)` is lost", id="a setting that is not written out"),
 ]
 
