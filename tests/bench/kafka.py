@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count, islice
 from pathlib import Path
 
 from confluent_kafka import Producer
@@ -70,36 +71,39 @@ def send(producer: Producer, number: int) -> None:
 
 def measure(process: Process, producer: Producer) -> tuple[float, list[float]]:
     """Messages per second, and the seconds of small batches."""
-    lines = [_next(process, len(process.printed)) for _ in range(BATCHES)]
+    lines = [_next(process, LINE, len(process.printed)) for _ in range(BATCHES)]
     rate = IN_BATCH * (BATCHES - 1) / (lines[-1] - lines[0])
-    _catch_up(process, producer)
-    return rate, [_small(process, producer) for _ in range(COUNTED)]
+    probes = count()
+    _catch_up(process, producer, probes)
+    return rate, [_small(process, producer, next(probes)) for _ in range(COUNTED)]
 
 
-def _catch_up(process: Process, producer: Producer) -> None:
+def _catch_up(process: Process, producer: Producer, probes: Iterator[int]) -> None:
     """Wait until batches are run at their time."""
     timely = 0
-    for _ in range(PROBES):
-        timely = timely + 1 if _small(process, producer) < LATE else 0
+    for probe in islice(probes, PROBES):
+        timely = timely + 1 if _small(process, producer, probe) < LATE else 0
         if timely == TIMELY:
             return
     raise SystemExit(f"{process.program}: has not caught up after {PROBES} small batches")
 
 
-def _small(process: Process, producer: Producer) -> float:
-    """Seconds from the sending of ten messages to their line."""
+def _small(process: Process, producer: Producer, probe: int) -> float:
+    """Seconds from the sending of ten messages to their line.
+
+    They go to one partition together, so that no batch gets a part of them, and have a level of their own.
+    """
     between_batches(INTERVAL)
-    since = len(process.printed)
     sent = time.time()
-    for number in range(10):
-        send(producer, number)
+    for _ in range(10):
+        producer.produce(TOPIC, f"PROBE{probe} ".encode().ljust(100, b"x"), partition=probe % PARTITIONS)
     producer.flush()
-    return _next(process, since) - sent
+    return _next(process, rf"\bPROBE{probe}\b", 0) - sent
 
 
-def _next(process: Process, since: int) -> float:
-    """When the next batch printed its line."""
-    done = process.wait_for(LINE, since, SECONDS)
+def _next(process: Process, line: str, since: int) -> float:
+    """When such a line was printed, after the first `since` ones."""
+    done = process.wait_for(line, since, SECONDS)
     if done is None:
         errors = (process.work / "stderr").read_text()[-2000:]
         raise SystemExit(f"{process.program}: no result\n{errors}")
