@@ -69,11 +69,13 @@ def send(producer: Producer, number: int) -> None:
     producer.produce(TOPIC, message(number), partition=number // 4 % PARTITIONS)
 
 
-def measure(process: Process, producer: Producer) -> tuple[float, list[float]]:
-    """Messages per second, and the seconds of small batches."""
+def measure(process: Process, producer: Producer, probes: Iterator[int]) -> tuple[float, list[float]]:
+    """Messages per second, and the seconds of small batches.
+
+    `probes` gives each of those a number that no other has: all contenders read the topic from its beginning.
+    """
     lines = [_next(process, LINE, len(process.printed)) for _ in range(BATCHES)]
     rate = IN_BATCH * (BATCHES - 1) / (lines[-1] - lines[0])
-    probes = count()
     _catch_up(process, producer, probes)
     return rate, [_small(process, producer, next(probes)) for _ in range(COUNTED)]
 
@@ -119,6 +121,7 @@ def main() -> None:
     submit = f"--jars {jars().submit} {SUBMIT}"
     rates: dict[str, list[float]] = {}
     small: dict[str, list[float]] = {}
+    probes = count()
     with filled() as (address, producer), tempfile.TemporaryDirectory(prefix="bench-") as directory:
         programs = contenders("levels", Path(directory))
         # No Spark of today runs the old program: the RDD engine is its stand-in.
@@ -131,7 +134,7 @@ def main() -> None:
                 engine = {"COMPAT_ENGINE": "rdd" if contender == "RDD engine" else "structured"}
                 process = Process(program, work, [address], submit, engine)
                 try:
-                    rate, seconds = measure(process, producer)
+                    rate, seconds = measure(process, producer, probes)
                 finally:
                     process.stop()
                 rates.setdefault(contender, []).append(rate)
