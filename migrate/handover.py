@@ -48,6 +48,11 @@ _FROM = ("group", "offsets", "jdbc", "zookeeper", "checkpoint")
 )
 @click.option("--commit", metavar="GROUP", help="Also make them the offsets of this consumer group.")
 @click.option(
+    "--commit-zookeeper",
+    metavar="HOST:PORT",
+    help="With --commit: in this ZooKeeper, for a group of Kafka 0.8, and not in Kafka.",
+)
+@click.option(
     "--param",
     "params",
     multiple=True,
@@ -68,6 +73,8 @@ def handover(topics: tuple[str, ...], params: tuple[str, ...], jars: str | None,
         )
     if (given["jdbc"] is None) != (given["query"] is None):
         raise click.UsageError("--jdbc and --query need each other")
+    if given["commit_zookeeper"] is not None and given["commit"] is None:
+        raise click.UsageError("--commit-zookeeper needs --commit GROUP")
     settings = dict(param.partition("=")[::2] for param in params)
     if any("=" not in param for param in params):
         raise click.UsageError("--param takes NAME=VALUE")
@@ -86,7 +93,7 @@ def handover(topics: tuple[str, ...], params: tuple[str, ...], jars: str | None,
 
 def answer(spark: SparkSession, request: dict[str, Any]) -> str:
     """The offsets as JSON has them for ``startingOffsets``, and what waits there, as JSON."""
-    from compat.handover import complete, starting_offsets
+    from compat.handover import complete, into_zookeeper, starting_offsets
     from compat.kafka.brokers import Brokers
 
     topics = list(dict.fromkeys(request["topics"]))
@@ -98,7 +105,9 @@ def answer(spark: SparkSession, request: dict[str, Any]) -> str:
             policy = {"unread": request["unread"], "expired": request["expired"]}
             offsets = complete(stopped, topics, brokers, **policy)
             waiting = sum(brokers.latest(offsets).values()) - sum(offsets.values())
-            if request["commit"] is not None:
+            if request["commit_zookeeper"] is not None:
+                into_zookeeper(request["commit_zookeeper"], request["commit"], offsets)
+            elif request["commit"] is not None:
                 brokers.commit(request["commit"], offsets)
     except (ValueError, ImportError, RuntimeError, OSError) as error:
         raise RefusedError(str(error)) from error

@@ -13,7 +13,8 @@ with ``ssc.stop(stopGraceFully=True)``: then offsets and state are those of the 
 
 from compat.handover.offsets import HandoverError, complete, starting_offsets
 from compat.handover.state import NoStateError, load_state, save_state
-from compat.kafka.stopped import NoOffsetsError, in_checkpoint, in_rows, in_text, in_zookeeper
+from compat.kafka.stopped import NoOffsetsError, in_checkpoint, in_rows, in_text
+from compat.kafka.zookeeper import in_zookeeper, into_zookeeper
 
 __all__ = [
     "HandoverError",
@@ -24,6 +25,7 @@ __all__ = [
     "in_rows",
     "in_text",
     "in_zookeeper",
+    "into_zookeeper",
     "load_state",
     "save_state",
     "starting_offsets",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from typing import Any, cast
 
 from compat.directory import Directory
@@ -23,46 +22,6 @@ _COLUMNS = ("topic", "partition")
 
 class NoOffsetsError(ValueError):
     """There are no offsets, or none that can be understood; the text says where, and what would be."""
-
-
-def in_zookeeper(hosts: str, group: str, topics: Iterable[str]) -> Offsets:
-    """The offsets that a consumer of Kafka 0.8 has committed to ZooKeeper, which is only read.
-
-    Args:
-        hosts: ``host:port,host:port``, with a path after them if Kafka has one of its own.
-        group: the consumer group.
-        topics: whose partitions.
-
-    Raises:
-        NoOffsetsError: the group has none there, or ZooKeeper does not answer.
-        ImportError: kazoo is not installed; the text says how to.
-    """
-    try:
-        from kazoo.client import KazooClient
-        from kazoo.exceptions import NoNodeError
-        from kazoo.handlers.threading import KazooTimeoutError
-    except ImportError as error:
-        raise ImportError(
-            "ZooKeeper is read with kazoo: python -m pip install 'dstream-migrate[zookeeper]'"
-        ) from error
-    client = KazooClient(hosts=hosts, read_only=True)
-    try:
-        client.start(timeout=30)
-    except KazooTimeoutError as error:
-        raise NoOffsetsError(f"ZooKeeper at {hosts} does not answer") from error
-    found: Offsets = {}
-    try:
-        for topic in topics:
-            path = f"/consumers/{group}/offsets/{topic}"
-            with suppress(NoNodeError):
-                for partition in client.get_children(path):
-                    found[Place(topic, int(partition))] = int(client.get(f"{path}/{partition}")[0])
-    finally:
-        client.stop()
-        client.close()
-    if not found:
-        raise NoOffsetsError(f"ZooKeeper at {hosts} has no offsets of group {group} for these topics")
-    return found
 
 
 def in_text(text: str) -> Offsets:

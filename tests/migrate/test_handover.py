@@ -17,6 +17,7 @@ from migrate.cli import commands
         (["--zookeeper", "z:2181"], "say where the old job's offsets are"),
         (["--jdbc", "jdbc:x:y"], "--jdbc and --query need each other"),
         (["--group", "g", "--query", "SELECT 1"], "--jdbc and --query need each other"),
+        (["--group", "g", "--commit-zookeeper", "z:2181"], "--commit-zookeeper needs --commit GROUP"),
         (["--group", "g", "--param", "sasl.jaas.config"], "--param takes NAME=VALUE"),
     ],
 )

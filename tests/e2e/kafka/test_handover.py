@@ -193,3 +193,11 @@ def test_offsets_in_zookeeper(broker: Broker, zookeeper: str) -> None:
     assert json.loads(found) == {topic: {"0": 2, "1": 0}}
     with pytest.raises(EnvironmentProblemError, match="has no offsets of group other"):
         handover(broker, topic, "--zookeeper", zookeeper, "--group", "other")
+    # and back: the new job went on to the end
+    broker.commit("new", topic, {0: 3, 1: 0})
+    back = ("--commit", "old", "--commit-zookeeper", zookeeper)
+    assert json.loads(handover(broker, topic, "--group", "new", *back)) == {topic: {"0": 3, "1": 0}}
+    assert json.loads(handover(broker, topic, "--zookeeper", zookeeper, "--group", "old")) == {
+        topic: {"0": 3, "1": 0}
+    }
+    assert broker.committed("old", topic) == {0: -1001}
