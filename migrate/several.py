@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,6 +9,7 @@ from migrate.form import Form
 from migrate.model import Module, Options, Tier
 from migrate.native.blocked import Blocked
 from migrate.native.planner import migrate_graph
+from migrate.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
 
 APART = "another graph lives in its file, and the two are not rewritten together"
@@ -46,7 +45,7 @@ def rewrite_together(
         plan, text = migrate_graph(again, found, options)
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        module = replace(module, source=text, tree=_parsed(text))
+        module = replace(module, source=text, tree=parsed(text))
     return module.source
 
 
@@ -57,9 +56,3 @@ def _next(found: Trace, path: str) -> Graph | None:
 
 def _names(graph: Graph) -> list[str]:
     return [use.name for use in graph.uses]
-
-
-def _parsed(text: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an invalid escape in the user's code is not for us to report
-        return ast.parse(text)

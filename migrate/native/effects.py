@@ -76,8 +76,16 @@ def _stores(callback: Callback, names: set[str]) -> Iterator[tuple[str, ast.AST]
 
 
 def _is_made_once(node: ast.AST, root: str | None, callback: Callback) -> bool:
-    """``if "x" not in globals(): globals()["x"] = ...``: the same whenever its first use is."""
+    """``if "x" not in globals(): globals()["x"] = ...``: the same whenever its first use is, if it is made of
+    nothing that a batch has but its context.
+    """
     if root != "globals()" or not isinstance(node, ast.Assign):
+        return False
+    contexts = {
+        n.value for n in walk(node.value) if isinstance(n, ast.Attribute) and n.attr in ("context", "ctx")
+    }
+    of_batch = {callback.time, *callback.rdds}
+    if any(isinstance(n, ast.Name) and n.id in of_batch and n not in contexts for n in walk(node.value)):
         return False
     guards = [step for step in callback.walk() if isinstance(step, ast.If) and node in step.body]
     (target,) = node.targets if len(node.targets) == 1 else (None,)

@@ -139,10 +139,8 @@ class Plan:
         """Whether an import has run, and is in reach, where the graph begins."""
         statement, tree = self.facts.above[imported], self.program.tree
         in_reach = tree.scope_of(statement) in (tree.tree, self.program.scope)
-        return in_reach and self._line(statement) < self.program.construction.lineno
-
-    def _line(self, statement: ast.AST) -> int:
-        return int(getattr(statement, "lineno", 0))
+        assert isinstance(statement, ast.stmt)
+        return in_reach and statement.lineno < self.program.construction.lineno
 
     def time(self, use: Use) -> str:
         """What stands for the batch time where `use` does more with it than to print it, as the user allows.

@@ -105,7 +105,9 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     """
     every = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
     names = every[1:] if bound else every
-    if len(names) - len(node.args.defaults) <= 2:
+    given = len(names) - len(node.args.defaults)
+    constants = all(isinstance(default, ast.Constant) for default in node.args.defaults)
+    if isinstance(node, ast.FunctionDef) and given <= 2 < len(names) and constants:
         names = names[:2]  # PySpark gives no more: the others are what they are by default
     if node.args.vararg or node.args.kwarg or len(names) not in (1, 2):
         raise NotTheSame("the callback does not have one or two parameters")

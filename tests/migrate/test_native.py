@@ -514,6 +514,7 @@ def test_what_globals_hold_is_state_unless_it_is_made_once() -> None:
         lines.foreachRDD(process)
     """
     assert "process(" in native_body(once)
+    assert "it changes `globals()['n']`" in blocked(once.replace('["n"] = 1', '["n"] = rdd.count()'))
 
 
 def test_a_name_that_an_output_is_assigned_to_may_go_if_nobody_reads_it_later() -> None:
@@ -530,8 +531,15 @@ def test_a_callback_is_given_two_arguments_and_no_more() -> None:
         lines.foreachRDD(show)
     """
     assert native_body(body).endswith("show(datetime.now(), batch)")
+    assert "one or two parameters" in blocked(
+        "lines.foreachRDD(lambda time, rdd, n=5: print(rdd.count(), n))"
+    )
+    assert "one or two parameters" in blocked(body.replace("number=10", "number=[]"))
 
 
 def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
     body = "words = lines.map(lambda w: (w, 1)) \\\n\nwords.pprint()"
-    assert "pprint" not in native_body(body)
+    expected = 'words = batch.select("value", F.lit(1).alias("count"))\n\nwords.show(10, truncate=False)'
+    assert native_body(body) == expected
+    source = socket_program("lines.pprint()").replace("9999)", "9999) \\\n")
+    assert file(source).status.value == "native"
