@@ -27,7 +27,10 @@ _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 NEIGHBOUR = "another graph lives in its file, and is not native"
-UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
+UNPROVEN = (
+    "it was written in Python 2; that the step to Python 3 changes nothing is not proven. Values of unlike"
+    " types have no order any more: comparing them raises"
+)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from migrate.comments import MARK
 from migrate.edits import Edit, Text, apply_edits
 from migrate.form import Form, Place
 from migrate.nodes import parses
+from migrate.python2.functions import with_functions
 from migrate.python2.limits import Limits
 from migrate.python2.signs import has_signs, indented
 
@@ -96,14 +97,15 @@ def modernise(text: str, outer: Form) -> Modernised:
         code, lines = _refactored(plain)
         if not parses(code):
             code, lines = _refactored(indented(plain))
-        limits = Limits(ast.parse(code), plain)
-        code = apply_edits(code, limits.divisions(Text(code)))
+        faithful = with_functions(code)
+        limits = Limits(ast.parse(faithful.calls), plain)
+        code = faithful.code
         ast.parse(code)
     except Exception as error:  # whatever it is: the text is nothing that can be worked on
         raise NotPython2Error(str(error)) from None
     found = [*((lines[line - 1], why) for line, why in limits.found()), *limits.literals()]
     sentences = tuple(f"{outer.place(line, 1)}: {why}" for line, why in sorted(dict.fromkeys(found)))
-    return Modernised(text, code.replace("\n", newline), lines, sentences, outer)
+    return Modernised(text, code.replace("\n", newline), faithful.spread(lines), sentences, outer)
 
 
 @cache

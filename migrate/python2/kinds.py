@@ -44,11 +44,6 @@ class Kinds:
         for name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
 
-    def alike(self, nodes: Sequence[ast.expr]) -> bool:
-        """Whether `nodes` are all numbers or all texts."""
-        kinds = [self.of(node) for node in nodes]
-        return all(kind in _NUMBERS for kind in kinds) or all(kind is Kind.STR for kind in kinds)
-
     def of(self, node: ast.expr) -> Kind | None:
         """What `node` is, or None where that is not certain."""
         if isinstance(node, ast.Constant):

@@ -62,6 +62,17 @@ PROGRAMS = {
         "print n\n"
         "for i in range(5): print i / 2\n"
     ),
+    "functions": (
+        "values = [7, -7, 2, 0, 10 ** 20, 0.5, -1.5, 2.5, 1e16, 1e-7, 123456789.123456789]\n"
+        "values += [0.1 + 0.2, 1e400, True]\n"
+        "for a in values:\n"
+        "    print str(a), str(round(a)), '%.17g' % round(a, 2), map(str, [a]), max(a, 1) == a\n"
+        "    for b in values:\n"
+        "        if b: print '%.17g' % (a / b), '%.17g' % ((a + b) / (b) / 2), (a + b) / (b) / 2 == 1\n"
+        "    a /= 2\n"
+        "    print '%.17g' % a\n"
+        "print str(None), str('a'), str(u'a'), str(10L), str(ValueError('no')), sorted([2, 1]), 'a' < 'b'\n"
+    ),
     "literals": ("print 0777, 10L, 0xFFL, 1 <> 2, u'a', ur'b'\nexec 'x = 5'\nprint x\n"),
     "names": ("print unichr(97) == u'a', isinstance('x', basestring), long(3), sum(i for i in xrange(4))\n"),
     "urls": ("import urllib, urlparse\nprint urllib.quote('a b'), urlparse.urlparse('http://x/y').path\n"),
