@@ -45,8 +45,11 @@ def live_operations(program: Program) -> set[Operation]:
 def advance(plan: Plan, operation: Operation) -> Stage:
     """The stage of a stream, from those of its parents: as columns where that is proven, else as an RDD.
 
+    In between, as columns that a Python function makes, where the types of its results are proven.
+
     Raises:
-        Blocked: neither way is proven to be the same.
+        Blocked: no way is proven to be the same.
+        RatherRddError: it goes on as an RDD after Python functions that made columns.
     """
     rule = rule_for(operation.operator)
     step = Step(plan, operation, hint_for(operation))
@@ -65,6 +68,16 @@ def advance(plan: Plan, operation: Operation) -> Stage:
             return stage
         except Refusal as refusal:
             refused = refusal.reason
+        if operation.call not in plan.as_rdd and not any(frame.kept for frame in frames):
+            try:
+                stage = replace(rule.python(step, *frames), hint=step.hint)
+            except Refusal:
+                pass
+            else:
+                plan.over_arrow.add(operation.call)
+                plan.tiers[operation.use] = Tier.PYTHON
+                plan.reasons[operation.use] = refused
+                return stage
     if plan.state is not None and operation in upstream(plan.state):
         raise step.blocked(refused or "it is not a DataFrame operation, which a stateful query needs")
     try:

@@ -38,6 +38,10 @@ class Plan:
     facts: Facts
     trace: Trace
     options: Options
+    as_rdd: frozenset[ast.Call] = frozenset()
+    """Operators that are written as RDD code though their functions could run over Arrow."""
+    over_arrow: set[ast.Call] = field(default_factory=set)
+    """Operators whose functions run over Arrow."""
     batch: str = "batch"
     batch_id: str = "batch_id"
     session: str = "spark"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.columns import Refusal
@@ -28,7 +29,7 @@ from migrate.native.placing import place
 from migrate.native.plan import Plan, Written
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import existing_session, plan_session
-from migrate.native.stage import OBJECTS, Frame, Rdd, Stage, has_objects, to_rdd
+from migrate.native.stage import OBJECTS, Frame, RatherRddError, Rdd, Stage, has_objects, to_rdd
 from migrate.native.step import Step
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
@@ -54,25 +55,42 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
     Raises:
         Blocked: it has none that is proven to be the same.
     """
-    first: Blocked | None = None
-    for program in read(graph, trace):
+    as_rdd: frozenset[ast.Call] = frozenset()
+    while True:
+        planners = (_Planner(program, trace, options, as_rdd) for program in read(graph, trace))
+        used: set[ast.Call] = set()
         try:
-            plan = _Planner(program, trace, options).plan()
+            return _first(planners, used)
+        except RatherRddError as rather:
+            as_rdd |= rather.calls
+        except Blocked:
+            if not used:
+                raise
+            as_rdd |= used
+
+
+def _first(planners: Iterable[_Planner], used: set[ast.Call]) -> tuple[Plan, str]:
+    """The first form that can be written; `used` gets the operators that were tried over Arrow."""
+    first: Blocked | None = None
+    for planner in planners:
+        try:
+            plan = planner.plan()
             return plan, write(plan)
-        except Blocked as blocked:  # noqa: PERF203  (there are two or three)
+        except Blocked as blocked:
             first = first or blocked
         except (SyntaxError, OverlapError) as error:
             # an error of ours; the program is better off on compat than unmigrated
             first = first or Blocked(f"its native form could not be written, please report it: {error}")
+        used |= planner.made.over_arrow
     raise first or Blocked("the graph has no output")
 
 
 class _Planner:
-    def __init__(self, program: Program, trace: Trace, options: Options) -> None:
+    def __init__(self, program: Program, trace: Trace, options: Options, as_rdd: frozenset[ast.Call]) -> None:
         self.program = program
         facts = Facts(program, trace)
         found = place(program.reading, trace, program.tree, program.start, program.scope)
-        self.made = Plan(program, found, facts, trace, options)
+        self.made = Plan(program, found, facts, trace, options, as_rdd)
         name = facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:

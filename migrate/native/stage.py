@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 from dataclasses import dataclass, replace
 
@@ -61,6 +62,8 @@ class Frame:
     """Columns beside the element's: the event time before a window over it, and the window after it."""
     window: EventWindow | None = None
     """The window that the next aggregate is over."""
+    python: frozenset[ast.Call] = frozenset()
+    """The operators since the last aggregate whose functions run over Arrow."""
 
     def call(self, *calls: str, **changes: object) -> Frame:
         """The frame after more method calls."""
@@ -78,7 +81,8 @@ class Frame:
     def grouped_by(self, *columns: str) -> Frame:
         """The frame as an aggregate reads it: grouped by columns, and by its window if it has one."""
         if self.window is None:
-            return self.call(*([f"groupBy({', '.join(columns)})"] if columns else []), kept=())
+            calls = [f"groupBy({', '.join(columns)})"] if columns else []
+            return self.call(*calls, kept=(), python=frozenset())
         delay = self.window.delay
         late = [] if delay is None else [f'withWatermark("{self.window.column}", "{delay}")']
         groups = f"groupBy({', '.join([self.window.code, *columns])})"
@@ -124,12 +128,23 @@ class Rdd:
 Stage = Frame | Rdd
 
 
+class RatherRddError(Exception):
+    """These operators are written better as RDD code, for it goes on as such."""
+
+    def __init__(self, calls: frozenset[ast.Call]) -> None:
+        super().__init__()
+        self.calls = calls
+
+
 def to_rdd(frame: Frame) -> Rdd:
     """The elements of a frame as an RDD of Python values.
 
     Raises:
         Blocked: some are JSON objects, which a row of their fields is not.
+        RatherRddError: functions ran over Arrow to make columns that are none any more.
     """
+    if frame.python:
+        raise RatherRddError(frame.python)
     if has_objects(frame.element):
         raise Blocked(OBJECTS)
     frame = frame.elements_only().materialised()
@@ -139,7 +154,7 @@ def to_rdd(frame: Frame) -> Rdd:
     elif all(isinstance(item, Scalar) for item in element.items):
         convert = "map(tuple)"
     else:
-        convert = f"map(lambda row: {_tuple_of(element, itertools.count())})"
+        convert = f"map(lambda row: {tuple_of(element, itertools.count())})"
     value = None
     if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
         value = element.items[1].shape
@@ -154,10 +169,11 @@ def has_objects(element: Element) -> bool:
     return any(isinstance(shape, Struct) for shape in shapes)
 
 
-def _tuple_of(element: Element, columns: itertools.count[int]) -> str:
+def tuple_of(element: Element, columns: itertools.count[int]) -> str:
+    """The code of an element in Python, from a row of its columns."""
     if isinstance(element, Scalar):
         return f"row[{next(columns)}]"
-    items = [_tuple_of(item, columns) for item in element.items]
+    items = [tuple_of(item, columns) for item in element.items]
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 

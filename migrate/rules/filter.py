@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from migrate.columns import type_filter
+from migrate.native.python_rows import filtered, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._rule import Example, Rule, register
@@ -18,11 +20,28 @@ class Filter(Rule):
             'errors = lines.filter(lambda line: "ERROR" in line)\nerrors.pprint()',
             'errors = batch.where(F.col("value").contains("ERROR"))\nerrors.show(10, truncate=False)',
         ),
+        Example(
+            'lines.filter(lambda line: line.title() != "").pprint()',
+            "(\n"
+            "    batch.transform(\n"
+            "        python_rows,\n"
+            '        lambda line: [line] if line.title() != "" else [],\n'
+            '        {"value": "string"},\n'
+            "    )\n"
+            "    .show(10, truncate=False)\n"
+            ")",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         return frame.call(f"where({step.condition(step.function('f'), frame.element)})")
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        function = step.function("f")
+        made = type_filter(function, frame.element, step.scope)
+        return over_arrow(step, frame, filtered(step, function, frame.element), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         return rdds[0].call(f"filter({step.argument(step.function('f'))})", value=rdds[0].value)

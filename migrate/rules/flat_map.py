@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Refusal, Scalar, type_flat_map
+from migrate.native.python_rows import flat_mapped, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._rule import Example, Rule, register
@@ -21,6 +22,15 @@ class FlatMap(Rule):
         Example(
             'words = lines.flatMap(lambda line: line.split(" "))\nwords.pprint()',
             'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
+            "words.show(10, truncate=False)",
+        ),
+        Example(
+            'words = lines.flatMap(lambda line: line.title().split(" "))\nwords.pprint()',
+            "words = batch.transform(\n"
+            "    python_rows,\n"
+            '    lambda line: line.title().split(" "),\n'
+            '    {"word": "string"},\n'
+            ")\n"
             "words.show(10, truncate=False)",
         ),
     )
@@ -39,6 +49,13 @@ class FlatMap(Rule):
             frame = frame.call(f"where({exploded.condition.code})")
         whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
         return replace(frame, element=exploded.element, pending=bool(exploded.kept) or not whole)
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        function = step.function("f", "preservesPartitioning")
+        step.hint = step.hint or _words(function)
+        made = type_flat_map(function, [frame.element], step.scope)
+        return over_arrow(step, frame, flat_mapped(step, function, frame.element), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import Record, Refusal, leaves
+from migrate.columns import Record, Refusal, leaves, type_beside, type_flat_map
+from migrate.native.python_rows import mapped_beside, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._proofs import pair
@@ -29,6 +30,19 @@ class FlatMapValues(Rule):
             ")\n"
             "words.show(10, truncate=False)",
         ),
+        Example(
+            "pairs = lines.map(lambda line: (len(line), line))\n"
+            "pairs.flatMapValues(lambda text: text.title().split()).pprint()",
+            'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
+            "(\n"
+            "    pairs.transform(\n"
+            "        python_rows,\n"
+            "        lambda key, text: [(key, item) for item in text.title().split()],\n"
+            '        {"key": "bigint", "value": "string"},\n'
+            "    )\n"
+            "    .show(10, truncate=False)\n"
+            ")",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
@@ -45,6 +59,13 @@ class FlatMapValues(Rule):
         if exploded.condition is not None:
             frame = frame.call(f"where({exploded.condition.code})")
         return replace(frame, element=Record((key, exploded.element)), pending=True)
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        key, value = pair(frame.element, step)
+        function = step.function("f")
+        made = type_beside(key, type_flat_map(function, [value], step.scope), function)
+        return over_arrow(step, frame, mapped_beside(step, function, key, value, flat=True), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         return rdds[0].call(f"flatMapValues({step.argument(step.function('f'))})")

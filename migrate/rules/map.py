@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from migrate.columns import type_map
+from migrate.native.python_rows import mapped, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._proofs import value_shape
@@ -21,12 +23,23 @@ class Map(Rule):
             "lengths = lines.map(lambda line: len(line))\nlengths.pprint()",
             'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
         ),
+        Example(
+            "titles = lines.map(lambda line: line.title())\ntitles.pprint()",
+            'titles = batch.transform(python_rows, lambda line: [line.title()], {"line": "string"})\n'
+            "titles.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
         return replace(frame, element=step.map(function, frame.element), pending=True)
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        function = step.function("f", "preservesPartitioning")
+        made = type_map(function, [frame.element], step.scope)
+        return over_arrow(step, frame, mapped(step, function, frame.element), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

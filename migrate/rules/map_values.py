@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import Record
+from migrate.columns import Record, type_beside, type_map
+from migrate.native.python_rows import mapped_beside, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.rules._proofs import pair, value_shape_of_result
@@ -27,12 +28,31 @@ class MapValues(Rule):
             ")\n"
             "sizes.show(10, truncate=False)",
         ),
+        Example(
+            "lines.map(lambda line: (len(line), line)).mapValues(lambda text: text.swapcase()).pprint()",
+            "(\n"
+            '    batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
+            "    .transform(\n"
+            "        python_rows,\n"
+            "        lambda key, text: [(key, text.swapcase())],\n"
+            '        {"key": "bigint", "text": "string"},\n'
+            "    )\n"
+            "    .show(10, truncate=False)\n"
+            ")",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
         return replace(frame, element=Record((key, step.map(step.function("f"), value))), pending=True)
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        frame = frames[0].materialised()
+        key, value = pair(frame.element, step)
+        function = step.function("f")
+        made = type_beside(key, type_map(function, [value], step.scope), function)
+        return over_arrow(step, frame, mapped_beside(step, function, key, value, flat=False), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")

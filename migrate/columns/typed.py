@@ -1,0 +1,276 @@
+"""The types of what a pure Python function returns, for one that stays Python and runs over Arrow.
+
+The compiler's productions say of each expression what it is; where one has no Column form,
+`migrate.columns.signatures` does. The columns' code is thrown away. Nothing is narrowed by what a column's
+guard would raise on: a result is a text, a 64-bit int (Arrow raises beyond), a double, a bool, or a list of
+these.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from migrate.columns.booleans import truth
+from migrate.columns.code import column_name
+from migrate.columns.compiler import Compiler, Names, V, refusal
+from migrate.columns.element import (
+    Display,
+    Element,
+    Generated,
+    Record,
+    Refusal,
+    Scalar,
+    Scope,
+    Value,
+    shape_of,
+)
+from migrate.columns.entry import named_after_parameters
+from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.signatures import ATTRIBUTES, Opaque, given, owner, result_of
+from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str, Tuple, Unknown, join
+
+
+def type_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Element:
+    """The types of what a function returns; the code of the element's columns means nothing.
+
+    Raises:
+        Refusal: it is not proven to be pure and to return these types.
+    """
+    typing = _Typing(scope)
+    value = apply(typing, function, named_after_parameters(function, arguments), {})
+    return _stored(typing.as_element(value, function), function)
+
+
+def type_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Element:
+    """The types of each item of the list that a function returns.
+
+    Raises:
+        Refusal: as `type_map` does; or it returns no list.
+    """
+    typing = _Typing(scope)
+    value = apply(typing, function, named_after_parameters(function, arguments), {})
+    if isinstance(value, Generated):
+        return _stored(value.loop("item").element, function)
+    shape = _shape(value)
+    if not isinstance(shape, List):
+        raise Refusal("the function is not known to return a list", function)
+    return _stored(_value(shape.of), function)
+
+
+def type_filter(function: FunctionNode, element: Element, scope: Scope) -> Element:
+    """The types of an element that a condition passes; it must be pure, its result may be anything.
+
+    Raises:
+        Refusal: it is not proven.
+    """
+    typing = _Typing(scope)
+    truth(typing, apply(typing, function, named_after_parameters(function, [element]), {}), function)
+    return _stored(element, function)
+
+
+def type_beside(key: Element, value: Element, node: ast.AST) -> Element:
+    """The types of a pair of a key as it is and a value of known types.
+
+    Raises:
+        Refusal: the key is of no type that Arrow and Spark share.
+    """
+    return Record((_stored(key, node), value))
+
+
+class _Typing(Compiler):
+    """The compiler, which asks the table where it has no production."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self._known: dict[tuple[int, int, frozenset[str]], tuple[Names, Value | Refusal]] = {}
+
+    def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
+        """Python evaluates what it evaluates, whether it is used or not."""
+        return evaluate()
+
+    def value(self, node: ast.expr, names: Names) -> Value:
+        """As the compiler does, once for each expression: it may be refused on several levels."""
+        key = (id(node), id(names), self.narrowed)
+        if key not in self._known:
+            self._known[key] = names, self._evaluated(node, names)
+        found = self._known[key][1]
+        if isinstance(found, Refusal):
+            raise found
+        return found
+
+    def _evaluated(self, node: ast.expr, names: Names) -> Value | Refusal:
+        try:
+            return super().value(node, names)
+        except Refusal as refused:
+            try:
+                return _value(self._typed(node, names))
+            except Refusal:
+                return refused
+
+    def _typed(self, node: ast.expr, names: Names) -> Shape:
+        match node:
+            case ast.BinOp(left=left, op=operator, right=right):
+                shape = _arithmetic(
+                    operator, _shape(self.value(left, names)), _shape(self.value(right, names)), right
+                )
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+                shape = _number(_shape(self.value(operand, names)))
+            case ast.Compare(left=left, comparators=others):
+                for operand in (left, *others):
+                    _shape(self.value(operand, names))
+                shape = Bool()
+            case ast.JoinedStr(values=parts):
+                for part in parts:
+                    if isinstance(part, ast.FormattedValue):
+                        _shape(self.value(part.value, names))
+                shape = Str()
+            case ast.Subscript(value=value, slice=index):
+                shape = self._item(_shape(self.value(value, names)), index, names)
+            case ast.Attribute(value=value, attr=name):
+                holder = given(_shape(self.value(value, names)))
+                qualified = f"{owner(holder)}.{name}"
+                shape = result_of(qualified, [holder]) if qualified in ATTRIBUTES else None
+            case _:
+                shape = None
+        if shape is None:
+            raise refusal(node, "its type is not known")
+        return shape
+
+    def _item(self, shape: Shape, index: ast.expr, names: Names) -> Shape | None:
+        shape = given(shape)
+        if isinstance(index, ast.Slice):
+            for bound in (index.lower, index.upper, index.step):
+                if bound is not None:
+                    _shape(self.value(bound, names))
+            return shape if isinstance(shape, Str | List) else None
+        if not isinstance(given(_shape(self.value(index, names))), Int):
+            return None
+        return Str() if isinstance(shape, Str) else shape.of if isinstance(shape, List) else None
+
+    def call_method(self, node: ast.AST, name: str, receiver: Value, arguments: Sequence[Value]) -> Value:
+        """By a production, or by what Python's own methods return."""
+        try:
+            return super().call_method(node, name, receiver, arguments)
+        except Refusal as refused:
+            shapes = _shapes((receiver, *arguments))
+            holder = [given(shape) for shape in shapes[:1]]
+            qualified = f"{owner(holder[0])}.{name}" if holder else ""
+            known = holder and qualified not in ATTRIBUTES
+            shape = result_of(qualified, [*holder, *shapes[1:]]) if known else None
+            if shape is None:
+                raise refused from None
+            return _value(shape, receiver if isinstance(shape, Str) else None)
+
+    def call_function(self, node: ast.AST, name: str, arguments: Sequence[Value]) -> Value:
+        """By a production, or by what functions of the standard library return."""
+        try:
+            return super().call_function(node, name, arguments)
+        except Refusal as refused:
+            shapes = _shapes(arguments)
+            shape = result_of(name, shapes) if shapes or not arguments else None
+            if shape is None:
+                raise refused from None
+            return _value(shape)
+
+
+def _shapes(values: Sequence[Value]) -> list[Shape]:
+    """The shapes of values; none where one is not known."""
+    try:
+        return [_shape(value) for value in values]
+    except Refusal:
+        return []
+
+
+def _shape(value: Value) -> Shape:
+    """The shape of all that a value is.
+
+    Raises:
+        Refusal: it is not of one known type.
+    """
+    shape: Shape | None
+    if isinstance(value, Display) and value.kind is list and value.items:
+        items = [_shape(item) for item in value.items]
+        shape = items[0]
+        for item in items[1:]:
+            shape = join(shape, item) if shape is not None else None
+        shape = List(shape) if shape is not None else None
+    elif isinstance(value, Display):
+        known = value.kind is dict and [_shape(item) for item in value.items]
+        shape = Opaque("dict") if known is not False else None
+    elif isinstance(value, Record):
+        shape = Tuple(tuple(_shape(item) for item in value.items))
+    else:
+        shape = shape_of(value)
+    if shape is None or isinstance(shape, Unknown):
+        raise Refusal("its type is not known", ast.Constant(None))
+    return shape
+
+
+def _value(shape: Shape, like: Value | None = None) -> Element:
+    """A value of a shape, under the name of another."""
+    if isinstance(shape, Tuple):
+        return Record(tuple(map(_value, shape.items)))
+    name = getattr(like, "name", None)
+    return Scalar("F.lit(None)", shape, name=name if name != "value" else None, columns=frozenset())
+
+
+def _number(shape: Shape) -> Shape | None:
+    shape = given(shape)
+    if isinstance(shape, Int | Bool):
+        return Int()
+    return Float() if isinstance(shape, Float) else None
+
+
+def _arithmetic(operator: ast.operator, left: Shape, right: Shape, exponent: ast.expr) -> Shape | None:
+    """What an operator gives; https://docs.python.org/3/library/stdtypes.html#numeric-types-int-float-complex."""
+    left, right = given(left), given(right)
+    if isinstance(operator, ast.Mod) and isinstance(left, Str):
+        return Str()
+    if isinstance(operator, ast.Add) and isinstance(left, Str | List):
+        return join(left, right) if type(left) is type(right) else None
+    if isinstance(operator, ast.Mult) and isinstance(left, Str | List) and isinstance(right, Int | Bool):
+        return left if isinstance(left, Str) else List(left.of)
+    numbers = (_number(left), _number(right))
+    if None in numbers:
+        return None
+    whole = numbers == (Int(), Int())
+    match operator:
+        case ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv() | ast.Mod():
+            return Int() if whole else Float()
+        case ast.Div():
+            return Float()
+        case ast.Pow():
+            literal = exponent.value if isinstance(exponent, ast.Constant) else None
+            if isinstance(literal, int) and literal >= 0:
+                return numbers[0]
+        case ast.LShift() | ast.RShift() if whole:
+            return Int()
+        case ast.BitAnd() | ast.BitOr() | ast.BitXor() if isinstance(left, Int) and isinstance(right, Int):
+            return Int()
+    return None
+
+
+def _stored(element: Element, node: ast.AST) -> Element:
+    if isinstance(element, Record):
+        return Record(tuple(_stored(item, node) for item in element.items), element.name)
+    shape = element.shape
+    inner = shape.of if isinstance(shape, Maybe | List) else shape
+    plain: Shape
+    match inner:
+        case Str():
+            plain = Str()
+        case Int():
+            plain = Int()
+        case Float():
+            plain = Float()
+        case Bool():
+            plain = Bool()
+        case _:
+            raise refusal(node, "part of its result is of no type that a column of Arrow's holds")
+    if isinstance(shape, Maybe):
+        plain = Maybe(plain)
+    elif isinstance(shape, List):
+        plain = List(plain)
+    name = element.name or column_name(element.code)
+    return Scalar("F.lit(None)", plain, name=name, constant=element.constant, columns=frozenset())
