@@ -16,6 +16,8 @@ from migrate.trace.values import External, Values
 
 OLD = "pyspark.streaming"
 NEW = "compat.streaming"
+_KEPT = frozenset({"_sc"})
+"""Internals of a StreamingContext that programs read, and that compat's has, too."""
 _EXTENSION = re.compile("spark", re.IGNORECASE)
 """What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 
@@ -64,7 +66,7 @@ def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
         return f"`{use.connector}` receives a context, and its code was not read"
     context = any(isinstance(owner, Context) for owner in use.owners)
     known = CONTEXT if context else STREAM
-    if use.name.startswith("_"):
+    if use.name.startswith("_") and not (context and use.name in _KEPT):
         return f"`{use.name}` is an internal of pyspark.streaming"
     if use.name not in known and not (context and use.name in FACTORIES) and libraries:
         return f"`{use.name}` is no member of pyspark.streaming; `{libraries[0]}` may add it to its classes"

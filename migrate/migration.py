@@ -154,7 +154,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
         why = {blocked.use: blocked.reason} if blocked.use else {}
-        return Decision(graph, Outcome.COMPAT, (_located(blocked.use, blocked.reason),), why=why)
+        return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph),), why=why)
     return Decision(
         graph,
         Outcome.NATIVE,
@@ -164,6 +164,14 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         unsafe=frozenset(plan.unsafe),
         texts={plan.program.module.relative: text},
     )
+
+
+def _reason(blocked: Blocked, graph: Graph) -> str:
+    """Why a graph is not native, with the place."""
+    if blocked.at is None:
+        return _located(blocked.use, blocked.reason)
+    module = blocked.use.module if blocked.use is not None else next(iter(graph.modules.values()))
+    return f"{module.where(getattr(blocked.at, 'lineno', 1))}: {blocked.reason}"
 
 
 def _located(use: Use | None, why: str) -> str:

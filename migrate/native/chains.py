@@ -20,6 +20,8 @@ class Reading:
 
     lines: list[Line] = field(default_factory=list)
     removed: list[ast.stmt] = field(default_factory=list)
+    shown: list[ast.stmt] = field(default_factory=list)
+    """Those of the removed statements that only show what a stream or the context is."""
     lifecycle: list[Use] = field(default_factory=list)
     spark_contexts: list[Use] = field(default_factory=list)
     operations: dict[ast.AST, Operation] = field(default_factory=dict)

@@ -57,7 +57,7 @@ def check_lines(plan: Plan) -> None:
         after = text.source[text.end(statement) : text.line_start(end) + len(text.lines[end - 1])].strip()
         continued = after == "\\" and not "".join(text.lines[end : end + 1]).strip()
         if before.strip() or (after and not after.startswith("#") and not continued):
-            raise Blocked(f"line {statement.lineno}: several statements share a line")
+            raise Blocked("several statements share a line", at=statement)
 
 
 def check_exports(plan: Plan) -> None:

@@ -145,8 +145,7 @@ class _Placer(Starting):
             gone.add(found.assigned.value)
         left = [node for node in dead if node not in gone]
         if left:
-            line = getattr(left[0], "lineno", 0)
-            raise Blocked(f"line {line}: `{ast.unparse(left[0])}` is handed on to code that runs once")
+            raise Blocked(f"`{ast.unparse(left[0])}` is handed on to code that runs once", at=left[0])
         self._no_empty_block()
 
     def _check_calls(self, dead: list[ast.AST]) -> None:
@@ -162,7 +161,7 @@ class _Placer(Starting):
                     found.fetched[statement] = call
                 elif called and function not in found.consumed:
                     name = getattr(function, "name", "")
-                    raise Blocked(f"line {call.lineno}: `{name}` does more than make streams")
+                    raise Blocked(f"`{name}` does more than make streams", at=call)
 
     def _consume(self) -> None:
         """Functions of which nothing is left go, and so do their calls."""
@@ -187,7 +186,7 @@ class _Placer(Starting):
         whole = getattr(statement, "value", None)
         if whole is not call or not isinstance(statement, ast.Expr | ast.Assign | ast.Return):
             called = ast.unparse(call.func)
-            raise Blocked(f"line {call.lineno}: `{called}` is called inside of something else")
+            raise Blocked(f"`{called}` is called inside of something else", at=call)
 
     def _is_nothing(self, statement: ast.stmt) -> bool:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
@@ -203,7 +202,7 @@ class _Placer(Starting):
                 continue
             gone = (*found.deleted, *self.reading.removed)
             if all(other in gone for other in block) and found.anchor not in block:
-                raise Blocked(f"line {statement.lineno}: nothing would be left of the block around it")
+                raise Blocked("nothing would be left of the block around it", at=statement)
 
 
 __all__ = ["Place", "candidates", "place"]

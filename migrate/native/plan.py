@@ -41,7 +41,7 @@ class Plan:
     as_rdd: frozenset[ast.Call] = frozenset()
     """Operators that are written as RDD code though their functions could run over Arrow."""
     over_arrow: set[ast.Call] = field(default_factory=set)
-    """Operators whose functions run over Arrow."""
+    """Those whose functions run over Arrow."""
     batch: str = "batch"
     batch_id: str = "batch_id"
     session: str = "spark"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from migrate.columns import Refusal
 from migrate.edits import OverlapError
@@ -43,6 +44,7 @@ from migrate.trace import Graph, Trace
 
 UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
+SHOWN = "`{statement}` shows an object of the old API, and is left out"
 NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
@@ -57,10 +59,9 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
     """
     as_rdd: frozenset[ast.Call] = frozenset()
     while True:
-        planners = (_Planner(program, trace, options, as_rdd) for program in read(graph, trace))
         used: set[ast.Call] = set()
         try:
-            return _first(planners, used)
+            return _first(read(graph, trace), partial(_Planner, trace, options, as_rdd, used))
         except RatherRddError as rather:
             as_rdd |= rather.calls
         except Blocked:
@@ -69,28 +70,34 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
             as_rdd |= used
 
 
-def _first(planners: Iterable[_Planner], used: set[ast.Call]) -> tuple[Plan, str]:
-    """The first form that can be written; `used` gets the operators that were tried over Arrow."""
+def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) -> tuple[Plan, str]:
+    """The first form that can be written."""
     first: Blocked | None = None
-    for planner in planners:
+    for program in programs:
         try:
-            plan = planner.plan()
+            plan = planner(program).plan()
             return plan, write(plan)
-        except Blocked as blocked:
+        except Blocked as blocked:  # noqa: PERF203  (there are two or three)
             first = first or blocked
         except (SyntaxError, OverlapError) as error:
             # an error of ours; the program is better off on compat than unmigrated
             first = first or Blocked(f"its native form could not be written, please report it: {error}")
-        used |= planner.made.over_arrow
     raise first or Blocked("the graph has no output")
 
 
 class _Planner:
-    def __init__(self, program: Program, trace: Trace, options: Options, as_rdd: frozenset[ast.Call]) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        options: Options,
+        as_rdd: frozenset[ast.Call],
+        over_arrow: set[ast.Call],
+        program: Program,
+    ) -> None:
         self.program = program
         facts = Facts(program, trace)
         found = place(program.reading, trace, program.tree, program.start, program.scope)
-        self.made = Plan(program, found, facts, trace, options, as_rdd)
+        self.made = Plan(program, found, facts, trace, options, as_rdd, over_arrow)
         name = facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:
@@ -134,6 +141,8 @@ class _Planner:
             if key in made.mapped:
                 continue
             made.notes[NO_EFFECT.format(key=key)] = None
+        for statement in self.program.reading.shown:
+            made.notes[SHOWN.format(statement=made.text.of(statement))] = None
         if self.program.start is None:
             made.notes[NOT_STARTED.format(writer=made.writer)] = None
         repeated = made.state is not None and made.event_time is None

@@ -17,6 +17,7 @@ from migrate.nodes import walk
 from migrate.trace import Context, Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
+_SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -95,7 +96,7 @@ class Reader(Chains):
         elif uses:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
         elif self.calls.in_code(statement):
-            raise Blocked(f"line {statement.lineno}: streams are made in a {_kind(statement)}")
+            raise Blocked(f"streams are made in a {_kind(statement)}", at=statement)
 
     def _idle(self, statements: list[ast.stmt]) -> None:
         """Statements that may not run: only of the context's life may they say anything."""
@@ -104,7 +105,7 @@ class Reader(Chains):
             wrong = [use for use in uses if not self._is_life(use)]
             if wrong or self.calls.in_code(statement):
                 about = wrong[0] if wrong else None
-                raise Blocked(f"line {statement.lineno}: this may not run, and streams are made in it", about)
+                raise Blocked("this may not run, and streams are made in it", about, at=statement)
             for use in uses:
                 self._life(use)
 
@@ -128,12 +129,12 @@ class Reader(Chains):
         if function not in self.calls.leading:
             return
         if len(self.calls.sites[function]) > 1:
-            raise Blocked(f"line {call.lineno}: `{function.name}` is called in several places")
+            raise Blocked(f"`{function.name}` is called in several places", at=call)
         decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
         if isinstance(function, ast.AsyncFunctionDef) or set(decorators) - {"staticmethod", "classmethod"}:
-            raise Blocked(f"line {call.lineno}: `{function.name}` is decorated, or a coroutine")
+            raise Blocked(f"`{function.name}` is decorated, or a coroutine", at=call)
         if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function)):
-            raise Blocked(f"line {call.lineno}: `{function.name}` is a generator")
+            raise Blocked(f"`{function.name}` is a generator", at=call)
         self.found.entered[function] = call
         self._body(function)
 
@@ -193,6 +194,11 @@ class Reader(Chains):
 
     def _expression(self, statement: ast.Expr, uses: list[Use]) -> None:
         if not uses:
+            shown = self._shown(statement.value)
+            if shown:
+                self.read_nodes.update(shown)
+                self.found.removed.append(statement)
+                self.found.shown.append(statement)
             return
         if len(uses) == 1 and uses[0].name == "checkpoint" and uses[0].call is statement.value:
             self._checkpoint(statement, uses[0])
@@ -204,6 +210,18 @@ class Reader(Chains):
         else:
             self.found.removed.append(statement)
             self._finish(uses)
+
+    def _shown(self, node: ast.expr) -> list[ast.expr]:
+        """The streams and contexts of which an expression only shows something: ``print(type(lines))``."""
+        if isinstance(node, ast.Name | ast.Attribute):
+            return [node] if self.ours & self.trace.kinds.get(node, frozenset()) else []
+        if not isinstance(node, ast.Call) or node.keywords or node.func in self.trace.kinds:
+            return []
+        if not (isinstance(node.func, ast.Name) and node.func.id in _SHOWING):
+            return []
+        others = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
+        found = [self._shown(argument) for argument in others]
+        return [name for names in found for name in names] if all(found) else []
 
     def _checkpoint(self, statement: ast.Expr, use: Use) -> None:
         if all(isinstance(owner, Context) for owner in use.owners):
@@ -234,9 +252,7 @@ class Reader(Chains):
             if node in self.read_nodes or node in self.found.operations:
                 continue
             if not self._hands_on(node):
-                line = getattr(node, "lineno", 0)
-                shown = ast.unparse(node)
-                raise Blocked(f"line {line}: `{shown}` is handed on in a way that is not followed")
+                raise Blocked(f"`{ast.unparse(node)}` is handed on in a way that is not followed", at=node)
             self.found.plumbing.append(node)
 
     def _hands_on(self, node: ast.AST) -> bool:

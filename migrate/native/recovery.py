@@ -39,8 +39,7 @@ def check_recovery(use: Use, reading: Reading, calls: Calls, tree: Tree) -> None
     for function in inside:
         for statement in getattr(function, "body", []):
             if statement not in ours and not _builds(statement, calls, tree):
-                where = f"line {statement.lineno}"
-                raise Blocked(f"after a restart `getOrCreate` would not run {where} again", use)
+                raise Blocked("after a restart `getOrCreate` would not run this again", use, at=statement)
 
 
 def _builds(statement: ast.stmt, calls: Calls, tree: Tree) -> bool:

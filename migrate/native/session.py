@@ -123,7 +123,7 @@ def _check_later_sessions(program: Program, trace: Trace) -> None:
             continue
         what = ast.unparse(node.func)
         if _is(node.func, "pyspark.sql.HiveContext", trace):
-            raise Blocked(f"line {node.lineno}: `{what}` would find a session without Hive")
+            raise Blocked(f"`{what}` would find a session without Hive", at=node)
         if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []
@@ -131,7 +131,7 @@ def _check_later_sessions(program: Program, trace: Trace) -> None:
         static = any(not isinstance(key, ast.Constant) or key.value in _STATIC for key in keys)
         if node.func.attr == "enableHiveSupport" or (node.func.attr == "config" and static):
             shown = f"{node.func.attr}({', '.join(map(ast.unparse, keys))})"
-            raise Blocked(f"line {node.lineno}: `{shown}` is lost where the session is not the first one")
+            raise Blocked(f"`{shown}` is lost where the session is not the first one", at=node)
 
 
 def _is_builder(node: ast.expr, trace: Trace) -> bool:

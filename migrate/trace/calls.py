@@ -27,6 +27,7 @@ from migrate.trace.values import (
     Values,
 )
 
+_FILLING = frozenset({"append", "add", "extend", "insert"})
 _COLLECTORS = frozenset({"list", "tuple", "set", "sorted", "reversed"})
 
 
@@ -45,10 +46,10 @@ class Calls(Members):
             return self._super(scope)
         for value in called:
             result |= self._call_of(value, node, positional, named, scope)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "add", "extend", "insert"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
             self._fill(node, positional, scope)
         if not called:
-            result |= self._call_of_unread(node, positional, named)
+            result |= self._call_of_unread(node, positional, named, scope)
         return frozenset(result)
 
     def _super(self, scope: Scope) -> Values:
@@ -211,22 +212,28 @@ class Calls(Members):
         return frozenset(made)
 
     def _call_of_unread(
-        self, node: ast.Call, positional: list[Values], named: list[tuple[str | None, Values]]
+        self,
+        node: ast.Call,
+        positional: list[Values],
+        named: list[tuple[str | None, Values]],
+        scope: Scope,
     ) -> Values:
-        """A builtin, or a method of something that is not traced."""
+        """A builtin, or something that is not traced."""
         arguments = [*positional, *(value for _, value in named)]
-        if not any(self.traced(value) for value in arguments):
+        given = self.traced(frozenset().union(*arguments))
+        if not given:
             return NOTHING
         self._call_back(arguments)
-        if (
-            isinstance(node.func, ast.Name)
-            and node.func.id in _COLLECTORS
-            and hasattr(builtins, node.func.id)
-        ):
+        builtin = isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
+        if builtin and isinstance(node.func, ast.Name) and node.func.id in _COLLECTORS:
             bag = Bag(node)
             for value in arguments:
                 self.put(bag, self.contents(value))
             return frozenset({bag})
+        held = isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING
+        if not (builtin or held) and any(isinstance(value, Context) for value in given):
+            # whatever it is, it may make streams of the context by pyspark.streaming's own connectors
+            self.escapes[node] = Escape(node, ast.unparse(node.func), given, scope.module)
         return NOTHING
 
     def _call_back(self, arguments: list[Values]) -> None:

@@ -265,8 +265,10 @@ class Interpreter(Expressions):
                 self._star(package, found, scope)
                 continue
             inner = self.imports.find(f"{package}.{alias.name}".lstrip("."), scope.module, node.level)
+            # what a package binds itself hides a module of that name
+            hidden = found and found is not scope.module and alias.name in self.tops[found.relative].names
             value: Values
-            if inner is not None:
+            if inner is not None and not hidden:
                 value = frozenset({ModuleValue(inner, alias.name)})
             elif found is not None:
                 value = self.attribute_of_module(found, alias.name)

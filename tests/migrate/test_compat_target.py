@@ -127,6 +127,13 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
             ),
             "its code was not read",
         ),
+        (
+            (
+                "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+                "made = getattr(pipelines, name)(ssc)\n"
+            ),
+            "`getattr(pipelines, name)` receives a context or a stream, and its code was not read",
+        ),
     ],
 )
 def test_what_compat_cannot_run_is_left_under_a_comment_that_says_why(source: str, why: str) -> None:
@@ -138,6 +145,40 @@ def test_what_compat_cannot_run_is_left_under_a_comment_that_says_why(source: st
     assert "".join(lines) == source
     assert len(lines) + 1 == len(result.files[0].new.splitlines())
     assert {site.tier for site in result.sites} == {Tier.MANUAL}
+
+
+def test_a_function_that_hides_its_module_takes_the_caller_to_compat_with_it() -> None:
+    modules = [
+        module("from lib import make\nssc = make(sc)\nssc.socketTextStream('h', 1).window(2).pprint()\n"),
+        module("from .make import make\n", "lib/__init__.py"),
+        module(
+            "from pyspark.streaming import StreamingContext as S\ndef make(sc):\n    return S(sc, 1)\n",
+            "lib/make.py",
+        ),
+    ]
+    (graph,) = migrate(modules, Options()).graphs
+    assert (graph.outcome, graph.files) == (Outcome.COMPAT, ("job.py", "lib/make.py"))
+
+
+def test_a_module_that_its_package_imports_is_still_the_module() -> None:
+    modules = [
+        module("from lib import make\nssc = make.it(sc)\nssc.socketTextStream('h', 1).window(2).pprint()\n"),
+        module("from . import make\n", "lib/__init__.py"),
+        module(
+            "from pyspark.streaming import StreamingContext as S\ndef it(sc):\n    return S(sc, 1)\n",
+            "lib/make.py",
+        ),
+    ]
+    (graph,) = migrate(modules, Options()).graphs
+    assert (graph.outcome, graph.files) == (Outcome.COMPAT, ("job.py", "lib/make.py"))
+
+
+def test_the_spark_context_by_its_internal_name_is_there_on_compat() -> None:
+    result = run(
+        "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+        "ssc._sc.broadcast(1)\nssc.socketTextStream('h', 1).pprint()\nssc.start()\n"
+    )
+    assert result.graphs[0].outcome is Outcome.COMPAT
 
 
 def test_a_member_that_nothing_can_add_fails_on_compat_as_it_does_on_pyspark() -> None:

@@ -326,7 +326,7 @@ BLOCKED = [
         "zipWithIndex",
         id="positions",
     ),
-    pytest.param("print(lines)\nlines.pprint()", "handed on", id="a stream that is handed on"),
+    pytest.param("seen = [lines]\nlines.pprint()", "handed on", id="a stream that is handed on"),
     pytest.param("for i in range(2):\n    lines.pprint(i)", "loop", id="an output in a loop"),
     pytest.param(
         "more = ssc.socketTextStream('h', 1)\nlines.union(more).pprint()", "several sources", id="two sources"
@@ -543,3 +543,29 @@ def test_a_backslash_before_an_empty_line_belongs_to_no_statement() -> None:
     assert native_body(body) == expected
     source = socket_program("lines.pprint()").replace("9999)", "9999) \\\n")
     assert file(source).status.value == "native"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "print(type(lines))",
+        "print('a stream:', words)",
+        "words",
+        "type(words)",
+        "print(ssc)",
+        "print(repr(type(ssc)))",
+    ],
+)
+def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+    result = run(socket_program(f"{words}{shown}\nwords.pprint()"))
+    assert result.files[0].new == run(socket_program(f"{words}words.pprint()")).files[0].new
+    assert f"`{shown}` shows an object of the old API, and is left out" in result.graphs[0].notes
+
+
+@pytest.mark.parametrize(
+    "kept", ["print(words, file=log)", "show(words)", "print(words, read())", "x = type(words)"]
+)
+def test_what_does_more_than_show_a_stream_is_not(kept: str) -> None:
+    words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+    assert "is handed on in a way that is not followed" in blocked(f"{words}{kept}\nwords.pprint()")

@@ -117,7 +117,7 @@ def test_a_context_that_nothing_starts_gives_a_writer() -> None:
 
 
 RECOVERY = [
-    pytest.param("    print('anew')\n", "would not run line", id="it does something else"),
+    pytest.param("    print('anew')\n", "would not run this again", id="it does something else"),
     pytest.param(
         "    lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).pprint()\n",
         "state of the checkpoint",

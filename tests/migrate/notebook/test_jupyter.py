@@ -117,6 +117,8 @@ def test_reasons_name_the_cell() -> None:
     (graph,) = run(notebook([*CELLS[:3], "counts.window(3).pprint()", "ssc.start()"])).graphs
     assert graph.outcome is Outcome.COMPAT
     assert graph.reasons[0].startswith("cell 5, line 1: `window`")
+    (graph,) = run(notebook([*CELLS[:3], "x = 1\nxs = [counts]", "counts.pprint()", "ssc.start()"])).graphs
+    assert graph.reasons[0].startswith("cell 5, line 2: `counts` is handed on in a way that is not followed")
 
 
 @pytest.mark.parametrize(
