@@ -98,6 +98,19 @@ ATTRIBUTES = frozenset(
 )
 """Entries that are read and not called."""
 
+KEYWORDS: dict[str, frozenset[str]] = {
+    "re.sub": frozenset({"count", "flags"}),
+    "sorted": frozenset({"reverse"}),
+    "str.split": frozenset({"sep", "maxsplit"}),
+    "str.rsplit": frozenset({"sep", "maxsplit"}),
+    "str.encode": frozenset({"encoding", "errors"}),
+    "bytes.decode": frozenset({"encoding", "errors"}),
+    "json.dumps": frozenset({"sort_keys", "indent", "ensure_ascii", "separators", "allow_nan"}),
+    "urllib.parse.quote": frozenset({"safe"}),
+    "urllib.parse.quote_plus": frozenset({"safe"}),
+}
+"""Arguments by keyword that do not change the type of what is returned."""
+
 
 def _signature(text: str) -> Signature:
     match = re.fullmatch(r"([\w.]+)\((.*)\) (\S+)", text)

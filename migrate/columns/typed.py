@@ -27,7 +27,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.signatures import ATTRIBUTES, Opaque, given, owner, result_of
+from migrate.columns.signatures import ATTRIBUTES, KEYWORDS, Opaque, given, owner, result_of
 from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str, Tuple, Unknown, join
 
 
@@ -131,11 +131,29 @@ class _Typing(Compiler):
                 holder = given(_shape(self.value(value, names)))
                 qualified = f"{owner(holder)}.{name}"
                 shape = result_of(qualified, [holder]) if qualified in ATTRIBUTES else None
+            case ast.Call(func=called, args=arguments, keywords=keywords) if keywords:
+                shape = self._called(called, arguments, keywords, names)
             case _:
                 shape = None
         if shape is None:
             raise refusal(node, "its type is not known")
         return shape
+
+    def _called(
+        self, called: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword], names: Names
+    ) -> Shape | None:
+        """What a call with keywords gives, where those do not matter to the type."""
+        shapes = [_shape(self.value(argument, names)) for argument in arguments]
+        name = self.qualified(called, names)
+        if name is None and isinstance(called, ast.Attribute):
+            shapes = [given(_shape(self.value(called.value, names))), *shapes]
+            name = f"{owner(shapes[0])}.{called.attr}"
+        for keyword in keywords:
+            if name is None or keyword.arg not in KEYWORDS.get(name, ()):
+                return None
+            if not (self.qualified(keyword.value, names) or "").startswith("re."):  # re.IGNORECASE
+                _shape(self.value(keyword.value, names))
+        return result_of(name or "", shapes)
 
     def _item(self, shape: Shape, index: ast.expr, names: Names) -> Shape | None:
         shape = given(shape)

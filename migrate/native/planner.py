@@ -44,6 +44,7 @@ from migrate.trace import Graph, Trace
 
 UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
+HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
 NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
@@ -105,6 +106,8 @@ class _Planner:
             existing = existing if existing == name else None
         self.made.session_plan = plan_session(program, trace, name, existing)
         self.made.session = self.made.session_plan.name
+        if self.made.session_plan.has_hive:
+            self.made.notes[HIVE] = None
         self.made.batch = facts.fresh("batch")
         self.made.batch_id = facts.fresh("batch_id")
         apart = program.home is not program.scope

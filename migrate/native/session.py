@@ -24,6 +24,7 @@ _STATIC = frozenset(
     }
 )
 """Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
+_HIVE = "enableHiveSupport()"
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 
 
@@ -46,6 +47,11 @@ class Session:
     """Statements that built the SparkConf, to be removed."""
     taken_from: ast.Assign | None = None
     """``sc = spark.sparkContext`` of a program with a session, to be removed if nothing else reads `sc`."""
+
+    @property
+    def has_hive(self) -> bool:
+        """Whether it was made for a HiveContext."""
+        return _HIVE in (self.builder or ())
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
@@ -97,19 +103,37 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
     if existing is not None:
         return Session(existing, None, None, taken_from=_taken_from(existing, program))
     _check_later_sessions(program, trace)
+    hive = (_HIVE,) if _has_hive(program, trace) else ()
     if inline is not None:
         settings = _settings(program, trace, inline)
         if settings is None:
             raise Blocked("the settings of the SparkContext have no counterpart", program.constructor)
-        return Session(name, settings[0], None, None, settings[1])
+        return Session(name, (*settings[0], *hive), None, None, settings[1])
     made = _spark_context(program, trace)
     if made is not None and (program.carriers is None or _beside(made[0], program)):
         statement, variable, call = made
         settings = _settings(program, trace, call)
         if settings is not None:
             builder, conf = settings
-            return Session(name, builder, statement, variable, conf)
-    return Session(name, (), None)
+            return Session(name, (*builder, *hive), statement, variable, conf)
+    return Session(name, hive, None)
+
+
+def _has_hive(program: Program, trace: Trace) -> bool:
+    """Whether the program's sessions are a HiveContext's: the new one, which comes before it, has Hive, too.
+
+    Raises:
+        Blocked: the program makes other sessions as well, and it is not known which comes first.
+    """
+    calls = [node for node in walk(program.tree.tree) if isinstance(node, ast.Call)]
+    hive = [call for call in calls if _is(call.func, "pyspark.sql.HiveContext", trace)]
+    others = [
+        call for call in calls if _is_session(call, trace) or _is(call.func, "pyspark.sql.SQLContext", trace)
+    ]
+    if hive and others:
+        what = ast.unparse(hive[0].func)
+        raise Blocked(f"`{what}` finds Hive only if it is made before other sessions", at=hive[0])
+    return bool(hive)
 
 
 def _check_later_sessions(program: Program, trace: Trace) -> None:
@@ -121,9 +145,6 @@ def _check_later_sessions(program: Program, trace: Trace) -> None:
     for node in walk(program.tree.tree):
         if not isinstance(node, ast.Call):
             continue
-        what = ast.unparse(node.func)
-        if _is(node.func, "pyspark.sql.HiveContext", trace):
-            raise Blocked(f"`{what}` would find a session without Hive", at=node)
         if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []

@@ -24,6 +24,8 @@ GONE = "`{}` is not in Python 3, where values of unlike types have no order"
 METHOD = "`{}` is not called by Python 3"
 
 
+_STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
+"""What stands before a statement."""
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
 
 
@@ -92,8 +94,13 @@ class Limits:
         """Literals that were bytes, by the old text: the new one does not tell them from the others."""
         if self.old.isascii() or future(self.tree, "unicode_literals"):
             return
-        for kind, value, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(self.old).readline):
-            if kind == token.STRING and not value.isascii() and "u" not in value[:2].lower():
+        found = tokenize.generate_tokens(io.StringIO(self.old).readline)
+        tokens = [item for item in found if item[0] not in (tokenize.COMMENT, tokenize.NL)]
+        before = [token.NEWLINE, *(item[0] for item in tokens)]
+        after = [*(item[0] for item in tokens[1:]), token.ENDMARKER]
+        for last, (kind, value, (line, _), _, _), following in zip(before, tokens, after, strict=False):
+            alone = last in _STARTS and following == token.NEWLINE  # documentation, or no more than a comment
+            if kind == token.STRING and not (alone or value.isascii() or "u" in value[:2].lower()):
                 yield line, LITERAL
 
 

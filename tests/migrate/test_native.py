@@ -485,9 +485,13 @@ def test_a_later_session_with_settings_for_the_first_one_keeps_the_graph_on_comp
     assert why in blocked(f"{session}lines.foreachRDD(lambda rdd: print(mine.createDataFrame(rdd).take(1)))")
 
 
-def test_a_hive_context_needs_the_first_session() -> None:
+def test_the_session_before_a_hive_context_has_hive() -> None:
     body = "from pyspark.sql import HiveContext\nhive = HiveContext(sc)\nlines.pprint()"
-    assert "`HiveContext` would find a session without Hive" in blocked(body)
+    new = file(socket_program(body)).new
+    assert 'spark = SparkSession.builder.appName("Test").enableHiveSupport().getOrCreate()' in new
+    assert "hive = HiveContext(sc)" in new
+    both = "from pyspark.sql import HiveContext, SQLContext\nsql = SQLContext(sc)\nhive = HiveContext(sc)\n"
+    assert "`HiveContext` finds Hive only if it is made before" in blocked(f"{both}lines.pprint()")
 
 
 def test_settings_of_a_later_session_that_any_session_takes_do_not_matter() -> None:

@@ -74,6 +74,8 @@ def run(body: str) -> Result:
         ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
         ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
         ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
+        ("print[x for x in y]", "print([x for x in y])"),
+        ("# é\n'ä'\ndef f():\n    'é'\n    print 1\n", "# é\n'ä'\ndef f():\n    'é'\n    print(1)\n"),
     ],
 )
 def test_what_becomes_of_python_2(old: str, new: str) -> None:

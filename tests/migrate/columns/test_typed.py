@@ -109,6 +109,9 @@ SYNTAX = (
         "o.title()",
     ),
     *("[w.title() for w in words]", "' '.join(sorted(words))", "max(abs(n), abs(m))", "len(s.title())"),
+    *("re.sub('A', t, s, flags=re.IGNORECASE)", "re.sub(t, 'x', s, count=n % 3)", "sorted(words, reverse=b)"),
+    *("s.split(maxsplit=n % 3)", "s.encode(errors='replace').decode(errors='ignore')"),
+    *("json.dumps([s, t], indent=n % 3)", "json.dumps({'a': x}, sort_keys=True)"),
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
 )
 OPAQUE = frozenset({"bytes", "hash", "datetime", "url"})
@@ -250,6 +253,8 @@ def test_arrow_raises_where_a_result_is_of_another_type(spark: SparkSession, res
         ("{'a': s.title()}", "a dict"),
         ("open(s).read()", "file"),
         ("[s.title(), n]", "."),
+        ("sorted(words, key=len)", "."),
+        ("round(x, ndigits=2)", "."),
         ("sum([x])", "not covered for a float"),
         ("x ** x", "."),
         ("words.title()", "."),
