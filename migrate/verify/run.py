@@ -21,7 +21,7 @@ from migrate.verify.process import Conditions, Side
 from migrate.verify.recording import Recording
 from migrate.verify.result import BatchResult, VerifyResult
 from migrate.verify.times import Masks
-from migrate.verify.workspace import check_size
+from migrate.verify.workspace import check_size, in_python_3
 
 Progress = Callable[[str, int, int], None]
 """Called with ``old`` or ``new``, the number of batches done and of all batches."""
@@ -34,6 +34,8 @@ _PLAIN = (
     "the old program fails on odd lines in made-up text (empty ones, doubled spaces, numbers), so both got"
     " plain words; --input feeds them your own"
 )
+
+_MODERN = "{} is in Python 2: its form in Python 3 ran, and nothing proves that the two are the same"
 
 
 def verify(
@@ -91,8 +93,9 @@ def verify(
         if source is None and records is None and result.old_crashed:
             plain = [*batches_for(None, batches, plain=True), *empty]
             result = _trial(conditions, old, new, plain, progress)
-            return replace(result, notes=(*result.notes, _PLAIN))
-    return result
+            result = replace(result, notes=(*result.notes, _PLAIN))
+    modern = [_MODERN.format(path) for path in (old, new) if in_python_3(path) is not None]
+    return replace(result, notes=(*result.notes, *modern))
 
 
 def _broker(address: str | None, stack: ExitStack) -> Broker:
@@ -108,6 +111,9 @@ def _read(path: Path) -> tuple[str, str]:
     except OSError as error:
         return "", f"{path} cannot be read: {error.strerror}"
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        modern = in_python_3(path)
+        if modern is not None:
+            return modern.decode("utf-8", "replace"), ""
         return "", f"{path} is no Python {sys.version_info[0]} program: {error}"
     return source.decode("utf-8", "replace"), ""
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from migrate.errors import EnvironmentProblemError
+from migrate.parse import OtherLanguageError, UnparsedError, parse_bytes
 
 _SKIPPED = shutil.ignore_patterns(
     ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "node_modules", "__pycache__", ".*_cache"
@@ -34,13 +35,24 @@ class Workspace:
         self.temporary.mkdir(parents=True)
 
     def program(self, path: Path) -> str:
-        """The program's copy if it lies in the working directory, else the program itself."""
+        """The program's copy if it lies in the working directory, else the program itself.
+
+        One in Python 2 is brought to Python 3, with all modules of the copy; outside, it is copied alone.
+        """
         found = path.resolve()
-        if found.is_relative_to(self._cwd):
-            copy = self.work / found.relative_to(self._cwd)
-            if copy.exists():
-                return str(copy)
-        return str(found)
+        copy = self.work / found.relative_to(self._cwd) if found.is_relative_to(self._cwd) else found
+        there = copy if copy.exists() else found
+        text = in_python_3(there)
+        if text is None:
+            return str(there)
+        if there is found:
+            there = self.private / found.name
+        there.write_bytes(text)
+        for other in self.work.rglob("*.py"):
+            modern = in_python_3(other)
+            if modern is not None:
+                other.write_bytes(modern)
+        return str(there)
 
     def arguments(self, arguments: Sequence[str], old_lines: Sequence[str]) -> list[str]:
         """`arguments` with {host}, {port}, {work} and {dir} filled in.
@@ -61,6 +73,15 @@ class Workspace:
                 argument = argument.replace(name, value)
             filled.append(argument)
         return filled
+
+
+def in_python_3(path: Path) -> bytes | None:
+    """What a file in Python 2 becomes in Python 3; None for any other."""
+    try:
+        module = parse_bytes(path.read_bytes(), path, path.name)
+    except (UnparsedError, OtherLanguageError, OSError):
+        return None
+    return module.source.encode(module.encoding) if module.python == 2 else None
 
 
 def check_size(cwd: Path) -> None:

@@ -113,3 +113,30 @@ def test_an_unreadable_program(run, tmp_path):
         result = run(NETWORK, new)
         assert result.exit_code == 2
         assert str(new) in result.failures[0]
+
+
+OLD = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from shares import share
+sc = SparkContext(appName="Old")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+pairs = lines.map(lambda line: (len(line), 1)).reduceByKey(lambda a, b: a + b)
+pairs.mapValues(lambda n: {}).pprint()
+print "ready"
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path):
+    (tmp_path / "shares.py").write_text("def share(n):\n    return n / 2\n\ndef unused():\n    print 'a'\n")
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(OLD.format("share(n)"))
+    python_3 = OLD.replace('print "ready"', 'print("ready")').replace("from shares import share\n", "")
+    new.write_text(python_3.format("n // 2"))
+    result = run(old, new, batches=2)
+    assert (result.exit_code, wheres(result)) == (0, {})
+    assert any("old.py is in Python 2" in note for note in result.notes)
+    assert 'print "ready"' in old.read_text()
