@@ -19,6 +19,7 @@ from migrate.native.planner import migrate_graph
 from migrate.nodes import walk
 from migrate.pipeline import edges
 from migrate.python2 import python2_helpers, python2_names
+from migrate.rules import rule_for
 from migrate.several import APART, rewrite_together
 from migrate.surface import rule_id
 from migrate.trace import Graph, Trace, Use, trace
@@ -153,8 +154,13 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     except ApartError as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
-        why = {blocked.use: blocked.reason} if blocked.use else {}
-        return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph),), why=why)
+        why = _refused(graph, options)
+        # one obstacle hides the others: each that is known without a plan is told of once, at its first call
+        first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
+        more = (_located(use, reason) for reason, use in reversed(first.items()))
+        if blocked.use is not None:
+            why[blocked.use] = blocked.reason
+        return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph), *more), why=why)
     return Decision(
         graph,
         Outcome.NATIVE,
@@ -164,6 +170,17 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         unsafe=frozenset(plan.unsafe),
         texts={plan.program.module.relative: text},
     )
+
+
+def _refused(graph: Graph, options: Options) -> dict[Use, str]:
+    """The calls that have no native form whatever their arguments are, and why."""
+    found = {}
+    for use in sorted(graph.uses, key=lambda use: (use.module.relative, _line(use))):
+        rule = None if use.constructor else rule_for(use.name)
+        why = rule.refuses_all(options) if rule is not None else None
+        if why is not None:
+            found[use] = f"`{use.name}`: {why}"
+    return found
 
 
 def _reason(blocked: Blocked, graph: Graph) -> str:

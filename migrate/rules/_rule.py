@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from migrate.columns import Refusal
+from migrate.model import Options
 from migrate.native.outputs import Printed, Source
 from migrate.native.stage import Frame, Rdd, Stage
 from migrate.native.step import Step
@@ -28,6 +29,10 @@ class Rule:
     summary: ClassVar[str]
     """What it becomes, in one line."""
     examples: ClassVar[tuple[Example, ...]] = ()
+
+    def refuses_all(self, options: Options) -> str | None:
+        """Why no call of the operator becomes native under these options; None where it depends on more."""
+        return None
 
     @property
     def id(self) -> str:
@@ -65,6 +70,9 @@ class StaysOnCompat(Rule):
     """An operator without a native form."""
 
     why: ClassVar[str]
+
+    def refuses_all(self, options: Options) -> str | None:
+        return self.why
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         raise step.blocked(self.why)

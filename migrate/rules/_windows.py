@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
+from migrate.model import Options
 from migrate.native.lasting import lasts
 from migrate.native.stage import EventWindow, Frame, Rdd
 from migrate.native.step import Step
@@ -37,6 +38,10 @@ class Windowed(Rule):
 
     def __init_subclass__(cls) -> None:
         cls.summary = f"{cls.operator} is a window over event time with --event-time, else it stays on compat"
+
+    def refuses_all(self, options: Options) -> str | None:
+        """Windows need an event time."""
+        return WHY if options.event_time is None else None
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         found = step.arguments(*self.parameters)

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 
+from migrate.model import Options
 from migrate.native.outputs import Printed
 from migrate.native.stage import Frame, Stage, to_rdd
 from migrate.native.step import Step
@@ -23,6 +24,9 @@ class SaveAsTextFiles(OutputRule):
     operator = "saveAsTextFiles"
     summary = f"saveAsTextFiles stays on compat: {WHY}"
     examples = (Example('counts.saveAsTextFiles("counts")', 'counts.saveAsTextFiles("counts")'),)
+
+    def refuses_all(self, options: Options) -> str | None:
+        return None if options.approximate_time else WHY
 
     def output(self, step: Step, stage: Stage) -> Printed:
         if not step.plan.options.approximate_time:

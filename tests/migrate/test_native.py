@@ -573,3 +573,23 @@ def test_what_only_shows_a_stream_is_left_out(shown: str) -> None:
 def test_what_does_more_than_show_a_stream_is_not(kept: str) -> None:
     words = 'words = lines.flatMap(lambda line: line.split(" "))\n'
     assert "is handed on in a way that is not followed" in blocked(f"{words}{kept}\nwords.pprint()")
+
+
+def test_one_obstacle_does_not_hide_the_others() -> None:
+    body = (
+        "lines.reduce(lambda a, b: a + b).pprint()\n"
+        "lines.window(3).pprint()\n"
+        "lines.window(5).countByWindow(3, 1).saveAsTextFiles('counts')"
+    )
+    result = run(socket_program(body))
+    starts = [reason.partition("`: ")[0] for reason in result.graphs[0].reasons]
+    assert starts == [
+        "line 7: `reduce",
+        "line 8: `window",
+        "line 9: `countByWindow",
+        "line 9: `saveAsTextFiles",
+    ]
+    told = {site.operator for site in result.sites if site.reason.startswith("`")}
+    assert told == {"reduce", "window", "countByWindow", "saveAsTextFiles"}
+    options = Options(event_time="timestamp", approximate_time=True, unsafe=True)
+    assert len(run(socket_program(body), options).graphs[0].reasons) == 1
