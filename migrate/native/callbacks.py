@@ -27,6 +27,7 @@ _ACTIONS = frozenset(
         *("countByKey", "countByValue", "toLocalIterator", "lookup", "countApproxDistinct"),
     }
 )
+_SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 _TAKING = frozenset({"createDataFrame", "json", "csv"})
 """Methods of a session or a reader that take an RDD."""
 _RANGES = (
@@ -65,6 +66,8 @@ def check(
     _find_rdds(callback)
     parents = _parents(callback)
     for node in callback.walk():
+        if _only_shown(node, parents, facts):
+            continue
         if isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
@@ -82,6 +85,23 @@ def _parents(callback: Callback) -> dict[ast.AST, ast.AST]:
     return {
         child: node for part in callback.body for node in walk(part) for child in ast.iter_child_nodes(node)
     }
+
+
+def _only_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts) -> bool:
+    """Whether an object is only printed as what it is, which says no more than its class and a number.
+
+    ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
+    """
+    call = parents.get(node)
+    while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
+        if not (isinstance(call.func, ast.Name) and call.func.id in _SHOWING) or facts.bindings.get(
+            call.func.id
+        ):
+            return False
+        if call.func.id == "print":
+            return isinstance(parents.get(call), ast.Expr | None)
+        node, call = call, parents.get(call)
+    return False
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts) -> None:

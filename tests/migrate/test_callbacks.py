@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.migrate.programs import blocked, native_body
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.programs import blocked, native_body, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda word: (word, 1))\n"
 
@@ -38,3 +41,28 @@ def test_what_is_known_of_the_batch_is_not_known_of_another_rdd() -> None:
         go = f"def go(rdd):\n    {name} = rdd.map(str.split)\n    {name}.{reduced}\n"
         assert "may depend on the order" in blocked(f"{PAIRS}{go}pairs.foreachRDD(go)")
     assert native_body(f"{PAIRS}def go(rdd):\n    rdd.{reduced}\npairs.foreachRDD(go)")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["print(rdd)", "print('an RDD:', type(rdd))", "print(rdd.count)", "print(repr(rdd), str(type(rdd)))"],
+)
+def test_what_an_rdd_is_may_be_printed(body: str) -> None:
+    whole = f"def seen(rdd):\n    {body}\n    print(rdd.count())\nlines.foreachRDD(seen)"
+    assert run(socket_program(whole)).graphs[0].outcome is Outcome.NATIVE
+    alone = f"lines.foreachRDD(lambda rdd: {body})"
+    assert run(socket_program(alone)).graphs[0].outcome is Outcome.NATIVE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print(sorted(rdd))",
+        "print(rdd, file=log)",
+        "x = str(rdd)",
+        "print(rdd.glom())",
+        "print(len(str(rdd)))",
+    ],
+)
+def test_what_an_rdd_holds_is_more_than_that(body: str) -> None:
+    assert blocked(f"def seen(rdd):\n    {body}\nlines.foreachRDD(seen)")
