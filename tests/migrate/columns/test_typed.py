@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from migrate.columns import Element, Refusal, Scalar, Scope, leaves, type_filter, type_flat_map, type_map
 from migrate.columns.signatures import ATTRIBUTES, SIGNATURES, Signature
@@ -240,6 +241,24 @@ def test_arrow_raises_where_a_result_is_of_another_type(spark: SparkSession, res
     exec(PYTHON_ROWS, namespace)
     with pytest.raises(Exception, match=r"(?s)Overflow|Unicode|truncated|Arrow|could not|convert"):
         namespace["python_rows"](spark.range(1), lambda n: [result], {"value": kind}).collect()
+
+
+def test_nothing_passes_a_step_over_arrow(spark: SparkSession) -> None:
+    """What raises before it raises though nobody reads it; what raises in it does though it is filtered out."""
+    namespace: dict[str, Any] = {}
+    exec(PYTHON_ROWS, namespace)
+    rows = namespace["python_rows"]
+    numbers = spark.range(3)
+    unread = F.when(F.col("id") == 2, F.raise_error(F.lit("read it"))).otherwise("a").alias("unread")
+    before = rows(numbers.select("id", unread), lambda n, text: [n], {"n": "bigint"})
+    with pytest.raises(Exception, match="read it"):
+        before.select(F.lit(1)).where("n = 0").count()
+    after = rows(numbers, lambda n: [(n, 6 // (2 - n))], {"n": "bigint", "quotient": "bigint"})
+    with pytest.raises(Exception, match="ZeroDivisionError"):
+        after.where("n = 0").select("n").count()
+    careful = rows(numbers, lambda n: [n] if n < 2 else [], {"n": "bigint"})
+    failing = F.when(F.col("n") == 2, F.raise_error(F.lit("not there"))).otherwise("n")
+    assert careful.where(failing == "n").count() == 2
 
 
 @pytest.mark.parametrize(
