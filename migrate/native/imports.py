@@ -25,6 +25,8 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "os": ("os", None, None),
 }
 """Module, member of it or None for itself, and alias of what new code may need."""
+_HOMES = {"SparkSession": "pyspark.sql.session"}
+"""Where members are defined, from which some import them."""
 _STDLIB = ("datetime", "json", "os")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -87,7 +89,7 @@ class _Imports:
                 continue
             if (
                 isinstance(statement, ast.ImportFrom)
-                and statement.module == module
+                and statement.module in (module, _HOMES.get(name))
                 and any(
                     alias.name == member and (alias.asname or alias.name) == name for alias in statement.names
                 )

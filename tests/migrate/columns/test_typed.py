@@ -244,7 +244,7 @@ def test_arrow_raises_where_a_result_is_of_another_type(spark: SparkSession, res
 
 
 def test_nothing_passes_a_step_over_arrow(spark: SparkSession) -> None:
-    """What raises before it raises though nobody reads it; what raises in it does though it is filtered out."""
+    """What raises before it raises though nobody reads it; what raises in it, though it is filtered out."""
     namespace: dict[str, Any] = {}
     exec(PYTHON_ROWS, namespace)
     rows = namespace["python_rows"]
