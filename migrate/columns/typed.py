@@ -37,7 +37,7 @@ def type_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope)
     Raises:
         Refusal: it is not proven to be pure and to return these types.
     """
-    typing = _Typing(scope)
+    typing = Typing(scope)
     value = apply(typing, function, named_after_parameters(function, arguments), {})
     return _stored(typing.as_element(value, function), function)
 
@@ -48,7 +48,7 @@ def type_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: S
     Raises:
         Refusal: as `type_map` does; or it returns no list.
     """
-    typing = _Typing(scope)
+    typing = Typing(scope)
     value = apply(typing, function, named_after_parameters(function, arguments), {})
     if isinstance(value, Generated):
         return _stored(value.loop("item").element, function)
@@ -64,7 +64,7 @@ def type_filter(function: FunctionNode, element: Element, scope: Scope) -> Eleme
     Raises:
         Refusal: it is not proven.
     """
-    typing = _Typing(scope)
+    typing = Typing(scope)
     truth(typing, apply(typing, function, named_after_parameters(function, [element]), {}), function)
     return _stored(element, function)
 
@@ -78,12 +78,13 @@ def type_beside(key: Element, value: Element, node: ast.AST) -> Element:
     return Record((_stored(key, node), value))
 
 
-class _Typing(Compiler):
+class Typing(Compiler):
     """The compiler, which asks the table where it has no production."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope)
-        self._known: dict[tuple[int, int, frozenset[str]], tuple[Names, Value | Refusal]] = {}
+        self._known: dict[tuple[int, int, frozenset[str]], tuple[Value | Refusal, ast.expr, Names]] = {}
+        """By the ids of an expression and its names, which are kept, lest others get the same ids."""
 
     def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
         """Python evaluates what it evaluates, whether it is used or not."""
@@ -93,8 +94,8 @@ class _Typing(Compiler):
         """As the compiler does, once for each expression: it may be refused on several levels."""
         key = (id(node), id(names), self.narrowed)
         if key not in self._known:
-            self._known[key] = names, self._evaluated(node, names)
-        found = self._known[key][1]
+            self._known[key] = self._evaluated(node, names), node, names
+        found = self._known[key][0]
         if isinstance(found, Refusal):
             raise found
         return found

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from migrate.columns import Element, Refusal, Scalar, Scope, leaves, type_filter, type_flat_map, type_map
 from migrate.columns.signatures import ATTRIBUTES, SIGNATURES, Signature
+from migrate.columns.typed import Typing
 from migrate.native.python_rows import PYTHON_ROWS, type_name
 from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same, table
@@ -286,6 +287,16 @@ def test_nothing_passes_a_step_over_arrow(spark: SparkSession) -> None:
 def test_what_is_not_known_is_refused(source: str, why: str) -> None:
     with pytest.raises(Refusal, match=why):
         typed(source)
+
+
+def test_expressions_that_are_made_up_on_the_way_are_told_apart() -> None:
+    """``x += 1`` is looked at as an expression that nobody keeps: another one may get its place in memory."""
+    typing = Typing(SCOPE)
+    names = {"x": Scalar('F.col("n")', Int(), "n")}
+    for _ in range(100):
+        for source, shape in (("abs(x) + 1", Int), ("abs(x) / 2", Float), ("bin(x) + 'a'", Str)):
+            value = typing.value(ast.parse(source, mode="eval").body, names)
+            assert isinstance(value, Scalar) and isinstance(value.shape, shape)
 
 
 def test_conditions_and_lists() -> None:
