@@ -17,5 +17,8 @@ def transform(node: graph.Transform, program: Program) -> DStream[Any]:
     if node.as_tuple:
         return program.context.transform(streams, node.function)
     if len(streams) == 1:
-        return streams[0].transform(telling_offsets(node.streams[0], node.function, node.with_time))
+        made = streams[0].transform(telling_offsets(node.streams[0], node.function, node.with_time))
+        # PySpark melts the next operator into this one, which then fails where `function` returned None
+        made.is_cached = True
+        return made
     return streams[0].transformWith(node.function, streams[1])

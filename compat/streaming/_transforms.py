@@ -20,7 +20,8 @@ class Transforms(Operators[T_co]):
     def transform(self, func: Callable[..., Any]) -> DStream[Any]:  # type: ignore[override]
         """Make each batch's RDD into another one by `func(rdd)` or `func(time, rdd)`.
 
-        Where it returns None there is no batch: outputs are not called, state is emitted as it was.
+        Where it returns None there is no batch: outputs are not called, state is emitted as it was. (On
+        pyspark.streaming all outputs of such a batch fail if an operator follows that is no output.)
 
         Engine ``rdd``: when batches are late, `func` is called for the next ones before the outputs of the
         first have run. On Structured Streaming it is called right before the outputs of its own batch.

@@ -90,6 +90,17 @@ STATEMENTS = [
         {1: [[3, 1], [2]], 3: [[5]]},
     ),
     Statement(
+        "where transform gives None the operators after it have no batch either",
+        lambda ssc, s: (
+            s.transform(lambda time, rdd: None if seconds(time) == 2 else rdd)
+            .map(lambda n: (n, n))
+            .partitionBy(1)
+            .mapValues(lambda n: n + 1)
+        ),
+        [NUMBERS],
+        {1: [[(3, 4), (1, 2), (2, 3)]], 3: [[(5, 6)]]},
+    ),
+    Statement(
         "transformWith of two arguments gets both RDDs",
         lambda ssc, s, t: s.transformWith(lambda a, b: b.union(a), t),
         [NUMBERS, OTHERS],

@@ -108,7 +108,7 @@ def test_a_side_effect_is_refused_even_if_the_program_hides_the_error(run):
 
 def test_an_unreadable_program(run, tmp_path):
     broken = tmp_path / "broken.py"
-    broken.write_text("print 'a'\n")
+    broken.write_text("print('a'\n")
     for new in (broken, tmp_path / "missing.py"):
         result = run(NETWORK, new)
         assert result.exit_code == 2
