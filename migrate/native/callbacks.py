@@ -15,7 +15,7 @@ from migrate.native.effects import changes
 from migrate.native.facts import Called, Facts
 from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
-from migrate.native.syntax import parameter_names
+from migrate.native.syntax import SHOWING, parameter_names
 from migrate.nodes import walk
 from migrate.rules._proofs import value_shape
 from migrate.shapes import Shape
@@ -27,7 +27,6 @@ _ACTIONS = frozenset(
         *("countByKey", "countByValue", "toLocalIterator", "lookup", "countApproxDistinct"),
     }
 )
-_SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 _TAKING = frozenset({"createDataFrame", "json", "csv"})
 """Methods of a session or a reader that take an RDD."""
 _RANGES = (
@@ -94,7 +93,7 @@ def _only_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts) ->
     """
     call = parents.get(node)
     while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
-        if not (isinstance(call.func, ast.Name) and call.func.id in _SHOWING) or facts.bindings.get(
+        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or facts.bindings.get(
             call.func.id
         ):
             return False

@@ -12,12 +12,11 @@ from migrate.native.blocked import Blocked
 from migrate.native.calls import Called
 from migrate.native.chains import Chains, Reading
 from migrate.native.program import Operation
-from migrate.native.syntax import is_main_guard
+from migrate.native.syntax import SHOWING, is_main_guard
 from migrate.nodes import walk
 from migrate.trace import Context, Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
-_SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -217,7 +216,7 @@ class Reader(Chains):
             return [node] if self.ours & self.trace.kinds.get(node, frozenset()) else []
         if not isinstance(node, ast.Call) or node.keywords or node.func in self.trace.kinds:
             return []
-        if not (isinstance(node.func, ast.Name) and node.func.id in _SHOWING):
+        if not (isinstance(node.func, ast.Name) and node.func.id in SHOWING):
             return []
         others = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
         found = [self._shown(argument) for argument in others]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from migrate.nodes import children, parents_of, walk
 
+SHOWING = frozenset({"print", "type", "repr", "str", "id"})
+"""Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
 

@@ -36,7 +36,7 @@ def python2_round(number, digits=0):
     return float(Decimal(number).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=999)))
 ''',
     "python2_str": '''\
-def python2_str(value):
+def python2_str(value=""):
     """str(value) as in Python 2, which shows 12 digits of a float."""
     if isinstance(value, (bytearray, bytes, complex, dict, frozenset, list, set, tuple, type)):
         raise TypeError("not known what Python 2 writes for %r" % (value,))

@@ -71,6 +71,8 @@ PROGRAMS = {
         "        if b: print '%.17g' % (a / b), '%.17g' % ((a + b) / (b) / 2), (a + b) / (b) / 2 == 1\n"
         "    a /= 2\n"
         "    print '%.17g' % a\n"
+        "from collections import defaultdict\n"
+        "print defaultdict(str)[1] == ''\n"
         "print str(None), str('a'), str(u'a'), str(10L), str(ValueError('no')), sorted([2, 1]), 'a' < 'b'\n"
     ),
     "literals": ("print 0777, 10L, 0xFFL, 1 <> 2, u'a', ur'b'\nexec 'x = 5'\nprint x\n"),
