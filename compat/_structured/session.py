@@ -37,6 +37,7 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
 }
 _CLASSES = (
+    "PythonPartitioner",
     "PythonRDD",
     "PythonUtils",
     "SimplePythonFunction",
@@ -152,6 +153,8 @@ class Session:
             data, encoder = union([part.data for part in frame.parts]), self._encoders.STRING()
             return RDD(_typed(data, encoder).javaRDD(), self.spark_context, UTF8Deserializer())
         java = _typed(frame.chunks(), self._encoders.BINARY()).javaRDD()
+        if frame.partitioner is not None:
+            self._say_how_partitioned(java, frame.partitioner)
         return RDD(java, self.spark_context, AutoBatchedSerializer(CPickleSerializer()))
 
     def text(self, frame: Frame) -> Any:
@@ -170,6 +173,16 @@ class Session:
     def lines(self, java_rdd: Any) -> Frame:
         """The partitions of a JavaRDD of strings."""
         return Frame((Part(self._dataset(java_rdd, self._encoders.STRING()), LINES),))
+
+    def _say_how_partitioned(self, java_rdd: Any, hashed: Hashed) -> None:
+        """Have Spark know it of an RDD as of those that shuffled themselves: it unites such ones partition by
+        partition, which callbacks can see. Spark has no call for that."""
+        jvm: Any = self.spark_context._jvm
+        rdd = java_rdd.rdd()
+        partitioner = rdd.getClass().getDeclaredField("partitioner")
+        partitioner.setAccessible(True)
+        known = jvm.PythonPartitioner(hashed.partitions, hashed.identity)
+        partitioner.set(rdd, jvm.scala.Option.apply(known))
 
     def _block_size(self) -> int:
         jvm: Any = self.spark_context._jvm

@@ -42,9 +42,6 @@ class Transforms(Operators[T_co]):
         The result slides with this stream; where one side has no batch its RDD is an empty one.
         `keepSerializer` says how PySpark stores the elements and changes no result.
 
-        Engine ``structured``: the RDDs have no partitioner. Where both come from one shuffle, `a.union(b)`
-        puts their partitions one after the other; on pyspark.streaming it unites them one by one.
-
         Raises:
             AssertionError: `func` has not two or three arguments.
             AttributeError: `func` is no Python function.

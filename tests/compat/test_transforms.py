@@ -32,6 +32,11 @@ def _is_rdd(rdd: RDD) -> RDD:
     return rdd.map(lambda x: -x)
 
 
+def kept(pairs: DStream) -> DStream:
+    """The same keys, each ten times as large: which is what the program says, and not so."""
+    return pairs.mapValues(lambda n: n).map(lambda pair: (10 * pair[0], pair[1]), preservesPartitioning=True)
+
+
 STATEMENTS = [
     Statement(
         "transform of one argument gets the RDD",
@@ -119,6 +124,38 @@ STATEMENTS = [
         lambda ssc, s, t: s.transformWith(lambda a, b: a.union(b), t.window(2, 2)),
         [[[[1]], [[2]], [[3]]], OTHERS],
         {1: [[1]], 2: [[2], [30], [40], [50]], 3: [[3]]},
+    ),
+    Statement(
+        "RDDs of one shuffle are united partition by partition",
+        lambda ssc, s: (lambda shuffled: shuffled.transformWith(lambda a, b: a.union(b), shuffled))(
+            s.map(lambda n: (n, n)).partitionBy(2)
+        ),
+        [NUMBERS],
+        {1: [[(2, 2), (2, 2)], [(3, 3), (1, 1), (3, 3), (1, 1)]], 2: [[], []], 3: [[], [(5, 5), (5, 5)]]},
+    ),
+    Statement(
+        "an RDD is known to be partitioned where its operators keep keys, and where the program says so",
+        lambda ssc, s: (lambda shuffled: shuffled.transformWith(lambda a, b: a.union(b), kept(shuffled)))(
+            s.map(lambda n: (n, n)).partitionBy(2)
+        ),
+        [NUMBERS],
+        {1: [[(2, 2), (20, 2)], [(3, 3), (1, 1), (30, 3), (10, 1)]], 2: [[], []], 3: [[], [(5, 5), (50, 5)]]},
+    ),
+    Statement(
+        "an RDD whose keys may have changed is not known to be partitioned",
+        lambda ssc, s: (
+            lambda shuffled: shuffled.transformWith(lambda a, b: a.union(b), shuffled.map(lambda pair: pair))
+        )(s.map(lambda n: (n, n)).partitionBy(2)),
+        [[[[1]], []]],
+        {1: [[], [(1, 1)], [], [(1, 1)]], 2: [[], [], [], []]},
+    ),
+    Statement(
+        "what transform makes of a shuffled RDD is united with it partition by partition",
+        lambda ssc, s: (
+            lambda shuffled: shuffled.transform(lambda rdd: rdd.mapValues(lambda n: -n)).union(shuffled)
+        )(s.map(lambda n: (n, n)).partitionBy(2)),
+        [[[[1]], []]],
+        {1: [[], [(1, -1), (1, 1)]], 2: [[], []]},
     ),
     Statement(
         "StreamingContext.transform gets the RDDs in a tuple, and never the time",
