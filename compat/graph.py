@@ -58,11 +58,28 @@ class Source(Stream):
 
 
 @dataclass(frozen=True, eq=False)
-class SocketTextStream(Source):
+class Received(Source):
+    """What a `compat.receivers.receiver.Receiver` stores; it has a partition for each block.
+
+    Lost in a crash if it was received and not put out: there is nobody to ask for it again.
+    """
+
+    receiver: Any
+
+
+@dataclass(frozen=True, eq=False)
+class SocketTextStream(Received):
     operator: ClassVar[str] = "socketTextStream"
-    hostname: str
-    port: int
     storage_level: Any
+
+
+@dataclass(frozen=True, eq=False)
+class ReceiverStream(Received):
+    """A source that `pyspark.streaming` has, or had, in a module of its own."""
+
+    operator: ClassVar[str] = "receiverStream"
+    identity: str
+    """A name of its own."""
 
 
 @dataclass(frozen=True, eq=False)

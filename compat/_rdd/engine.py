@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 from pyspark import RDD, SparkContext
 from pyspark.streaming import DStream, StreamingContext, StreamingListener
 
-from compat._rdd import joins, kafka, narrow, outputs, shuffles, sources, state, transforms, windows  # noqa: F401
+from compat._rdd import (  # noqa: F401
+    heartbeat,
+    joins,
+    kafka,
+    narrow,
+    outputs,
+    receivers,
+    shuffles,
+    sources,
+    state,
+    transforms,
+    windows,
+)
 from compat._rdd.errors import failed_batch, translated, unreadable
 from compat._rdd.registry import Program
 from compat.engine import State
@@ -31,7 +43,7 @@ class RddEngine:
         self._context = context
         self._program = Program(context)
         self._directory: str | None = None
-        self._kafka: kafka.Run | None = None
+        self._run: heartbeat.Run | None = None
 
     @property
     def state(self) -> State:
@@ -87,12 +99,13 @@ class RddEngine:
             warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=3)
         for stream, interval_ms in self.graph.checkpointed.items():
             self._program[stream]._jdstream.checkpoint(self._duration(interval_ms))
-        self._kafka = kafka.begin(self.java_context, self._directory)
+        self._run = heartbeat.begin(self.java_context, self._directory)
         with translated():
             self._context.start()
+        receivers.start(self.graph, self._run)
         inputs = self.java_context.ssc().graph().getInputStreams()
         durations = [source.rememberDuration() for source in inputs]  # null where no output reads the stream
-        self._kafka.remembers_ms = max((d.milliseconds() for d in durations if d is not None), default=0)
+        self._run.remembers_ms = max((d.milliseconds() for d in durations if d is not None), default=0)
 
     def await_termination(self, timeout_ms: int | None) -> bool:
         """Wait in the JVM, which knows of failed batches."""
@@ -104,9 +117,11 @@ class RddEngine:
 
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
         """Stop the StreamingContext."""
+        if self._run is not None:
+            self._run.stop()
         self._context.stop(stop_spark_context, gracefully)
-        if self._kafka is not None:
-            self._kafka.end(finished=gracefully)
+        if self._run is not None:
+            self._run.end(finished=gracefully)
 
     def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
         """What the DStream remembers, or makes again."""

@@ -12,7 +12,7 @@ from compat._rdd.registry import Program, builds
 
 @builds(graph.SocketTextStream)
 def socket_text_stream(node: graph.SocketTextStream, program: Program) -> DStream[Any]:
-    return program.context.socketTextStream(node.hostname, node.port, node.storage_level)
+    return program.context.socketTextStream(node.receiver.hostname, node.receiver.port, node.storage_level)
 
 
 @builds(graph.TextFileStream)

@@ -307,10 +307,10 @@ def recover(directory_uri: str) -> StructuredEngine | None:
     if saved is None:
         return None
     for node in saved.graph.nodes:
-        if isinstance(node, graph.SocketTextStream):
+        if isinstance(node, graph.Received):
             warnings.warn(
-                f"The stream from {node.hostname}:{node.port} connects afresh: lines that were received"
-                " but not processed are lost",
+                f"The stream from {node.receiver.place} connects afresh: what was received but not processed"
+                " is lost",
                 RuntimeWarning,
                 stacklevel=4,
             )

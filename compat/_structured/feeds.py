@@ -9,7 +9,7 @@ from compat import graph
 from compat._structured.files import Files
 from compat._structured.intake import Intake, StaticRows
 from compat._structured.kafka import Messages
-from compat._structured.sockets import SocketLines
+from compat._structured.receivers import Received
 from compat._structured.sources import Feed, QueueFeed
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ class Feeds:
     def _feed(self, source: Source) -> Feed:
         if isinstance(source, graph.FileStream):
             return Files(source, self._session, self._created_ms[source])
-        if isinstance(source, graph.SocketTextStream):
+        if isinstance(source, graph.Received):
             number = self._graph.sources.index(source)
-            return SocketLines(number, source, self._session, self._clock, self._listeners)
+            return Received(number, source, self._session, self._clock, self._listeners)
         if isinstance(source, graph.KafkaStream):
             return Messages(source, self._session, self._graph.nodes)
         if isinstance(source, graph.FromDF):

@@ -175,6 +175,7 @@ class QueueFeed(Planned[list[int]]):
 @evaluates(graph.QueueStream)
 @evaluates(graph.TextFileStream)
 @evaluates(graph.BinaryRecordsStream)
+@evaluates(graph.ReceiverStream)
 @evaluates(graph.SocketTextStream)
 @evaluates(graph.KafkaDirectStream)
 @evaluates(graph.KafkaReceiverStream)

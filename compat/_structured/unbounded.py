@@ -51,8 +51,8 @@ class Unbounded:
             modified = f"_metadata.file_modification_time > timestamp_millis({self._created_ms[node]})"
             return Frame((Part(reader.text(node.directory).where(modified).select("value"), LINES),))
         if isinstance(node, graph.SocketTextStream):
-            lines = reader.format("socket").option("host", node.hostname).option("port", node.port).load()
-            return Frame((Part(lines, LINES),))
+            at = {"host": node.receiver.hostname, "port": node.receiver.port}
+            return Frame((Part(reader.format("socket").options(**at).load(), LINES),))
         if isinstance(node, graph.FromDF) and node.streaming:
             return Frame.of_table(node.frame, node.schema)
         static = "from_df with a static DataFrame" if isinstance(node, graph.FromDF) else node.operator

@@ -186,7 +186,7 @@ class Versions:
 
 def _every_ms(program: graph.Graph, stream: Stream) -> int:
     """Every how many milliseconds a batch of `stream` is written."""
-    if any(isinstance(source, graph.SocketTextStream) for source in graph.ancestors(stream)):
+    if any(isinstance(source, graph.Received) for source in graph.ancestors(stream)):
         return stream.slide_ms  # what was received and then lost lives on in the versions alone
     usual = math.ceil(_EVERY_MS / stream.slide_ms) * stream.slide_ms
     return program.checkpointed.get(stream, usual)

@@ -9,6 +9,7 @@ from pyspark.rdd import RDD
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
+from compat.receivers.sockets import SocketReceiver
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -43,7 +44,8 @@ class Sources:
             raise ValueError(f"the port must be between 1 and 65535, not {port}")
         if not isinstance(storageLevel, StorageLevel):
             raise TypeError("storageLevel must be of type pyspark.StorageLevel")
-        return self._add_stream(graph.SocketTextStream(self._interval_ms, hostname, port, storageLevel))
+        receiver = SocketReceiver(hostname, port)
+        return self._add_stream(graph.SocketTextStream(self._interval_ms, receiver, storageLevel))
 
     def textFileStream(self, directory: str) -> DStream[str]:
         """Lines of the files that appear in `directory` from now on, one partition per file.

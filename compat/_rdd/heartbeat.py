@@ -1,0 +1,122 @@
+"""DStreams whose batches Python makes: a heartbeat, and for each batch an RDD in place of its own.
+
+The heartbeat is a stream of files in a directory that stays empty, for that can be checkpointed. The
+functions that make the RDDs are pickled into the checkpoint with nothing but settings: what is at work for a
+stream is found by its identity, and made anew in a recovered run."""
+
+from __future__ import annotations
+
+import getpass
+import tempfile
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pyspark import RDD
+    from pyspark.streaming import DStream
+
+    from compat._rdd.registry import Program
+
+
+class Work(Protocol):
+    """What is at work for a stream."""
+
+    def rdd(self, time: int) -> RDD[Any]:
+        """The batch at `time`."""
+
+    def stop(self) -> None:
+        """Receive no more; batches that are due may still be asked for."""
+
+    def end(self, *, finished: bool) -> None:
+        """No batch runs any more; all of them are done if `finished`."""
+
+
+class Run:
+    """What is at work for the streams of the StreamingContext that runs.
+
+    Args:
+        java_context: the JavaStreamingContext.
+        checkpoint: the URI of the engine's checkpoint directory; None: there is none.
+    """
+
+    def __init__(self, java_context: Any, checkpoint: str | None) -> None:
+        self._scheduler = java_context.ssc().scheduler()
+        self.checkpoint = checkpoint
+        self._works: dict[str, Work] = {}
+        self._making = threading.Lock()
+        self.remembers_ms: int | None = None
+        """How long a batch may be asked for again; None: not known yet."""
+
+    def work(self, identity: str, make: Callable[[Run], Work]) -> Work:
+        """What is at work for the stream of that name; made if it is not there."""
+        with self._making:
+            if identity not in self._works:
+                self._works[identity] = make(self)
+            return self._works[identity]
+
+    def of(self, identity: str) -> Work:
+        """What is at work for the stream of that name, which has had a batch."""
+        return self._works[identity]
+
+    def now(self) -> int:
+        """The time by which Spark makes batches, in milliseconds."""
+        return int(self._scheduler.clock().getTimeMillis())
+
+    def first_pending(self, time: int) -> int:
+        """The first batch that is not done, of those before `time`; else `time`."""
+        pending = self._scheduler.getPendingTimes()
+        times: list[int] = [pending.apply(number).milliseconds() for number in range(pending.size())]
+        return min([time, *times])
+
+    def stop(self) -> None:
+        """See `Work`."""
+        for work in self._works.values():
+            work.stop()
+
+    def end(self, *, finished: bool) -> None:
+        """See `Work`."""
+        for work in self._works.values():
+            work.end(finished=finished)
+        self._works.clear()
+
+
+_run: Run | None = None
+
+
+def begin(java_context: Any, checkpoint: str | None) -> Run:
+    """Take note of the StreamingContext that is about to start: there is one at a time."""
+    global _run
+    if _run is not None:
+        _run.stop()
+    _empty_directory()
+    _run = Run(java_context, checkpoint)
+    return _run
+
+
+def running() -> Run:
+    """What is at work."""
+    assert _run is not None, "no StreamingContext was started"
+    return _run
+
+
+def stream(program: Program, identity: str, make: Callable[[Run], Work]) -> DStream[Any]:
+    """A DStream of what `make` gives for the run, under a name of the stream's own."""
+
+    def read(time: datetime, _: RDD[Any]) -> RDD[Any]:
+        return running().work(identity, make).rdd(milliseconds(time))
+
+    return program.context.textFileStream(_empty_directory().as_uri()).transform(read)
+
+
+def milliseconds(time: datetime) -> int:
+    """A batch time as Spark counts it."""
+    return round(time.timestamp() * 1000)
+
+
+def _empty_directory() -> Path:
+    path = Path(tempfile.gettempdir()) / f"compat-heartbeat-{getpass.getuser()}"
+    path.mkdir(exist_ok=True)
+    return path

@@ -1,0 +1,100 @@
+"""What receivers give to each batch."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+from compat import graph
+from compat._structured import infos
+from compat._structured.frame import Frame
+from compat._structured.sources import Given, Planned
+from compat.receivers.reception import Reception
+
+if TYPE_CHECKING:
+    from compat._structured.clock import Clock
+    from compat._structured.listeners import Listeners
+    from compat._structured.session import Session
+
+
+class Received(Planned[int]):
+    """The blocks of a `Reception`. Slices are numbers of blocks, of which a recovered run has none.
+
+    Args:
+        number: the id of the source, for listeners.
+        node: has the receiver.
+        session: makes DataFrames of the elements.
+        clock: tells which batch a block belongs to.
+        listeners: are told when the connection comes and goes.
+    """
+
+    def __init__(
+        self, number: int, node: graph.Received, session: Session, clock: Clock, listeners: Listeners
+    ) -> None:
+        super().__init__()
+        self._session = session
+        told = _Told(number, node.receiver.name, clock, listeners)
+        self._reception = Reception(node.receiver, session.spark_context, clock.now, told)
+
+    def allot(self, time: int) -> None:
+        """What was received belongs to a batch, whether it is read or not."""
+        self.plan(time)
+
+    def next_slice(self, time: int) -> int:
+        """The blocks that were cut up to `time`."""
+        return len(self._reception.allot(time))
+
+    def release(self, time: int) -> None:
+        """The blocks stay where they belong, for windows and states that ask again."""
+
+    def forget(self, time: int) -> None:
+        """See `Feed`."""
+        super().forget(time)
+        self._reception.forget(time)
+
+    def frame(self, time: int) -> Frame:
+        """A partition for each block; nothing for a batch of an earlier run."""
+        blocks = self._reception.given(time)
+        if not blocks:
+            return Frame(())
+        rdd = self._session.spark_context.parallelize(blocks, len(blocks))
+        return self._session.from_rdd(rdd).then("flatten")
+
+    def given(self, time: int) -> Given:
+        """The number of elements."""
+        return Given(sum(map(len, self._reception.given(time))), {})
+
+    def pending(self) -> bool:
+        """See `Feed`."""
+        return self._reception.pending()
+
+    def start(self) -> None:
+        """See `Feed`."""
+        self._reception.start()
+
+    def stop(self) -> None:
+        """See `Feed`."""
+        self._reception.stop()
+
+
+class _Told:
+    """Passes on to listeners what Spark's receivers tell them."""
+
+    def __init__(self, number: int, kind: str, clock: Clock, listeners: Listeners) -> None:
+        self._number = number
+        self._name = f"{kind}-{number}"
+        self._clock = clock
+        self._listeners = listeners
+
+    def started(self) -> None:
+        self._post(infos.JavaStreamingListenerReceiverStarted, "", "")
+
+    def stopped(self, message: str, error: str) -> None:
+        self._post(infos.JavaStreamingListenerReceiverStopped, message, error)
+
+    def _post(self, event: type[infos.Event], message: str, error: str) -> None:
+        active = event is infos.JavaStreamingListenerReceiverStarted
+        where = (socket.gethostname(), "driver")
+        when = self._clock.now() if error else -1
+        info = infos.JavaReceiverInfo(self._number, self._name, active, *where, message, error, when)
+        self._listeners.post(event(info))
