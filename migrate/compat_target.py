@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from migrate.edits import Edit, Text
 from migrate.model import Module
 from migrate.nodes import walk
-from migrate.surface import CONNECTORS, CONTEXT, FACTORIES, KAFKA, KAFKA_NAMES, STREAM
+from migrate.surface import BAHIR, CONNECTORS, CONTEXT, FACTORIES, STREAM, connector_of
 from migrate.trace import Context, Graph, Use, canonical
 from migrate.trace.values import External, Values
 
@@ -90,7 +90,6 @@ def _wraps_java(call: ast.Call) -> bool:
 
 def _connector_imports(tree: ast.Module) -> Iterator[str]:
     """Connectors that are imported, without what compat has of them."""
-    names = tuple(f"{OLD}.{part}" for part in CONNECTORS)
     for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             candidates = [f"{node.module}.{alias.name}" for alias in node.names]
@@ -99,25 +98,26 @@ def _connector_imports(tree: ast.Module) -> Iterator[str]:
         else:
             continue
         for candidate in candidates:
-            if candidate.startswith(names) and not _has_kafka(candidate):
+            module = connector_of(candidate)
+            if module is not None and not _has(module, candidate):
                 yield candidate
 
 
-def _has_kafka(name: str) -> bool:
-    """Whether compat has that name of the connector for Kafka; the module itself is one."""
-    rest = name.removeprefix(KAFKA).removeprefix(".")
-    return name == KAFKA or (name == f"{KAFKA}.{rest}" and rest in KAFKA_NAMES | {"*"})
+def _has(module: str, name: str) -> bool:
+    """Whether compat has that name of a connector; the module itself is one."""
+    names = CONNECTORS[module]
+    return bool(names) and name in {module, *(f"{module}.{member}" for member in (*names, "*"))}
 
 
 def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[str]:
-    """What a program takes of the connector for Kafka that is not public: ``KafkaUtils._get_helper``."""
+    """What a program takes of a connector that is not public: ``KafkaUtils._get_helper``."""
     for node in walk(tree):
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name | ast.Attribute):
             continue
         for value in kinds.get(node.value, ()):
             owner = canonical(value.name) if isinstance(value, External) else ""
-            unknown = owner == KAFKA and node.attr not in KAFKA_NAMES
-            if unknown or (owner.startswith(KAFKA + ".") and node.attr.startswith("_")):
+            unknown = owner in CONNECTORS and node.attr not in CONNECTORS[owner]
+            if unknown or (connector_of(owner) not in (None, owner) and node.attr.startswith("_")):
                 yield f"{owner}.{node.attr}"
 
 
@@ -142,10 +142,10 @@ def _shown(path: Path, module: Module) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
-def import_edits(module: Module) -> list[Edit]:
+def import_edits(module: Module, *, bahir: bool) -> list[Edit]:
     """The edits that make every import of `pyspark.streaming` in a module one of `compat.streaming`.
 
-    A module that already imports compat needs none.
+    A module that already imports compat needs none. With `bahir` the module ``mqtt`` is Apache Bahir's.
     """
     text = Text(module.source)
     edits: list[Edit] = []
@@ -155,6 +155,9 @@ def import_edits(module: Module) -> list[Edit]:
             if node.module and (node.module == OLD or node.module.startswith(OLD + ".")):
                 start = module.source.index(OLD.split(".")[0], text.start(node) + len("from"))
                 edits.append(_module_name(module.source, start))
+            elif node.module == BAHIR and bahir:
+                start = module.source.index(BAHIR, text.start(node) + len("from"))
+                edits.append(Edit(start, start, f"{NEW}."))
             elif node.module == "pyspark" and any(alias.name == "streaming" for alias in node.names):
                 edits += _from_pyspark(node, text)
         elif isinstance(node, ast.Import):

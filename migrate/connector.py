@@ -1,4 +1,4 @@
-"""What a program that reads Kafka needs beside its code, and must be told of."""
+"""What a program that reads a source with a connector needs beside its code, and must be told of."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from migrate.model import Module
-from migrate.surface import KAFKA_SOURCES
+from migrate.surface import KAFKA, connector_of
 from migrate.trace import Graph
 
 NEEDED = (
@@ -21,9 +21,23 @@ ZOOKEEPER = (
 _OLD_CONNECTOR = re.compile(r"spark-streaming-kafka(-0-8)?(-assembly)?_")
 
 
-def reads_kafka(graph: Graph) -> bool:
-    """Whether a graph has a stream of Kafka."""
-    return any(use.connector and use.name in KAFKA_SOURCES for use in graph.uses)
+FLUME, KINESIS, MQTT = (f"pyspark.streaming.{name}" for name in ("flume", "kinesis", "mqtt"))
+RECEIVED = {
+    MQTT: "compat receives from MQTT with paho-mqtt: pip install 'dstream-migrate[mqtt]' on the driver",
+    KINESIS: (
+        "compat receives from Kinesis with boto3, in place of spark-streaming-kinesis-asl: "
+        "pip install 'dstream-migrate[kinesis]' on the driver"
+    ),
+    FLUME: (
+        "compat receives from Flume on the driver, whose address Flume's sink must have: "
+        "pip install 'dstream-migrate[flume]' there"
+    ),
+}
+
+
+def reads(connector: str, graph: Graph) -> bool:
+    """Whether a graph has a stream of that connector, by the name of its module."""
+    return any(connector_of(use.connector) == connector for use in graph.uses)
 
 
 def old_connectors(module: Module) -> Iterator[str]:
@@ -34,9 +48,10 @@ def old_connectors(module: Module) -> Iterator[str]:
 
 
 def compat_notes(graph: Graph, modules: Mapping[str, Module]) -> tuple[str, ...]:
-    """What to know of a graph that reads Kafka through `compat.streaming.kafka`."""
-    if not reads_kafka(graph):
-        return ()
+    """What to know of a graph that reads sources of connectors through `compat.streaming`."""
+    received = tuple(note for connector, note in RECEIVED.items() if reads(connector, graph))
+    if not reads(KAFKA, graph):
+        return received
     named = [note for path in graph.files for note in old_connectors(modules[path])]
-    receiver = any(use.connector and use.name == "createStream" for use in graph.uses)
-    return (*([ZOOKEEPER] if receiver else []), NEEDED, *named)
+    receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
+    return (*([ZOOKEEPER] if receiver else []), NEEDED, *named, *received)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from migrate.comments import ignored_lines, mark_edit
 from migrate.compat_target import import_edits, obstacles
-from migrate.connector import compat_notes
+from migrate.connector import MQTT, compat_notes, reads
 from migrate.edits import Edit, Text, apply_edits
 from migrate.form import ApartError
 from migrate.imports import Imports
@@ -269,8 +269,10 @@ def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
 
 def _edits(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[str, list[Edit]]:
     edits: dict[str, list[Edit]] = {}
-    for path in dict.fromkeys(p for d in decisions if d.outcome is Outcome.COMPAT for p in d.graph.files):
-        edits.setdefault(path, []).extend(import_edits(modules[path]))
+    moved = [decision.graph for decision in decisions if decision.outcome is Outcome.COMPAT]
+    for path in dict.fromkeys(path for graph in moved for path in graph.files):
+        bahir = any(reads(MQTT, graph) for graph in moved if path in graph.files)
+        edits.setdefault(path, []).extend(import_edits(modules[path], bahir=bahir))
     for decision in decisions:
         if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:
             first = decision.graph.uses[0]

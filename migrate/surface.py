@@ -78,17 +78,7 @@ STREAM: dict[str, Gives] = {
 }
 """Members of a DStream."""
 
-CONNECTORS = ("kafka", "kinesis", "flume", "mqtt", "zeromq", "twitter")
-"""Submodules of `pyspark.streaming`, of PySpark or of packages beside it, that bring sources of their own."""
-
-CONNECTOR_SOURCES = frozenset(
-    {"createStream", "createDirectStream", "createPollingStream", "createPairedStream", "createRDD"}
-)
-
 KAFKA = "pyspark.streaming.kafka"
-KAFKA_SOURCES = frozenset({"createStream", "createDirectStream"})
-"""Functions of `KafkaUtils` that make a stream."""
-
 KAFKA_NAMES = frozenset(
     {
         *("Broker", "KafkaMessageAndMetadata", "KafkaUtils", "OffsetRange", "TopicAndPartition"),
@@ -97,8 +87,33 @@ KAFKA_NAMES = frozenset(
 )
 """What PySpark 2.4's module has, and `compat.streaming.kafka` too."""
 
+CONNECTORS: dict[str, frozenset[str]] = {
+    "pyspark.streaming.kafka": KAFKA_NAMES,
+    "pyspark.streaming.kinesis": frozenset(
+        {"InitialPositionInStream", "KinesisUtils", "MetricsLevel", "utf8_decoder"}
+    ),
+    "pyspark.streaming.flume": frozenset({"FlumeUtils", "utf8_decoder"}),
+    "pyspark.streaming.mqtt": frozenset({"MQTTUtils"}),
+    "pyspark.streaming.zeromq": frozenset(),
+    "pyspark.streaming.twitter": frozenset(),
+}
+"""Modules with sources of their own, some in other packages, and what `compat.streaming` has of them."""
+
+BAHIR = "mqtt"
+"""Apache Bahir's module, where ``pyspark.streaming.mqtt`` went after Spark 1.6."""
+
+CONNECTOR_SOURCES = frozenset(
+    {"createStream", "createDirectStream", "createPollingStream", "createPairedStream", "createRDD"}
+)
+
+
+def connector_of(name: str) -> str | None:
+    """The module of `CONNECTORS` that a name is of, or that it is."""
+    return next((module for module in CONNECTORS if name == module or name.startswith(module + ".")), None)
+
+
 STAR: dict[str, tuple[str, ...]] = {
-    KAFKA: tuple(sorted(KAFKA_NAMES)),
+    **{module: tuple(sorted(names)) for module, names in CONNECTORS.items()},
     "pyspark.streaming": ("StreamingContext", "DStream", "StreamingListener"),
     "pyspark": ("SparkConf", "SparkContext", "SparkFiles", "RDD", "StorageLevel", "Broadcast", "Accumulator"),
     "pyspark.sql": ("SparkSession", "SQLContext", "HiveContext", "DataFrame", "Row", "Column"),

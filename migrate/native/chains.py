@@ -10,7 +10,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.calls import Calls
 from migrate.native.program import Line, Operation, context_given
 from migrate.native.syntax import Tree, own_nodes
-from migrate.surface import LIFECYCLE, SOURCES
+from migrate.surface import KAFKA, LIFECYCLE, SOURCES
 from migrate.trace import Context, Graph, Stream, Trace, Use
 
 
@@ -100,6 +100,8 @@ class Chains:
 
     def _given_context(self, call: ast.Call, use: Use) -> None:
         """A connector's function makes a stream of the context that it is given."""
+        if not use.connector.startswith(f"{KAFKA}."):
+            raise Blocked(f"`{use.connector}`: Structured Streaming has no source of that kind", use)
         given = context_given(call)
         if not isinstance(given, ast.Name | ast.Attribute):
             raise Blocked(f"`{use.name}` is not given a context by a plain name", use)

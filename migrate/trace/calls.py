@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from migrate.surface import CONNECTOR_SOURCES, CONNECTORS, CONTEXT, FACTORIES, STREAM, Gives
+from migrate.surface import CONNECTOR_SOURCES, CONTEXT, FACTORIES, STREAM, Gives, connector_of
 from migrate.trace.members import Members, decorators
 from migrate.trace.scopes import Scope
 from migrate.trace.uses import CONSTRUCTOR, Escape, Use, canonical
@@ -173,7 +173,7 @@ class Calls(Members):
         if factory in FACTORIES:
             return self._constructed(external, node, scope, factory, arguments)
         given = self.traced(frozenset().union(*arguments))
-        if name.rsplit(".", 1)[-1] in CONNECTOR_SOURCES and (given or _connector(name)):
+        if name.rsplit(".", 1)[-1] in CONNECTOR_SOURCES and (given or connector_of(name)):
             if self.naming_unknown and not given and not name.endswith(".createRDD") and node.args:
                 self._name_unknown(node.args[0], scope)
             stream = Stream(node)
@@ -246,7 +246,3 @@ class Calls(Members):
                 if isinstance(value, Function):
                     count = len(value.node.args.args)
                     self._pass(value.node, [held] * count, [])
-
-
-def _connector(name: str) -> bool:
-    return any(name.startswith(f"pyspark.streaming.{part}") for part in CONNECTORS)

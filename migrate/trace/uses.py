@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from migrate.model import Module
+from migrate.surface import BAHIR
 from migrate.trace.values import (
     Traced,
 )
@@ -41,6 +42,8 @@ class Escape:
 
 def canonical(name: str) -> str:
     """One name for one thing: compat's modules and PySpark's submodules count as ``pyspark.streaming``."""
+    if name == f"{BAHIR}.MQTTUtils" or name.startswith(f"{BAHIR}.MQTTUtils."):
+        return f"pyspark.streaming.{name}"
     if name == "compat.streaming" or name.startswith("compat.streaming."):
         name = "pyspark" + name.removeprefix("compat")
     for part in ("context", "dstream", "listener"):

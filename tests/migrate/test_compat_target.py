@@ -103,9 +103,10 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
     ("source", "why"),
     [
         (
-            "from pyspark.streaming import StreamingContext\nfrom pyspark.streaming.flume import FlumeUtils\n"
-            "ssc = StreamingContext(sc, 1)\nFlumeUtils.createStream(ssc, 'h', 1).pprint()\n",
-            "pyspark.streaming.flume",
+            "from pyspark.streaming import StreamingContext\n"
+            "from pyspark.streaming.zeromq import ZeroMQUtils\n"
+            "ssc = StreamingContext(sc, 1)\nZeroMQUtils.createStream(ssc, 'h', 1).pprint()\n",
+            "pyspark.streaming.zeromq",
         ),
         ("lines = ssc.socketTextStream('h', 1)\nlines.pprint()\n", "never defined"),
         (

@@ -378,10 +378,13 @@ def test_every_way_to_import_it(imports: str, name: str) -> None:
     [
         (program(DIRECT + ")") + "KafkaUtils._get_helper(sc)\n", "KafkaUtils._get_helper"),
         (program(DIRECT + ")").replace("import KafkaUtils", "import KafkaUtils, Missing"), "kafka.Missing"),
-        (program(DIRECT + ")").replace("kafka", "flume").replace("Kafka", "Flume"), "flume.FlumeUtils"),
+        (
+            program(DIRECT + ")").replace("kafka", "twitter").replace("Kafka", "Twitter"),
+            "twitter.TwitterUtils",
+        ),
         (program(DIRECT + ")").split("\n", 5)[2] + f"\n{DIRECT}).pprint()\n", "`ssc` is never defined"),
         (
-            HEAD + "from mqtt import MQTTUtils\nMQTTUtils.createStream(ssc, 'b', 't').pprint()\n" + TAIL,
+            HEAD + "from amqp import AMQPUtils\nAMQPUtils.createStream(ssc, 'b', 1, 't').pprint()\n" + TAIL,
             "not read",
         ),
     ],

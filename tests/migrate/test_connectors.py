@@ -1,0 +1,106 @@
+"""Sources that a receiver has: compat has them too, Structured Streaming does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options, Outcome
+from tests.migrate.programs import file, module, run
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+{imports}
+
+sc = SparkContext(appName="Received")
+ssc = StreamingContext(sc, 1)
+lines = {stream}
+lines.pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+
+FORMS = [
+    pytest.param(
+        "from pyspark.streaming.mqtt import MQTTUtils",
+        'MQTTUtils.createStream(ssc, "tcp://broker:1883", "t")',
+        "from compat.streaming.mqtt import MQTTUtils",
+        "paho-mqtt",
+        id="Spark 1.6's MQTT",
+    ),
+    pytest.param(
+        "from mqtt import MQTTUtils  # of Bahir",
+        'MQTTUtils.createPairedStream(ssc, "tcp://broker:1883", ["t", "u"])',
+        "from compat.streaming.mqtt import MQTTUtils  # of Bahir",
+        "paho-mqtt",
+        id="Bahir's MQTT",
+    ),
+    pytest.param(
+        "from pyspark.streaming.kinesis import KinesisUtils, InitialPositionInStream",
+        'KinesisUtils.createStream(ssc, "app", "s", "url", "r", InitialPositionInStream.LATEST, 2)',
+        "from compat.streaming.kinesis import KinesisUtils, InitialPositionInStream",
+        "boto3",
+        id="Kinesis",
+    ),
+    pytest.param(
+        "import pyspark.streaming.kinesis as kinesis",
+        'kinesis.KinesisUtils.createStream(ssc, "app", "s", "url", "r", 0, 2)',
+        "import compat.streaming.kinesis as kinesis",
+        "boto3",
+        id="a module of an alias",
+    ),
+    pytest.param(
+        "from pyspark.streaming.flume import *",
+        'FlumeUtils.createStream(ssc, "localhost", 4444)',
+        "from compat.streaming.flume import *",
+        "Flume",
+        id="Flume, with a star",
+    ),
+    pytest.param(
+        "from pyspark.streaming.flume import FlumeUtils",
+        'FlumeUtils.createPollingStream(ssc, [("flume", 4000)]).map(lambda event: event[1])',
+        "from compat.streaming.flume import FlumeUtils",
+        "Flume",
+        id="Flume, polled",
+    ),
+]
+
+
+@pytest.mark.parametrize(("imports", "stream", "new", "needed"), FORMS)
+def test_a_received_source_goes_to_compat(imports: str, stream: str, new: str, needed: str) -> None:
+    source = PROGRAM.format(imports=imports, stream=stream)
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "Structured Streaming has no source of that kind" in " ".join(graph.reasons)
+    assert needed in " ".join(graph.notes)
+    moved = source.replace(imports, new).replace(
+        "from pyspark.streaming import StreamingContext", "from compat.streaming import StreamingContext"
+    )
+    assert file(source).new == moved
+    assert file(moved).new == moved, "a second rewrite changes nothing"
+
+
+def test_a_module_called_mqtt_of_the_program_s_own_is_not_bahir_s() -> None:
+    own = (
+        "class MQTTUtils:\n    @staticmethod\n    def createStream(ssc, url, topic):\n"
+        "        return ssc.socketTextStream(url, 1)\n"
+    )
+    source = PROGRAM.format(
+        imports="from mqtt import MQTTUtils", stream='MQTTUtils.createStream(ssc, "host", "t")'
+    )
+    result = migrate([module(source, "job.py"), module(own, "mqtt.py")], Options(target=Outcome.COMPAT))
+    texts = {entry.path: entry.new for entry in result.files}
+    assert [graph.outcome for graph in result.graphs] == [Outcome.COMPAT]
+    assert "from mqtt import MQTTUtils" in texts["job.py"]
+    assert texts["mqtt.py"] == own
+
+
+def test_what_is_internal_to_a_connector_is_left_for_a_person() -> None:
+    source = PROGRAM.format(
+        imports="from pyspark.streaming.flume import FlumeUtils",
+        stream="FlumeUtils._toPythonDStream(ssc, 1, 2)",
+    )
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.MANUAL
+    assert "`pyspark.streaming.flume.FlumeUtils._toPythonDStream` is not in compat" in " ".join(graph.reasons)
