@@ -15,6 +15,7 @@ from migrate.native.effects import changes
 from migrate.native.facts import Called, Facts
 from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.native.saving import SAVING, check_saving
 from migrate.native.syntax import SHOWING, parameter_names
 from migrate.nodes import walk
 from migrate.rules._proofs import value_shape
@@ -67,7 +68,9 @@ def check(
     for node in callback.walk():
         if _only_shown(node, parents, facts):
             continue
-        if isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
+        if isinstance(node, ast.Attribute) and node.attr in SAVING and is_rdd(node.value, callback.rdds):
+            check_saving(node, parents.get(node), callback, facts)
+        elif isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
             _check_method(node, parents, scope, own)

@@ -111,14 +111,17 @@ class Rdd:
     sure: bool | None
     value: Shape | None = None
     """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
+    element: Shape | None = None
+    """What is known of its elements, as far as their reduction needs it."""
     exact: bool = False
     """Whether its partitions and their order are DStream's too."""
 
-    def call(self, *calls: str, value: Shape | None = None, sure: bool | None = None) -> Rdd:
+    def call(
+        self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
+    ) -> Rdd:
         """The RDD after more method calls."""
-        return replace(
-            self, calls=(*self.calls, *calls), sure=self.sure if sure is None else sure, value=value
-        )
+        sure = self.sure if sure is None else sure
+        return replace(self, calls=(*self.calls, *calls), sure=sure, value=value, element=element)
 
     def named(self, variable: str) -> Rdd:
         """The same RDD, held by a variable."""
@@ -158,7 +161,8 @@ def to_rdd(frame: Frame) -> Rdd:
     value = None
     if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
         value = element.items[1].shape
-    return Rdd(frame.base, (*frame.calls, "rdd", convert), frame.sure, value)
+    whole = element.shape if isinstance(element, Scalar) else None
+    return Rdd(frame.base, (*frame.calls, "rdd", convert), frame.sure, value, whole)
 
 
 def has_objects(element: Element) -> bool:

@@ -118,8 +118,8 @@ def value_shape(function: ast.expr) -> Shape | None:
     return None
 
 
-def value_shape_of_result(function: ast.expr) -> Shape | None:
-    """What is known of what a function of ``mapValues`` returns."""
+def result_shape(function: ast.expr) -> Shape | None:
+    """What is known of what a function returns."""
     return _shape(function.body) if isinstance(function, ast.Lambda) else None
 
 
@@ -139,6 +139,6 @@ __all__ = [
     "grouped",
     "pair",
     "reducible",
+    "result_shape",
     "value_shape",
-    "value_shape_of_result",
 ]

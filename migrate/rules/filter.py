@@ -44,4 +44,5 @@ class Filter(Rule):
         return over_arrow(step, frame, filtered(step, function, frame.element), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        return rdds[0].call(f"filter({step.argument(step.function('f'))})", value=rdds[0].value)
+        kept = f"filter({step.argument(step.function('f'))})"
+        return rdds[0].call(kept, value=rdds[0].value, element=rdds[0].element)

@@ -8,7 +8,7 @@ from migrate.columns import type_map
 from migrate.native.python_rows import mapped, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
-from migrate.rules._proofs import value_shape
+from migrate.rules._proofs import result_shape, value_shape
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -43,4 +43,5 @@ class Map(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        return rdds[0].call(f"map({step.argument(function)})", value=value_shape(function))
+        made = value_shape(function), result_shape(function)
+        return rdds[0].call(f"map({step.argument(function)})", value=made[0], element=made[1])

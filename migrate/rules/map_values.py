@@ -8,7 +8,7 @@ from migrate.columns import Record, type_beside, type_map
 from migrate.native.python_rows import mapped_beside, over_arrow
 from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
-from migrate.rules._proofs import pair, value_shape_of_result
+from migrate.rules._proofs import pair, result_shape
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -56,4 +56,4 @@ class MapValues(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
-        return rdds[0].call(f"mapValues({step.argument(function)})", value=value_shape_of_result(function))
+        return rdds[0].call(f"mapValues({step.argument(function)})", value=result_shape(function))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
 from migrate.native.stage import Frame, Rdd, check_kept, only_tokens, tokens_of
 from migrate.native.step import Step
+from migrate.rules._proofs import reducible
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -34,7 +35,7 @@ class Reduce(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("func")
         if not rdds[0].exact:
-            raise step.blocked("its result may depend on the order of the elements")
+            reducible(step, function, rdds[0].element)
         return reduced(rdds[0], step.argument(function))
 
 

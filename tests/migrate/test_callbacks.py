@@ -66,3 +66,70 @@ def test_what_an_rdd_is_may_be_printed(body: str) -> None:
 )
 def test_what_an_rdd_holds_is_more_than_that(body: str) -> None:
     assert blocked(f"def seen(rdd):\n    {body}\nlines.foreachRDD(seen)")
+
+
+@pytest.mark.parametrize(
+    "made", ["map(lambda word: 1)", "map(lambda word: len(word))", "map(len).map(lambda n: int(n))"]
+)
+def test_a_sum_of_ints_needs_no_order_behind_rdd_code(made: str) -> None:
+    """What came before does not matter: `clean` keeps the elements from being columns."""
+    body = native_body(f"lines.map(clean).{made}.reduce(lambda a, b: a + b).pprint()")
+    assert ".reduceByKey(lambda a, b: a + b, 1)" in body
+
+
+@pytest.mark.parametrize(
+    "reduced",
+    [
+        "lines.map(clean).reduce(lambda a, b: a + b)",
+        "lines.map(clean).map(lambda word: 1).map(clean).reduce(lambda a, b: a + b)",
+        "lines.map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)",
+        "lines.map(clean).map(lambda word: (word, 1)).reduce(lambda a, b: a + b)",
+    ],
+)
+def test_other_reductions_need_one(reduced: str) -> None:
+    assert "may depend on the order of the values" in blocked(f"{reduced}.pprint()")
+
+
+HBASE = (
+    'conf = {"hbase.zookeeper.quorum": host,'
+    ' "mapreduce.outputformat.class": "org.apache.hadoop.hbase.mapreduce.TableOutputFormat"}\n'
+)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopFile("
+        '"-", "org.elasticsearch.hadoop.mr.EsOutputFormat"))',
+        f"{HBASE}lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopDataset(conf=conf))",
+        "lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsTextFile(f'out/{uuid.uuid4().hex}'))",
+        "lines.map(clean).foreachRDD(lambda rdd: rdd.saveAsTextFile('out/' + str(int(time.time() * 1000))))",
+        "def go(rdd):\n    name = datetime.now().strftime('%Y%m%d-%H%M%S')\n"
+        "    rdd.saveAsPickleFile(os.path.join('out', name))\nlines.foreachRDD(go)",
+        "def go(rdd):\n    rdd.saveAsTextFile('out-{}'.format(time.time()))\nlines.foreachRDD(go)",
+    ],
+)
+def test_a_batch_is_saved_where_no_other_is(output: str) -> None:
+    result = run(socket_program(output))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('out'))",
+        "name = str(time.time())\nlines.foreachRDD(lambda rdd: rdd.saveAsTextFile(name))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(datetime.now().strftime('%Y-%m-%d')))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(str(datetime.now())[:10]))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(str(datetime.now().hour)))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(f'{datetime.now():%Y-%m-%d}'))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('{:.3}'.format(time.time())))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopFile('out', FORMAT))",
+        "form = 'org.apache.hadoop.mapred.TextOutputFormat'\n"
+        "lines.foreachRDD(lambda rdd: rdd.saveAsHadoopFile('o', form))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopDataset(conf))",
+        "ssc.queueStream([sc.parallelize(['a'])]).foreachRDD(lambda rdd: rdd.saveAsTextFile('out'))",
+    ],
+)
+def test_where_a_dstream_writes_over_the_batch_before_a_query_would_fail(output: str) -> None:
+    assert "DStream write over" in blocked(output)
