@@ -64,6 +64,8 @@ def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
         if use.connector.startswith("pyspark.streaming."):
             return None  # its import says whether compat has it
         return f"`{use.connector}` receives a context, and its code was not read"
+    if use.model:
+        return None
     context = any(isinstance(owner, Context) for owner in use.owners)
     known = CONTEXT if context else STREAM
     if use.name.startswith("_") and not (context and use.name in _KEPT):

@@ -78,6 +78,26 @@ STREAM: dict[str, Gives] = {
 }
 """Members of a DStream."""
 
+MODELS = frozenset(
+    {
+        "pyspark.mllib.classification.StreamingLogisticRegressionWithSGD",
+        "pyspark.mllib.clustering.StreamingKMeans",
+        "pyspark.mllib.regression.StreamingLinearRegressionWithSGD",
+    }
+)
+"""MLlib's models that learn from streams."""
+
+INITIAL = frozenset({"setInitialCenters", "setInitialWeights", "setRandomCenters"})
+"""Their methods without which they cannot begin."""
+
+MODEL: dict[str, Gives] = {
+    "trainOn": Gives.NOTHING,
+    "predictOn": Gives.STREAM,
+    "predictOnValues": Gives.STREAM,
+    **dict.fromkeys((*INITIAL, "setDecayFactor", "setHalfLife"), Gives.ITSELF),
+}
+"""Members of a model: those that take a stream, and those that set something."""
+
 KAFKA = "pyspark.streaming.kafka"
 KAFKA_NAMES = frozenset(
     {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.native.blocked import Blocked
 from migrate.native.calls import Calls
-from migrate.native.program import Line, Operation, context_given
+from migrate.native.program import Line, Operation, context_given, stream_given
 from migrate.native.syntax import Tree, own_nodes
 from migrate.surface import KAFKA, LIFECYCLE, SOURCES
 from migrate.trace import Context, Graph, Stream, Trace, Use
@@ -134,9 +134,9 @@ class Chains:
     def _chain(self, node: ast.expr, made: list[Operation], about: Use) -> tuple[Operation, ast.expr | None]:
         """The stream that an expression is, and the older stream that it starts from."""
         start: ast.expr = node
-        while isinstance(start, ast.Call) and self.by_node.get(start.func) is not None:
+        while isinstance(start, ast.Call) and (use := self.by_node.get(start.func)) is not None:
             assert isinstance(start.func, ast.Attribute)
-            start = start.func.value
+            start = (stream_given(start) if use.model else None) or start.func.value
         last = self._stream(node, made, about)
         return last, start if self._is_stream(start) else None
 
@@ -154,6 +154,11 @@ class Chains:
         if use.connector:
             self._given_context(node, use)
             first: tuple[Operation, ...] = ()
+        elif use.model:
+            given = stream_given(node)
+            if given is None:
+                raise Blocked(f"`{use.name}` is not given a stream in a way that is followed", use)
+            first = (self._stream(given, made, use),)
         elif all(isinstance(owner, Context) for owner in use.owners):
             self._on_context(use)
             first = ()
@@ -164,7 +169,9 @@ class Chains:
             first[0].cached = first[0].cached or use.name != "checkpoint"
             self.read_nodes.add(node)
             return first[0]
-        others = () if use.name in SOURCES or use.connector else tuple(self._stream_arguments(node))
+        others = (
+            () if use.name in SOURCES or use.connector or use.model else tuple(self._stream_arguments(node))
+        )
         parents = (*first, *(self._stream(other, made, use) for other in others))
         operation = Operation(use, node, parents, others)
         for parent in parents:

@@ -22,12 +22,15 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "F": ("pyspark.sql", "functions", "F"),
     "datetime": ("datetime", "datetime", None),
     "json": ("json", None, None),
+    "copy": ("copy", None, None),
     "os": ("os", None, None),
+    "LinearRegressionWithSGD": ("pyspark.mllib.regression", "LinearRegressionWithSGD", None),
+    "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
 }
 """Module, member of it or None for itself, and alias of what new code may need."""
 _HOMES = {"SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
-_STDLIB = ("datetime", "json", "os")
+_STDLIB = ("copy", "datetime", "json", "os")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 Import = ast.Import | ast.ImportFrom
@@ -150,22 +153,18 @@ class _Imports:
 
     def _write(self, kept: dict[Import, list[ast.alias]], missing: list[str]) -> None:
         sql = [name for name in missing if name not in _STDLIB]
-        host = next(
-            (
-                s
-                for s in self._top(missing)
-                if isinstance(s, ast.ImportFrom)
-                and s.module == "pyspark.sql"
-                and not s.level
-                and s.names[0].name != "*"
-                and kept.get(s)
-            ),
-            None,
-        )
+        hosts = {
+            s.module: s
+            for s in reversed(self._top(missing))
+            if isinstance(s, ast.ImportFrom) and not s.level and s.names[0].name != "*" and kept.get(s)
+        }
+        host = hosts.get("pyspark.sql")
         joins: dict[Import, list[str]] = {}
-        if host is not None and "SparkSession" in sql:
-            joins[host] = ["SparkSession"]
-            sql.remove("SparkSession")
+        for name in list(sql):
+            module, _, alias = _WANTED[name]
+            if module in hosts and alias is None:
+                joins.setdefault(hosts[module], []).append(name)
+                sql.remove(name)
         new_lines = [_line(name) for name in sql]
         place = self._place(kept, host, missing)
         emptied: list[Import] = []

@@ -93,6 +93,8 @@ class Plan:
     """How often the batch is computed."""
     keeps_batch: bool = True
     """Whether a batch that is computed more than once is kept meanwhile."""
+    models: dict[str, str] = field(default_factory=dict)
+    """The variables of the batch function that hold a model of MLlib as it was before it, by the model's."""
     queues: dict[str, ast.expr] = field(default_factory=dict)
     """The variables of the lists of RDDs that the batch function takes from, and what they were made of."""
     state: Operation | None = None

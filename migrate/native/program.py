@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from migrate.model import Module
 from migrate.native.syntax import Tree
-from migrate.surface import OUTPUTS, SOURCES
+from migrate.surface import MODEL, OUTPUTS, SOURCES, Gives
 from migrate.trace import Graph, Use
 
 if TYPE_CHECKING:
@@ -56,13 +56,19 @@ class Operation:
     @property
     def is_output(self) -> bool:
         """Whether it ends a chain."""
-        return self.operator in OUTPUTS
+        return self.operator in OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)
 
 
 def context_given(call: ast.Call) -> ast.expr | None:
     """The StreamingContext in ``KafkaUtils.createStream(ssc, ...)``."""
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     return call.args[0] if call.args else named.get("ssc")
+
+
+def stream_given(call: ast.Call) -> ast.expr | None:
+    """The stream in ``model.trainOn(stream)``."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[0] if call.args else named.get("dstream")
 
 
 @dataclass(eq=False)

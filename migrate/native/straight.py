@@ -26,7 +26,11 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             reaches its streams.
     """
     for use in graph.uses:
-        if not (use.constructor or use.connector) and use.name not in STREAM and use.name not in CONTEXT:
+        if (
+            not (use.constructor or use.connector or use.model)
+            and use.name not in STREAM
+            and use.name not in CONTEXT
+        ):
             why = "it is no member of pyspark.streaming: the program fails there as it is"
             raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from migrate.surface import CONNECTOR_SOURCES, CONTEXT, FACTORIES, STREAM, Gives, connector_of
+from migrate.surface import CONNECTOR_SOURCES, CONTEXT, FACTORIES, MODEL, STREAM, Gives, connector_of
 from migrate.trace.members import Members, decorators
 from migrate.trace.scopes import Scope
 from migrate.trace.uses import CONSTRUCTOR, Escape, Use, canonical
@@ -79,7 +79,11 @@ class Calls(Members):
         scope: Scope,
     ) -> Values:
         if isinstance(value, Member):
-            return self._call_of_member(value, node, positional, named)
+            if isinstance(value.owner, Made):
+                return self._call_of_model(
+                    value.owner, value.name, node, [*positional, *dict(named).values()], scope
+                )
+            return self._call_of_member(value.owner, value.name, node, positional, named)
         if isinstance(value, External):
             return self._call_of_external(value, node, positional, named, scope)
         if isinstance(value, Function):
@@ -126,14 +130,34 @@ class Calls(Members):
             if keyword is not None and keyword in self.scopes[node].names:
                 self._grow(ever, keyword, value)
 
-    def _call_of_member(
-        self, member: Member, node: ast.Call, positional: list[Values], named: list[tuple[str | None, Values]]
+    def _call_of_model(
+        self, model: Made, name: str, node: ast.Call, arguments: list[Values], scope: Scope
     ) -> Values:
-        owner = member.owner
+        """A member of a model of MLlib; the stream that it is given is what it hangs on."""
+        if MODEL[name] is Gives.ITSELF:
+            return frozenset({model})
+        given = self.traced(frozenset().union(*arguments))
+        if given:
+            self.uses[node.func] = Use(node.func, node, name, given, scope.module, model=model.name)
+        if MODEL[name] is not Gives.STREAM or not given:
+            return NOTHING
+        stream = Stream(node)
+        for value in given:
+            self._link(stream, value)
+        return frozenset({stream})
+
+    def _call_of_member(
+        self,
+        owner: Traced,
+        name: str,
+        node: ast.Call,
+        positional: list[Values],
+        named: list[tuple[str | None, Values]],
+    ) -> Values:
         for value in (*positional, *(value for _, value in named)):
             for other in self.traced(value):
                 self._link(owner, other)
-        gives = (CONTEXT if isinstance(owner, Context) else STREAM).get(member.name, Gives.NOTHING)
+        gives = (CONTEXT if isinstance(owner, Context) else STREAM).get(name, Gives.NOTHING)
         if gives is Gives.ITSELF:
             return frozenset({owner})
         if gives is Gives.STREAM:

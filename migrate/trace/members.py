@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.surface import SOURCES
+from migrate.surface import MODEL, MODELS, SOURCES
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope, parameters
 from migrate.trace.uses import Use
@@ -16,6 +16,7 @@ from migrate.trace.values import (
     External,
     Function,
     Instance,
+    Made,
     Member,
     ModuleValue,
     Stream,
@@ -68,6 +69,8 @@ class Members(Findings):
     def _member(self, owner: Value, name: str) -> Values:
         if isinstance(owner, Context | Stream):
             return frozenset({Member(owner, name)})
+        if isinstance(owner, Made):
+            return frozenset({Member(owner, name)}) if owner.name in MODELS and name in MODEL else NOTHING
         if isinstance(owner, External):
             if owner.name.count(".") >= LONGEST_NAME:
                 return NOTHING

@@ -28,6 +28,8 @@ class Use:
     constructor: bool = False
     connector: str = ""
     """The qualified name of a connector's function, which makes a stream of a context that it is given."""
+    model: str = ""
+    """The qualified name of the class of MLlib whose member is given a stream."""
 
 
 @dataclass(frozen=True)

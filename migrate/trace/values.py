@@ -46,9 +46,9 @@ class Stream:
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a context or a stream, not called yet."""
+    """A member of a context, a stream or a model of MLlib, not called yet."""
 
-    owner: Context | Stream
+    owner: Context | Stream | Made
     name: str
 
 

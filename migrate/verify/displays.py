@@ -81,8 +81,8 @@ def _part(partial: Partial, masks: Masks) -> list[str]:
 def rendered(display: Display, masks: Masks) -> str:
     """A display as text, where the other program printed text in its place."""
     rows = masked(display.shown, masks)
-    if display.kind == "pprint":
-        records = [row if isinstance(row, str) else readable(row) for row in rows]
+    if display.texts is not None:
+        records = masked(display.texts, masks)
         more = ["..."] if len(display.rows) > len(rows) else []
         return "\n".join([_RULE, f"Time: {MASK}", _RULE, *records, *more, "", ""])
     cells = [list(display.columns or []), *(_cells(row, display.truncate) for row in rows)]

@@ -30,6 +30,8 @@ class Display:
     """How many of them are shown."""
     ties: list[int] | None = None
     """None: not sorted. Else for each row the number of its group of equal sort keys; [] when unknown."""
+    texts: list[str] | None = None
+    """What `print` writes of the rows that are shown; of `show` it is their cells."""
     columns: list[str] | None = None
     truncate: int = 0
     vertical: bool = False

@@ -128,7 +128,10 @@ def last_output(when: Any, rdd: Any) -> None:
 def print_batch(rdd: Any, num: int) -> None:
     """Note the rows that `pprint` would print."""
     found = rdds.whole(rdd)
-    _current[-1].session.recorder.display(kind="pprint", rows=found.encoded(), ties=found.ties, limit=num)
+    texts = [str(row) for row in found.rows[: max(num, 0)]]
+    _current[-1].session.recorder.display(
+        kind="pprint", rows=found.encoded(), ties=found.ties, limit=num, texts=texts
+    )
 
 
 def drive_pyspark(session: Session) -> None:

@@ -38,7 +38,8 @@ class Pages:
         return Recording(list(batches), Batch(-1, text=before), Batch(-2, text=after), status="ended")
 
     def pprint(self, *records: Any, ties: list[int] | None = None, limit: int = 10) -> Display:
-        return Display("pprint", [encode(record) for record in records], limit, ties)
+        texts = [str(record) for record in records[:limit]]
+        return Display("pprint", [encode(record) for record in records], limit, ties, texts)
 
     def show(
         self, *rows: Any, columns: Sequence[str] = ("word", "count"), limit: int = 10, **how: Any

@@ -1,0 +1,111 @@
+"""What the rules for MLlib's models on streams have in common.
+
+A model learns from floats, whose sums depend on their order, and a `StreamingKMeans` forgets in batches
+without input, too. So native code is the user's choice, by ``--unsafe``.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.model import Options
+from migrate.native.plan import Written
+from migrate.native.stage import Rdd
+from migrate.native.step import Step
+from migrate.nodes import of_kinds
+from migrate.surface import INITIAL
+from migrate.trace.values import Made
+
+KMEANS = "pyspark.mllib.clustering.StreamingKMeans"
+WHY = (
+    "what a model learns depends on the order of the values, and for StreamingKMeans on batches without "
+    "input (--unsafe makes it native)"
+)
+NOTE = (
+    "a model learns in the batch function: sums of floats may differ in their last digits, and "
+    "StreamingKMeans no longer forgets in an interval without input"
+)
+
+
+def refuses_all(options: Options) -> str | None:
+    """Why no call becomes native under these options."""
+    return None if options.unsafe else WHY
+
+
+def model(step: Step) -> str:
+    """The variable of the model, if native code may use it.
+
+    Raises:
+        Blocked: the user did not allow it, or it is not known what the model is, or when it is read.
+    """
+    if not step.plan.options.unsafe:
+        raise step.blocked(WHY)
+    receiver = step.operation.holder
+    facts = step.plan.facts
+    if not isinstance(receiver, ast.Name) or not isinstance(facts.only_binding(receiver.id), ast.Name):
+        raise step.blocked("its model is not a variable that is bound once")
+    home = step.plan.program.tree.scope_of(receiver)
+    if any(step.plan.program.tree.scope_of(load) is not home for load in facts.loads.get(receiver.id, ())):
+        # PySpark pickles functions before a batch trains, and native code after it
+        raise step.blocked(f"`{receiver.id}` is read in other functions, whose time is not followed")
+    if not _is_initial(step):
+        raise step.blocked("its model is not seen to get its first centers or weights")
+    step.plan.unsafe.add(step.operation.use)
+    step.plan.notes[NOTE] = None
+    return receiver.id
+
+
+def made(step: Step) -> ast.Call:
+    """The call of the model's constructor.
+
+    Raises:
+        Blocked: there are several.
+    """
+    kinds = step.plan.trace.kinds.get(step.operation.holder, frozenset())
+    found = [value.node for value in kinds if isinstance(value, Made)]
+    if len(found) != 1:
+        raise step.blocked("its model is made in several places")
+    return found[0]
+
+
+def setters(step: Step) -> dict[str, ast.Call]:
+    """The calls that set something of the model, by their names; the last of each."""
+    kinds, constructor = step.plan.trace.kinds, made(step)
+    return {
+        call.func.attr: call
+        for call in of_kinds(step.plan.program.tree.tree, ast.Call)
+        if isinstance(call.func, ast.Attribute)
+        and any(isinstance(v, Made) and v.node is constructor for v in kinds.get(call.func.value, ()))
+    }
+
+
+def fitted(step: Step) -> str:
+    """The variable of the batch function that holds the model as it was before the batch."""
+    plan, name = step.plan, model(step)
+    if name not in plan.models:
+        variable = plan.models[name] = plan.facts.fresh("fitted")
+        latest = f"{name}.latestModel()"
+        if step.operation.use.model == KMEANS:
+            latest = f"{_copy(step)}({latest})"  # training changes the one that there is
+        # outputs run one after the other, and one of them may train the model
+        plan.inside.insert(0, Written(f"{variable} = {latest}"))
+    return plan.models[name]
+
+
+def _copy(step: Step) -> str:
+    facts = step.plan.facts
+    bound = facts.only_binding("copy")
+    if facts.bindings.get("copy") and not (isinstance(bound, ast.alias) and facts.imported(bound) == "copy"):
+        raise step.blocked("`copy` is the name of something else than the module in this file")
+    step.plan.imports.add("copy")
+    return "copy.copy"
+
+
+def predicted(step: Step, rdd: Rdd, method: str) -> Rdd:
+    """What the model says of each element, or value."""
+    step.refused = "the model as it was before the batch is asked, in RDD code"
+    return rdd.call(f"{method}(lambda features: {fitted(step)}.predict(features))")
+
+
+def _is_initial(step: Step) -> bool:
+    return bool(INITIAL & setters(step).keys())

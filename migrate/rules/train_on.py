@@ -1,0 +1,89 @@
+"""``trainOn``: the batch function trains the model, by what MLlib has for one RDD."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Helper
+from migrate.model import Options
+from migrate.native.outputs import Printed
+from migrate.native.stage import Frame, Stage, to_rdd
+from migrate.native.step import Step
+from migrate.rules import _models as models
+from migrate.rules._rule import Example, OutputRule, register
+
+_EXAMPLE = (
+    "model = StreamingKMeans(k=2).setRandomCenters(1, 1.0, 0)\n"
+    "model.trainOn(lines.map(lambda line: [float(len(line))]))"
+)
+_REGRESSION = '''def {name}(model, rdd):
+    """Train a model on a batch, as its trainOn did."""
+    if not rdd.isEmpty():
+        trained = {algorithm}.train(
+            rdd,
+            model.numIterations,
+            model.stepSize,
+            model.miniBatchFraction,
+            model.latestModel().weights,
+            convergenceTol=model.convergenceTol,{more}
+        )
+        model.setInitialWeights(trained.weights)'''
+_ALGORITHMS = {
+    "pyspark.mllib.classification.StreamingLogisticRegressionWithSGD": (
+        "train_logistic_regression",
+        "LogisticRegressionWithSGD",
+        "\n            regParam=model.regParam,",
+    ),
+    "pyspark.mllib.regression.StreamingLinearRegressionWithSGD": (
+        "train_linear_regression",
+        "LinearRegressionWithSGD",
+        "",
+    ),
+}
+
+
+@register
+class TrainOn(OutputRule):
+    """What the models' own trainOn does with each RDD, in public methods."""
+
+    operator = "trainOn"
+    summary = f"trainOn stays on compat: {models.WHY}"
+    examples = (Example(_EXAMPLE, _EXAMPLE),)
+
+    def refuses_all(self, options: Options) -> str | None:
+        return models.refuses_all(options)
+
+    def output(self, step: Step, stage: Stage) -> Printed:
+        name = models.model(step)
+        rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+        variable = step.plan.rdd if rdd.calls else rdd.base
+        step.refused = "the batch function trains the model on the batch's RDD"
+        if step.operation.use.model == models.KMEANS:
+            learned = f"update({variable}, {', '.join(_forgetting(step))})"
+            return Printed(f"{name}.latestModel()", (learned,), False, variable=variable)
+        function, algorithm, more = _ALGORITHMS[step.operation.use.model]
+        step.plan.imports.add(algorithm)
+        source = _REGRESSION.format(name=function, algorithm=algorithm, more=more)
+        called = step.plan.helper(Helper(function, source))
+        return Printed(f"{called}({name}, {variable})", (), False, uses=2, variable=variable)
+
+
+def _forgetting(step: Step) -> tuple[str, str]:
+    """A StreamingKMeans' decay factor and the unit of its time, which it shows to nobody.
+
+    Raises:
+        Blocked: they are not those of its constructor.
+    """
+    if "setHalfLife" in models.setters(step):
+        raise step.blocked("`setHalfLife` is no decay factor that could be written out")
+    call = models.made(step)
+    given = dict(zip(("k", "decayFactor", "timeUnit"), call.args, strict=False))
+    given.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
+    changed = models.setters(step).get("setDecayFactor")
+    if changed is not None:
+        given["decayFactor"] = changed.args[0] if changed.args else changed.keywords[0].value
+    found = [given.get("decayFactor", ast.Constant(1.0)), given.get("timeUnit", ast.Constant("batches"))]
+    if not all(isinstance(node, ast.Constant) for node in found):
+        raise step.blocked("its decay factor or time unit is not written out")
+    factor, unit = (ast.unparse(node) for node in found)
+    return factor, unit.replace("'", '"')
