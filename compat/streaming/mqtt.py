@@ -1,0 +1,124 @@
+"""`pyspark.streaming.mqtt` as PySpark 1.6 had it last, and the `mqtt` of Apache Bahir, which took it over.
+
+No Java library is needed, but paho-mqtt: ``python -m pip install 'dstream-migrate[mqtt]'``."""
+
+from __future__ import annotations
+
+import pickle
+import uuid
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyspark.storagelevel import StorageLevel
+
+from compat import graph
+from compat.receivers.mqtt import Broker, MQTTBytesReceiver, MQTTPairReceiver, MQTTReceiver, check_filter
+
+if TYPE_CHECKING:
+    from compat.streaming.context import StreamingContext
+    from compat.streaming.dstream import DStream
+
+__all__ = ["MQTTUtils"]
+
+
+class MQTTUtils:
+    """Streams of MQTT's messages.
+
+    The driver receives them: it subscribes with QoS 1, in a session that is clean, and connects again when
+    the connection ends or is refused. What is sent meanwhile is lost, and a retained message comes again.
+    Messages that were received and not put out are lost in a crash, as they are with Spark's receiver
+    without a write-ahead log.
+
+    Brokers are at ``tcp://host:port``, with TLS at ``ssl://host:port``, by WebSocket at
+    ``ws://host:port/path`` or ``wss://host:port/path``. Without a port it is 1883, 8883, 80 or 443; without
+    a path ``/mqtt``. Certificates are checked against those that the machine trusts. There is no place for a
+    user and a password, as there was none. Topics may have the wildcards ``+`` and ``#``.
+    """
+
+    @staticmethod
+    def createStream(
+        ssc: StreamingContext,
+        brokerUrl: str,
+        topic: str,
+        storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
+    ) -> DStream[str]:
+        """Messages of `topic` as text. Bytes that are no UTF-8 become U+FFFD. `storageLevel` changes nothing.
+
+        Raises:
+            TypeError: the URL or the topic is no string, or `storageLevel` no StorageLevel.
+            ValueError: no broker can have that URL, or nobody can subscribe to that topic.
+            ImportError: paho-mqtt is not installed, or older than 2.
+        """
+        return _stream(ssc, MQTTReceiver, brokerUrl, (topic,), storageLevel)
+
+    @staticmethod
+    def createPickleStream(
+        ssc: StreamingContext,
+        brokerUrl: str,
+        topic: str,
+        storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
+    ) -> DStream[Any]:
+        """What was pickled into the messages of `topic`; strings of Python 2 are bytes. Bahir has this.
+
+        Whoever may publish there can run code of theirs on the executors: a pickle is a program. A message
+        that is no pickle fails its batch. Spark's receiver makes text of messages before they are unpickled,
+        which only pickles of protocol 0 survive; here all do. `storageLevel` changes nothing.
+
+        Raises:
+            TypeError: the URL or the topic is no string, or `storageLevel` no StorageLevel.
+            ValueError: no broker can have that URL, or nobody can subscribe to that topic.
+            ImportError: paho-mqtt is not installed, or older than 2.
+        """
+        messages = _stream(ssc, MQTTBytesReceiver, brokerUrl, (topic,), storageLevel)
+        return messages.map(lambda message: pickle.loads(message, encoding="bytes"))
+
+    @staticmethod
+    def createPairedStream(
+        ssc: StreamingContext,
+        brokerUrl: str,
+        topics: Sequence[str],
+        storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
+    ) -> DStream[tuple[str, str]]:
+        """Pairs of topic and text of the messages of all `topics`. Bahir has this.
+
+        Bytes that are no UTF-8 become U+FFFD. A topic that the broker refuses is missing, with a warning, as
+        long as it does not refuse all. `storageLevel` changes nothing.
+
+        Raises:
+            TypeError: the URL or a topic is no string, `topics` no list, or `storageLevel` no StorageLevel.
+            ValueError: no broker can have that URL, nobody can subscribe to one of the topics, or there is
+                none.
+            ImportError: paho-mqtt is not installed, or older than 2.
+        """
+        if not isinstance(topics, (list, tuple)):
+            raise TypeError(f"topics must be a list, not {topics!r}")
+        if not topics:
+            raise ValueError("topics are missing")
+        return _stream(ssc, MQTTPairReceiver, brokerUrl, tuple(topics), storageLevel)
+
+
+def _stream(
+    ssc: StreamingContext,
+    kind: type[MQTTReceiver],
+    url: str,
+    topics: tuple[str, ...],
+    storage_level: StorageLevel,
+) -> DStream[Any]:
+    if not isinstance(url, str):
+        raise TypeError(f"brokerUrl must be a string, not {url!r}")
+    for topic in topics:
+        if not isinstance(topic, str):
+            raise TypeError(f"a topic must be a string, not {topic!r}")
+        check_filter(topic)
+    if not isinstance(storage_level, StorageLevel):
+        raise TypeError("storageLevel must be of type pyspark.StorageLevel")
+    receiver = kind(Broker.of(url), topics)
+    try:
+        from paho.mqtt.enums import CallbackAPIVersion  # noqa: F401 - new in version 2
+    except ImportError as error:
+        raise ImportError(
+            "MQTT is received with paho-mqtt 2: python -m pip install 'dstream-migrate[mqtt]'"
+        ) from error
+    return ssc._add_stream(
+        graph.ReceiverStream(ssc._interval_ms, receiver, identity=f"compat-{uuid.uuid4()}")
+    )
