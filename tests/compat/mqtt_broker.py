@@ -1,0 +1,98 @@
+"""An MQTT broker in a process of its own, and a client that publishes."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from tests.statements import wait_until
+
+_MAIN = "from amqtt.scripts.broker_script import main; main()"
+_PLUGINS = "amqtt.plugins"
+TABOO = "prohibited"
+"""A topic that the broker lets nobody subscribe to."""
+
+
+def free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+@dataclass
+class Broker:
+    """A broker that keeps nothing: when it starts anew it has no messages and no sessions.
+
+    Args:
+        directory: for its configuration and log.
+        anonymous: whether it lets in who has no name.
+        listener: a second listener, at `listener_port`, beside that for TCP.
+    """
+
+    directory: Path
+    anonymous: bool = True
+    listener: dict[str, Any] | None = None
+    port: int = field(default_factory=free_port)
+    listener_port: int = field(default_factory=free_port)
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"tcp://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        listeners: dict[str, Any] = {"default": {"type": "tcp", "bind": f"127.0.0.1:{self.port}"}}
+        if self.listener is not None:
+            listeners["other"] = {"bind": f"127.0.0.1:{self.listener_port}", **self.listener}
+        plugins: dict[str, Any] = {
+            f"{_PLUGINS}.authentication.AnonymousAuthPlugin": {"allow_anonymous": self.anonymous},
+            f"{_PLUGINS}.topic_checking.TopicTabooPlugin": {},
+        }
+        settings = {"listeners": listeners, "plugins": plugins}
+        configuration, log = self.directory / "broker.yaml", self.directory / "broker.log"
+        configuration.write_text(json.dumps(settings))  # which is YAML, too
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _MAIN, "-c", str(configuration)], stdout=output, stderr=output
+            )
+
+        def answers() -> bool:
+            assert self._process and self._process.poll() is None, log.read_text()
+            with closing(socket.socket()) as client:
+                return client.connect_ex(("127.0.0.1", self.port)) == 0
+
+        wait_until(answers, "the broker")
+
+    def kill(self) -> None:
+        """Without a word to its clients."""
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def publish(self, topic: str, messages: Iterable[str | bytes], *, retain: bool = False) -> None:
+        """In this order, with QoS 1; returns when the broker has all."""
+        with self._publisher() as client:
+            for message in messages:
+                client.publish(topic, message, qos=1, retain=retain).wait_for_publish(30)
+
+    @contextmanager
+    def _publisher(self) -> Iterator[Client]:
+        client = Client(CallbackAPIVersion.VERSION2)
+        client.connect("127.0.0.1", self.port)
+        client.loop_start()
+        try:
+            yield client
+        finally:
+            client.disconnect()
+            client.loop_stop()
