@@ -24,15 +24,21 @@ __all__ = ["MQTTUtils"]
 class MQTTUtils:
     """Streams of MQTT's messages.
 
-    The driver receives them: it subscribes with QoS 1, in a session that is clean, and connects again when
-    the connection ends or is refused. What is sent meanwhile is lost, and a retained message comes again.
-    Messages that were received and not put out are lost in a crash, as they are with Spark's receiver
-    without a write-ahead log.
+    As by Spark's MQTTReceiver, which Bahir has gone on with, messages are subscribed to with QoS 1 in a clean
+    session, with a client id of its own for each connection; what is sent between two connections is lost,
+    and a retained message comes again with the next one. The driver receives, and connects again, with a
+    message in the log, when the connection ends or is refused. Messages that were received and not put out
+    are lost in a crash, as they are with Spark's receivers without a write-ahead log.
 
     Brokers are at ``tcp://host:port``, with TLS at ``ssl://host:port``, by WebSocket at
     ``ws://host:port/path`` or ``wss://host:port/path``. Without a port it is 1883, 8883, 80 or 443; without
-    a path ``/mqtt``. Certificates are checked against those that the machine trusts. There is no place for a
-    user and a password, as there was none. Topics may have the wildcards ``+`` and ``#``.
+    a path ``/mqtt``. There is no place for a user and a password, as there was none.
+
+    With TLS, certificates are checked against those that OpenSSL trusts on the driver, or that
+    ``SSL_CERT_FILE`` names, and not against Java's; and they must be for the broker's host, which Paho's
+    client of that time did not check.
+
+    Topics may have the wildcards ``+`` and ``#``. Bytes that are no UTF-8 become U+FFFD, as many as in Java.
     """
 
     @staticmethod
@@ -42,7 +48,7 @@ class MQTTUtils:
         topic: str,
         storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
     ) -> DStream[str]:
-        """Messages of `topic` as text. Bytes that are no UTF-8 become U+FFFD. `storageLevel` changes nothing.
+        """Messages of `topic` as text. `storageLevel` changes nothing.
 
         Raises:
             TypeError: the URL or the topic is no string, or `storageLevel` no StorageLevel.
@@ -81,8 +87,8 @@ class MQTTUtils:
     ) -> DStream[tuple[str, str]]:
         """Pairs of topic and text of the messages of all `topics`. Bahir has this.
 
-        Bytes that are no UTF-8 become U+FFFD. A topic that the broker refuses is missing, with a warning, as
-        long as it does not refuse all. `storageLevel` changes nothing.
+        A topic that the broker refuses is missing, with a warning, as long as it does not refuse all.
+        `storageLevel` changes nothing.
 
         Raises:
             TypeError: the URL or a topic is no string, `topics` no list, or `storageLevel` no StorageLevel.
