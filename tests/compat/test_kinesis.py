@@ -23,7 +23,7 @@ from pyspark import SparkContext, StorageLevel
 
 from compat.kinesis import access, shards, sharing
 from compat.kinesis.access import Access, Key, Role
-from compat.kinesis.leases import Checkpoint
+from compat.kinesis.leases import Checkpoint, Lease, LeaseTable
 from compat.kinesis.records import HashRange, user_records
 from compat.kinesis.shards import Reader, Shard, beginnings, list_shards
 from compat.receivers.kinesis import KinesisReceiver
@@ -297,28 +297,30 @@ def test_a_second_run_goes_on_where_the_first_stopped(amazon: Amazon, run: Calla
     assert second.until_count(3) == [*UNPACKED[2:], b"meanwhile"]
 
 
-def test_after_a_split_the_parent_comes_first(amazon: Amazon, run: Callable[..., Program]) -> None:
+def test_after_a_split_the_parent_comes_first(
+    amazon: Amazon, run: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Split before the program starts, where the parent takes several reads; and again while it runs."""
+    monkeypatch.setattr(shards, "_AT_ONCE", 3)
     amazon.create()
-    program = run(LATEST)
-
-    def probed() -> bool:
-        amazon.put(b"probe")
-        return bool(program.elements)
-
-    program.until(probed)
-    amazon.put(*(b"p%d" % number for number in range(20)))
+    parent = [b"p%d" % number for number in range(10)]
+    amazon.put(*parent)
     amazon.kinesis.split_shard(StreamName=amazon.name, ShardToSplit=FIRST, NewStartingHashKey=str(2**127))
-    amazon.put(*(b"a%d" % number for number in range(5)))
-    amazon.put(*(b"b%d" % number for number in range(5)), key=HIGH)
-    program.until(lambda: sum(data[:1] in b"ab" for data in program.elements) >= 10)
-    got = [data for data in program.elements if data != b"probe"]
-    assert got[:20] == [b"p%d" % number for number in range(20)]
-    for child in (b"a", b"b"):
-        assert [data for data in got if data.startswith(child)] == [child + b"%d" % n for n in range(5)]
+    children = {child: [child + b"%d" % number for number in range(4)] for child in (b"a", b"b")}
+    amazon.put(*children[b"a"])
+    amazon.put(*children[b"b"], key=HIGH)
+    program = run()
+    got = program.until_count(18)
+    assert got[:10] == parent
+    for child, records in children.items():
+        assert [data for data in got if data.startswith(child)] == records
     rows = amazon.rows()
     assert rows[FIRST]["checkpoint"] == "SHARD_END"
     assert "leaseOwner" not in rows[FIRST]
     assert rows[SECOND]["parentShardId"] == [FIRST]
+    amazon.kinesis.split_shard(StreamName=amazon.name, ShardToSplit=SECOND, NewStartingHashKey=str(2**126))
+    amazon.put(b"c0", b"c1")
+    assert program.until_count(20)[18:] == [b"c0", b"c1"]
 
 
 def test_streams_of_one_program_share_the_shards(amazon: Amazon, run: Callable[..., Program]) -> None:
@@ -429,6 +431,27 @@ def test_programs_share_the_shards_and_take_over_from_each_other(amazon: Amazon)
         second.stop()
     assert owners(amazon) == []
     assert [row["checkpoint"] for row in amazon.rows().values()] == ["1", "1"]
+
+
+def test_of_two_that_want_a_lease_one_gets_it(amazon: Amazon) -> None:
+    tables = [LeaseTable(amazon.dynamodb, amazon.name, worker) for worker in ("one", "two")]
+    for table in tables:
+        table.make(Stopping())
+        table.add(FIRST, ["b", "a"], "TRIM_HORIZON")
+    free = tables[0].leases()[FIRST]
+    assert free == Lease(FIRST, None, 0, Checkpoint("TRIM_HORIZON"))
+    assert [table.take(free) for table in tables] == [True, False]
+    assert [table.renew(FIRST) for table in tables] == [True, False]
+    assert [table.write(FIRST, Checkpoint("7", number)) for number, table in enumerate(tables)] == [
+        True,
+        False,
+    ]
+    tables[1].release(FIRST)
+    held = tables[1].leases()[FIRST]
+    assert held == Lease(FIRST, "one", 3, Checkpoint("7"))
+    assert tables[1].take(held)
+    assert not tables[0].renew(FIRST)
+    assert amazon.rows()[FIRST]["ownerSwitchesSinceCheckpoint"] == "1"
 
 
 class Failing:
