@@ -6,7 +6,7 @@ import logging
 import re
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from compat.receivers.receiver import Receiver, Stopping, Store
@@ -92,6 +92,8 @@ class MQTTReceiver(Receiver):
     name: ClassVar[str] = "MQTTReceiver"
     broker: Broker
     topics: tuple[str, ...]
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
 
     @property
     def place(self) -> str:
@@ -130,6 +132,8 @@ class MQTTReceiver(Receiver):
             transport="websockets" if self.broker.scheme.startswith("ws") else "tcp",
         )
         client.connect_timeout = _CONNECT_SECONDS
+        if self.user is not None:
+            client.username_pw_set(self.user, self.password)
         if self.broker.scheme in ("ssl", "wss"):
             client.tls_set()
         if client.transport == "websockets":

@@ -32,7 +32,7 @@ class MQTTUtils:
 
     Brokers are at ``tcp://host:port``, with TLS at ``ssl://host:port``, by WebSocket at
     ``ws://host:port/path`` or ``wss://host:port/path``. Without a port it is 1883, 8883, 80 or 443; without
-    a path ``/mqtt``. There is no place for a user and a password, as there was none.
+    a path ``/mqtt``.
 
     With TLS, certificates are checked against those that OpenSSL trusts on the driver, or that
     ``SSL_CERT_FILE`` names, and not against Java's; and they must be for the broker's host, which Paho's
@@ -46,16 +46,26 @@ class MQTTUtils:
         ssc: StreamingContext,
         brokerUrl: str,
         topic: str,
+        username: str | StorageLevel | None = None,
+        password: str | None = None,
         storageLevel: StorageLevel = StorageLevel.MEMORY_AND_DISK_2,
     ) -> DStream[str]:
         """Messages of `topic` as text. `storageLevel` changes nothing.
 
+        Bahir's module has this function twice: as Spark had it, which is overwritten, and with a user and a
+        password before the storage level. Both orders are taken: a StorageLevel in the place of `username` is
+        the storage level.
+
         Raises:
-            TypeError: the URL or the topic is no string, or `storageLevel` no StorageLevel.
-            ValueError: no broker can have that URL, or nobody can subscribe to that topic.
+            TypeError: the URL, the topic, the user or the password is no string, or `storageLevel` no
+                StorageLevel.
+            ValueError: no broker can have that URL, nobody can subscribe to that topic, or there is a
+                password without a user.
             ImportError: paho-mqtt is not installed, or older than 2.
         """
-        return _stream(ssc, MQTTReceiver, brokerUrl, (topic,), storageLevel)
+        if isinstance(username, StorageLevel):
+            return _stream(ssc, MQTTReceiver, brokerUrl, (topic,), username)
+        return _stream(ssc, MQTTReceiver, brokerUrl, (topic,), storageLevel, username, password)
 
     @staticmethod
     def createPickleStream(
@@ -109,6 +119,8 @@ def _stream(
     url: str,
     topics: tuple[str, ...],
     storage_level: StorageLevel,
+    user: str | None = None,
+    password: str | None = None,
 ) -> DStream[Any]:
     if not isinstance(url, str):
         raise TypeError(f"brokerUrl must be a string, not {url!r}")
@@ -118,7 +130,12 @@ def _stream(
         check_filter(topic)
     if not isinstance(storage_level, StorageLevel):
         raise TypeError("storageLevel must be of type pyspark.StorageLevel")
-    receiver = kind(Broker.of(url), topics)
+    for name, given in (("username", user), ("password", password)):
+        if given is not None and not isinstance(given, str):
+            raise TypeError(f"{name} must be a string, not a {type(given).__name__}")
+    if password is not None and user is None:
+        raise ValueError("there is a password and no username")
+    receiver = kind(Broker.of(url), topics, user, password)
     try:
         from paho.mqtt.enums import CallbackAPIVersion  # noqa: F401 - new in version 2
     except ImportError as error:

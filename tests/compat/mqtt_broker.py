@@ -14,6 +14,7 @@ from typing import Any
 
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
+from pwdlib.hashers.argon2 import Argon2Hasher
 
 from tests.statements import wait_until
 
@@ -37,11 +38,13 @@ class Broker:
         directory: for its configuration and log.
         anonymous: whether it lets in who has no name.
         listener: a second listener, at `listener_port`, beside that for TCP.
+        passwords: those of the users that it lets in; None: nobody is asked for one.
     """
 
     directory: Path
     anonymous: bool = True
     listener: dict[str, Any] | None = None
+    passwords: dict[str, str] | None = None
     port: int = field(default_factory=free_port)
     listener_port: int = field(default_factory=free_port)
     _process: subprocess.Popen[bytes] | None = None
@@ -54,10 +57,14 @@ class Broker:
         listeners: dict[str, Any] = {"default": {"type": "tcp", "bind": f"127.0.0.1:{self.port}"}}
         if self.listener is not None:
             listeners["other"] = {"bind": f"127.0.0.1:{self.listener_port}", **self.listener}
-        plugins: dict[str, Any] = {
-            f"{_PLUGINS}.authentication.AnonymousAuthPlugin": {"allow_anonymous": self.anonymous},
-            f"{_PLUGINS}.topic_checking.TopicTabooPlugin": {},
-        }
+        plugins: dict[str, Any] = {f"{_PLUGINS}.topic_checking.TopicTabooPlugin": {}}
+        if self.passwords is None:
+            plugins[f"{_PLUGINS}.authentication.AnonymousAuthPlugin"] = {"allow_anonymous": self.anonymous}
+        else:
+            hashes = {user: Argon2Hasher().hash(password) for user, password in self.passwords.items()}
+            file = self.directory / "passwords"
+            file.write_text("".join(f"{user}:{found}\n" for user, found in hashes.items()))
+            plugins[f"{_PLUGINS}.authentication.FileAuthPlugin"] = {"password_file": str(file)}
         settings = {"listeners": listeners, "plugins": plugins}
         configuration, log = self.directory / "broker.yaml", self.directory / "broker.log"
         configuration.write_text(json.dumps(settings))  # which is YAML, too
@@ -82,13 +89,16 @@ class Broker:
 
     def publish(self, topic: str, messages: Iterable[str | bytes], *, retain: bool = False) -> None:
         """In this order, with QoS 1; returns when the broker has all."""
-        with self._publisher() as client:
+        with self.publisher() as client:
             for message in messages:
                 client.publish(topic, message, qos=1, retain=retain).wait_for_publish(30)
 
     @contextmanager
-    def _publisher(self) -> Iterator[Client]:
+    def publisher(self, user: str | None = None, password: str | None = None) -> Iterator[Client]:
+        """A client that is connected."""
         client = Client(CallbackAPIVersion.VERSION2)
+        if user is not None:
+            client.username_pw_set(user, password)
         client.connect("127.0.0.1", self.port)
         client.loop_start()
         try:

@@ -163,11 +163,11 @@ def test_stopping_leaves_no_thread(ssc: StreamingContext, broker: Broker) -> Non
 class Reception:
     """`MQTTReceiver.receive` once, in a thread."""
 
-    def __init__(self, url: str, *topics: str) -> None:
+    def __init__(self, url: str, *topics: str, login: tuple[str, str] | None = None) -> None:
         self.stored: list[Any] = []
         self.result: Any = None
         self.stopping = Stopping()
-        self._receiver = MQTTPairReceiver(Address.of(url), topics or ("a",))
+        self._receiver = MQTTPairReceiver(Address.of(url), topics or ("a",), *(login or ()))
         self._thread = threading.Thread(target=self._receive)
         self._thread.start()
 
@@ -244,6 +244,36 @@ def test_a_refused_connection_is_a_message_and_a_new_try(
     expected = f"{broker.url} refuses the connection: Not authorized"
     with caplog.at_level(logging.WARNING, "compat"):
         program.wait_for(lambda: caplog.text.count(expected) >= 2, "two refusals")
+
+
+def test_a_broker_is_told_user_and_password(broker: Broker) -> None:
+    broker.passwords = {"anna": "pass é"}
+    broker.start()
+    for login in (None, ("anna", "wrong"), ("bert", "pass é")):
+        result = Reception(broker.url, login=login).end()
+        assert result.startswith(f"ConnectionError: {broker.url} refuses the connection")
+    reception = Reception(broker.url, login=("anna", "pass é"))
+    with broker.publisher("anna", "pass é") as client:
+
+        def arrived() -> bool:
+            client.publish("a", "x", qos=1).wait_for_publish(30)
+            return bool(reception.stored) or reception.result is not None
+
+        wait_until(arrived, "a message")
+    reception.stopping.set()
+    reception.end()
+    assert reception.stored[0] == ("a", "x")
+
+
+def test_a_password_is_not_shown(spark_context: SparkContext) -> None:
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    MQTTUtils.createStream(ssc, "tcp://localhost", "a", "anna", "secret")
+    MQTTUtils.createStream(ssc, "tcp://localhost", "a", StorageLevel.MEMORY_ONLY)
+    sources: Any = ssc._engine.graph.sources
+    first, second = (source.receiver for source in sources)
+    assert (first.user, first.password) == ("anna", "secret")
+    assert "secret" not in repr(first)
+    assert (second.user, second.password) == (None, None)
 
 
 def test_a_refused_subscription_ends_the_connection_if_it_is_all_there_is(broker: Broker) -> None:
@@ -339,10 +369,10 @@ def test_signatures_are_those_of_the_originals() -> None:
     topics = {"createStream": "topic", "createPickleStream": "topic", "createPairedStream": "topics"}
     for name, topic in topics.items():
         parameters = inspect.signature(getattr(MQTTUtils, name)).parameters
-        assert list(parameters) == ["ssc", "brokerUrl", topic, "storageLevel"]
-        assert [p.default for p in parameters.values() if p.default is not p.empty] == [
-            StorageLevel.MEMORY_AND_DISK_2
-        ]
+        login = {"username": None, "password": None} if name == "createStream" else {}
+        assert list(parameters) == ["ssc", "brokerUrl", topic, *login, "storageLevel"]
+        defaults = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
+        assert defaults == {**login, "storageLevel": StorageLevel.MEMORY_AND_DISK_2}
 
 
 NO_CONTEXT: Any = None
@@ -437,7 +467,12 @@ def test_wrong_types_are_refused() -> None:
     wrong = "MEMORY_ONLY"
     for create in (MQTTUtils.createStream, MQTTUtils.createPickleStream):
         with pytest.raises(TypeError, match="storageLevel must be of type"):
-            create(NO_CONTEXT, url, "a", wrong)
+            create(NO_CONTEXT, url, "a", storageLevel=wrong)
+    for login in ((1, "p"), ("u", b"p")):
+        with pytest.raises(TypeError, match="must be a string, not a"):
+            MQTTUtils.createStream(NO_CONTEXT, url, "a", *login)
+    with pytest.raises(ValueError, match="a password and no username"):
+        MQTTUtils.createStream(NO_CONTEXT, url, "a", None, "secret")
 
 
 @pytest.mark.parametrize("missing", ["paho", "paho.mqtt.enums"])
