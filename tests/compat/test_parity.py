@@ -25,7 +25,7 @@ OURS = ["StreamingContext", "DStream"]
 
 NONE = inspect.Parameter.empty
 
-OTHER_MODULES = {"kinesis": "a source of a package of its own", "util": "internal", "tests": "internal"}
+OTHER_MODULES = {"util": "internal", "tests": "internal"}
 """Modules of pyspark.streaming that are not in compat.streaming."""
 
 ADDITIONS = {"StreamingContext": {"from_df"}, "DStream": {"foreachBatch", "to_df"}}
