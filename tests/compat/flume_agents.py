@@ -110,7 +110,7 @@ class SparkSink:
                     while (request := frames.read()) is not None:
                         frames.write(request[0], responder.respond(request[1]))
             for number in list(self._given):
-                self._end("nack", number)
+                self._put_back(number)
 
     def _give(self, size: int) -> dict[str, Any]:
         with self._changed:
@@ -126,9 +126,13 @@ class SparkSink:
     def _end(self, how: str, number: str) -> None:
         with self._changed:
             self.told.append((how, number))
-            events = self._given.pop(number, [])
             if how == "nack":
-                self._events.extendleft(reversed(events))
+                self._put_back(number)
+            else:
+                self._given.pop(number, None)
+
+    def _put_back(self, number: str) -> None:
+        self._events.extendleft(reversed(self._given.pop(number, [])))
 
 
 class _SinkResponder(NettyResponder):

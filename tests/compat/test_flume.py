@@ -23,6 +23,8 @@ EVENTS = [
     ({"topic": "größe", "": "\N{SNOWMAN}"}, "größe".encode()),
     ({"n": "1"}, b"a line\n"),
 ]
+NO_CONTEXT: Any = None
+"""Settings are checked before it is used."""
 TEXTS = [(headers, body.decode()) for headers, body in EVENTS]
 
 
@@ -183,7 +185,7 @@ def test_the_signatures_are_those_of_pyspark() -> None:
 )
 def test_settings_of_a_push_are_checked(changed: dict[str, Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        FlumeUtils.createStream(None, **{"hostname": "localhost", "port": 41414, **changed})
+        FlumeUtils.createStream(NO_CONTEXT, **{"hostname": "localhost", "port": 41414, **changed})
 
 
 @pytest.mark.parametrize(
@@ -205,10 +207,10 @@ def test_settings_of_a_push_are_checked(changed: dict[str, Any], error: type[Exc
 )
 def test_settings_of_a_poll_are_checked(changed: dict[str, Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        FlumeUtils.createPollingStream(None, **{"addresses": [("localhost", 41414)], **changed})
+        FlumeUtils.createPollingStream(NO_CONTEXT, **{"addresses": [("localhost", 41414)], **changed})
 
 
 def test_avro_is_asked_for_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "avro.ipc", None)
     with pytest.raises(ImportError, match=r"pip install 'dstream-migrate\[flume\]'"):
-        FlumeUtils.createStream(None, "localhost", 41414)  # type: ignore[arg-type]
+        FlumeUtils.createStream(NO_CONTEXT, "localhost", 41414)
