@@ -33,7 +33,7 @@ WANTED = {
         io.netty:netty-codec:4.1.72.Final io.netty:netty-common:4.1.72.Final
         io.netty:netty-handler:4.1.72.Final io.netty:netty-resolver:4.1.72.Final
         io.netty:netty-transport:4.1.72.Final org.slf4j:slf4j-api:1.7.32
-        commons-lang:commons-lang:2.6
+        commons-lang:commons-lang:2.6 com.jcraft:jzlib:1.1.3
         com.fasterxml.jackson.core:jackson-annotations:2.13.2
         com.fasterxml.jackson.core:jackson-core:2.13.2 com.fasterxml.jackson.core:jackson-databind:2.13.2""",
 }
