@@ -7,12 +7,14 @@ without input, too. So native code is the user's choice, by ``--unsafe``.
 from __future__ import annotations
 
 import ast
+from typing import ClassVar
 
 from migrate.model import Options
 from migrate.native.plan import Written
-from migrate.native.stage import Rdd
+from migrate.native.stage import Frame, Rdd
 from migrate.native.step import Step
 from migrate.nodes import of_kinds
+from migrate.rules._rule import Rule
 from migrate.surface import INITIAL
 from migrate.trace.values import Made
 
@@ -101,10 +103,22 @@ def _copy(step: Step) -> str:
     return "copy.copy"
 
 
-def predicted(step: Step, rdd: Rdd, method: str) -> Rdd:
-    """What the model says of each element, or value."""
-    step.refused = "the model as it was before the batch is asked, in RDD code"
-    return rdd.call(f"{method}(lambda features: {fitted(step)}.predict(features))")
+class Predicting(Rule):
+    """PySpark pickles the model when a batch is made, before any output of the batch trains it."""
+
+    method: ClassVar[str]
+    """The operator of RDDs that does the same with a function."""
+
+    def refuses_all(self, options: Options) -> str | None:
+        return refuses_all(options)
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        model(step)
+        return super().column(step, *frames)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        step.refused = "the model as it was before the batch is asked, in RDD code"
+        return rdds[0].call(f"{self.method}(lambda features: {fitted(step)}.predict(features))")
 
 
 def _is_initial(step: Step) -> bool:

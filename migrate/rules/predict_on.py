@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from migrate.model import Options
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
-from migrate.rules import _models as models
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._models import WHY, Predicting
+from migrate.rules._rule import Example, register
 
 _EXAMPLE = (
     "model = StreamingKMeans(k=2).setRandomCenters(1, 1.0, 0)\n"
@@ -15,19 +12,10 @@ _EXAMPLE = (
 
 
 @register
-class PredictOn(Rule):
-    """PySpark pickles the model when a batch is made, before any output of the batch trains it."""
+class PredictOn(Predicting):
+    """The model of each moment says something of each element."""
 
     operator = "predictOn"
-    summary = f"predictOn stays on compat: {models.WHY}"
+    summary = f"predictOn stays on compat: {WHY}"
     examples = (Example(_EXAMPLE, _EXAMPLE),)
-
-    def refuses_all(self, options: Options) -> str | None:
-        return models.refuses_all(options)
-
-    def column(self, step: Step, *frames: Frame) -> Frame:
-        models.model(step)
-        return super().column(step, *frames)
-
-    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        return models.predicted(step, rdds[0], "map")
+    method = "map"

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from pyspark import SparkContext, StorageLevel
 
-from compat.streaming import DStream, StreamingContext
+from compat.streaming import StreamingContext
 from compat.streaming.flume import FlumeUtils, utf8_decoder
-from compat.testing import BatchClock
 from tests.compat.flume_agents import AvroSink, SparkSink, free_port
+from tests.receiving import Program, receiving_context
 from tests.statements import wait_until
 
 EVENTS = [
@@ -30,34 +30,12 @@ TEXTS = [(headers, body.decode()) for headers, body in EVENTS]
 
 @pytest.fixture
 def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
-    spark_context._conf.set("spark.streaming.receiverRestartDelay", "10ms")
-    spark_context._conf.set("spark.streaming.blockInterval", "50ms")
-    context = StreamingContext(spark_context, 1, engine=engine)
-    yield context
-    context.stop(stopSparkContext=False)
+    yield from receiving_context(spark_context, engine)
 
 
 @pytest.fixture(autouse=True)
 def asked_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("compat.receivers.flume_polling._AGAIN_AFTER", 0.01)
-
-
-class Program:
-    """A program that collects a stream."""
-
-    def __init__(self, ssc: StreamingContext, stream: DStream[Any]) -> None:
-        self.found: list[Any] = []
-        stream.foreachRDD(lambda rdd: self.found.extend(rdd.collect()))
-        self._clock = BatchClock(ssc)
-        ssc.start()
-
-    def wait_for(self, count: int) -> list[Any]:
-        def arrived() -> bool:
-            self._clock.next_batch()
-            return len(self.found) >= count
-
-        wait_until(arrived, f"{count} events")
-        return self.found
 
 
 def test_pushed_events_come_whole_and_in_order(ssc: StreamingContext) -> None:

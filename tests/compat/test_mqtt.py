@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,10 @@ from pyspark.storagelevel import StorageLevel
 from compat.receivers.mqtt import Broker as Address
 from compat.receivers.mqtt import MQTTPairReceiver, check_filter, text_as_in_java
 from compat.receivers.receiver import Stopping
-from compat.streaming import DStream, StreamingContext
+from compat.streaming import StreamingContext
 from compat.streaming.mqtt import MQTTUtils
-from compat.testing import BatchClock
 from tests.compat.mqtt_broker import TABOO, Broker, free_port
+from tests.receiving import Program, receiving_context
 from tests.statements import wait_until
 
 READY = "ready"
@@ -43,32 +43,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 @pytest.fixture
 def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
-    spark_context._conf.set("spark.streaming.receiverRestartDelay", "50ms")
-    spark_context._conf.set("spark.streaming.blockInterval", "50ms")
-    context = StreamingContext(spark_context, 1, engine=engine)
-    yield context
-    context.stop(stopSparkContext=False)
-
-
-class Program:
-    """A program that runs, and what it has put out."""
-
-    def __init__(self, ssc: StreamingContext, stream: DStream[Any]) -> None:
-        self.found: list[Any] = []
-        stream.foreachRDD(lambda rdd: self.found.extend(rdd.collect()))
-        self._clock = BatchClock(ssc)
-        ssc.start()
-        self._clock.next_batch()  # the first takes its time, and what is waited for later should not
-
-    def wait_for(self, condition: Callable[[], bool], what: str) -> None:
-        def holds() -> bool:
-            self._clock.next_batch()
-            return condition()
-
-        wait_until(holds, what)
-
-    def wait_for_elements(self, count: int) -> None:
-        self.wait_for(lambda: len(self.found) >= count, f"{count} elements")
+    yield from receiving_context(spark_context, engine)
 
 
 def ready(broker: Broker, topic: str, message: str | bytes = READY) -> None:
@@ -79,7 +54,7 @@ def test_messages_arrive_whole_and_in_order(ssc: StreamingContext, broker: Broke
     broker.start()
     ready(broker, "a")
     program = Program(ssc, MQTTUtils.createStream(ssc, broker.url, "a"))
-    program.wait_for_elements(1)
+    program.wait_for(1)
     sent: list[str | bytes] = [
         "é 𝄞",
         "",
@@ -91,7 +66,7 @@ def test_messages_arrive_whole_and_in_order(ssc: StreamingContext, broker: Broke
     ]
     broker.publish("b", ["another topic"])
     broker.publish("a", sent)
-    program.wait_for_elements(1 + len(sent))
+    program.wait_for(1 + len(sent))
     as_text = ["é 𝄞", "", "a\ufffdb", "\ufffd", *sent[4:]]
     assert program.found == [READY, *as_text]
 
@@ -101,7 +76,7 @@ def test_pairs_have_the_topic_and_topics_have_wildcards(ssc: StreamingContext, b
     ready(broker, "lights/hall")
     topics = ["rooms/+/temperature", "doors/#", "lights/hall"]
     program = Program(ssc, MQTTUtils.createPairedStream(ssc, broker.url, topics))
-    program.wait_for_elements(1)
+    program.wait_for(1)
     sent: dict[str, list[str | bytes]] = {
         "rooms/küche/temperature": ["21"],
         "rooms/küche/humidity": ["not asked for"],
@@ -111,7 +86,7 @@ def test_pairs_have_the_topic_and_topics_have_wildcards(ssc: StreamingContext, b
     }
     for topic, messages in sent.items():
         broker.publish(topic, messages)
-    program.wait_for_elements(6)
+    program.wait_for(6)
     assert program.found == [
         ("lights/hall", READY),
         ("rooms/küche/temperature", "21"),
@@ -126,11 +101,11 @@ def test_pickles_are_unpickled(ssc: StreamingContext, broker: Broker) -> None:
     broker.start()
     ready(broker, "a", pickle.dumps(READY))
     program = Program(ssc, MQTTUtils.createPickleStream(ssc, broker.url, "a"))
-    program.wait_for_elements(1)
+    program.wait_for(1)
     sent: list[Any] = [{"é": [1, 2.5, None]}, (b"\xff", "text"), 7]
     broker.publish("a", [pickle.dumps(sent[0], 0), pickle.dumps(sent[1], 2), pickle.dumps(sent[2], 5)])
     broker.publish("a", [b"S'Python 2 \\xe9'\np0\n."])
-    program.wait_for_elements(5)
+    program.wait_for(5)
     assert program.found == [READY, *sent, b"Python 2 \xe9"]
 
 
@@ -141,9 +116,9 @@ def test_a_broker_may_come_later_and_come_back(ssc: StreamingContext, broker: Br
     for run in ("first", "second"):
         broker.start()
         ready(broker, "a", run)
-        program.wait_for_elements(len(expected) + 1)
+        program.wait_for(len(expected) + 1)
         broker.publish("a", [f"of the {run}"])
-        program.wait_for_elements(len(expected) + 2)
+        program.wait_for(len(expected) + 2)
         broker.kill()
         expected += [run, f"of the {run}"]
     assert program.found == expected
@@ -154,7 +129,7 @@ def test_stopping_leaves_no_thread(ssc: StreamingContext, broker: Broker) -> Non
     broker.start()
     ready(broker, "a")
     program = Program(ssc, MQTTUtils.createStream(ssc, broker.url, "a"))
-    program.wait_for_elements(1)
+    program.wait_for(1)
     ssc.stop(stopSparkContext=False)
     left = [thread.name for thread in threading.enumerate() if broker.url in thread.name]
     assert left == []
@@ -243,7 +218,7 @@ def test_a_refused_connection_is_a_message_and_a_new_try(
     program = Program(ssc, MQTTUtils.createStream(ssc, broker.url, "a"))
     expected = f"{broker.url} refuses the connection: Not authorized"
     with caplog.at_level(logging.WARNING, "compat"):
-        program.wait_for(lambda: caplog.text.count(expected) >= 2, "two refusals")
+        program.until(lambda: caplog.text.count(expected) >= 2, "two refusals")
 
 
 def test_a_broker_is_told_user_and_password(broker: Broker) -> None:

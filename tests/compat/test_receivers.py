@@ -17,6 +17,7 @@ from compat import graph
 from compat.receivers.receiver import Receiver, Stopping, Store
 from compat.streaming import DStream, StreamingContext
 from compat.testing import BatchClock
+from tests.receiving import receiving_context
 from tests.statements import wait_until
 
 MAILBOXES: dict[str, queue.Queue[Any]] = {}
@@ -44,11 +45,7 @@ class Mailbox(Receiver):
 
 @pytest.fixture
 def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
-    spark_context._conf.set("spark.streaming.receiverRestartDelay", "10ms")
-    spark_context._conf.set("spark.streaming.blockInterval", "50ms")
-    context = StreamingContext(spark_context, 1, engine=engine)
-    yield context
-    context.stop(stopSparkContext=False)
+    yield from receiving_context(spark_context, engine)
 
 
 @pytest.fixture

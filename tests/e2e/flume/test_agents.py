@@ -11,12 +11,12 @@ from pyspark import SparkContext
 
 from compat.receivers.flume_polling import FlumePollingReceiver
 from compat.receivers.receiver import Stopping
-from compat.streaming import DStream, StreamingContext
+from compat.streaming import StreamingContext
 from compat.streaming.flume import FlumeUtils
-from compat.testing import BatchClock
 from migrate.kafka import UnreachableError
 from tests.compat.flume_agents import connected, free_port
 from tests.e2e.flume.java import Flume, started
+from tests.receiving import Program, receiving_context
 from tests.statements import wait_until
 
 pytestmark = pytest.mark.full
@@ -48,28 +48,7 @@ def _flume(kind: str) -> Iterator[Flume]:
 
 @pytest.fixture
 def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
-    spark_context._conf.set("spark.streaming.receiverRestartDelay", "100ms")
-    context = StreamingContext(spark_context, 1, engine=engine)
-    yield context
-    context.stop(stopSparkContext=False)
-
-
-class Program:
-    """A program that collects a stream."""
-
-    def __init__(self, ssc: StreamingContext, stream: DStream[Any]) -> None:
-        self.found: list[Any] = []
-        stream.foreachRDD(lambda rdd: self.found.extend(rdd.collect()))
-        self._clock = BatchClock(ssc)
-        ssc.start()
-
-    def wait_for(self, count: int) -> list[Any]:
-        def arrived() -> bool:
-            self._clock.next_batch()
-            return len(self.found) >= count
-
-        wait_until(arrived, f"{count} events")
-        return self.found
+    yield from receiving_context(spark_context, engine)
 
 
 @pytest.mark.parametrize("compressed", [False, True], ids=["plain", "compressed"])
