@@ -42,6 +42,22 @@ class Sessions:
         text = ast.unparse(node)
         return text.startswith("SparkSession.builder") and text.endswith(".getOrCreate()")
 
+    def _check_members(self) -> None:
+        """See that the batch's session has all that the callback asks its own for.
+
+        Raises:
+            Refusal: an SQLContext has more, or keeps it to itself.
+        """
+        for node in self.callback.walk():
+            if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
+                continue
+            inner = isinstance(node.value, ast.Name) and node.value.id in self.to.sessions
+            if (inner or self._is_session(node.value)) and node.attr not in _SESSION_MEMBERS:
+                raise self._refused(node, f"`{node.attr}` is not followed to the batch's session")
+            outer = isinstance(node.value, ast.Name) and self._is_made_outside(node.value)
+            if outer and self.to.used_session and node.attr not in _SESSION_MEMBERS:
+                raise self._refused(node, f"`{node.attr}` is of another session than the batch's")
+
     def _is_context(self, node: ast.AST) -> bool:
         text = ast.unparse(node)
         return text in (
@@ -54,12 +70,14 @@ class Sessions:
         Its temp views are not those of the batch's session.
         """
         parent = self.to.parents.get(node)
-        if not (
+        return (
             isinstance(parent, ast.Attribute)
             and parent.attr in _SESSION_MEMBERS
             and isinstance(node.ctx, ast.Load)
-        ):
-            return False
+            and self._is_made_outside(node)
+        )
+
+    def _is_made_outside(self, node: ast.Name) -> bool:
         binding = self.step.plan.facts.only_binding(node.id)
         if node.id in self.to.sessions or not isinstance(binding, ast.Name):
             return False

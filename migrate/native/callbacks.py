@@ -16,6 +16,7 @@ from migrate.native.facts import Called, Facts
 from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.native.saving import SAVING, check_saving
+from migrate.native.session_state import changes as changes_of_session
 from migrate.native.syntax import SHOWING, parameter_names
 from migrate.nodes import walk
 from migrate.rules._proofs import value_shape
@@ -73,7 +74,7 @@ def check(
         elif isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
-            _check_method(node, parents, scope, own)
+            _check_method(node, parents, facts, scope, own)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             if not inner and isinstance(parents.get(node), ast.Return):
                 continue  # foreachRDD does not read it, and transform looks at it
@@ -133,7 +134,11 @@ def _find_rdds(callback: Callback) -> None:
 
 
 def _check_method(
-    node: ast.Attribute, parents: dict[ast.AST, ast.AST], scope: ColumnScope, value: Shape | None
+    node: ast.Attribute,
+    parents: dict[ast.AST, ast.AST],
+    facts: Facts,
+    scope: ColumnScope,
+    value: Shape | None,
 ) -> None:
     if node.attr == "offsetRanges":
         raise NotTheSame(_RANGES)
@@ -144,6 +149,13 @@ def _check_method(
         if node.attr in ("context", "ctx"):
             return
         raise NotTheSame(f"`{node.attr}` is used without being called")
+    if node.attr == "foreachPartition":
+        function = call.args[0] if len(call.args) == 1 else None
+        if not _only_iterates(function, facts):
+            raise NotTheSame(
+                "the function of `foreachPartition` does more with its iterator than to go through it: a "
+                "partition without elements may be there on one side only"
+            )
     if node.attr == "reduceByKey":
         known = pair_value(node.value) or value
         if known is None or not call.args:
@@ -154,6 +166,34 @@ def _check_method(
             raise NotTheSame(
                 f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
             ) from None
+
+
+def _only_iterates(function: ast.AST | None, facts: Facts, position: int = 0, depth: int = 5) -> bool:
+    """Whether all that a function does with its iterator is to go through it, once for each element."""
+    bound = 0
+    if isinstance(function, ast.Name | ast.Attribute):
+        target = facts.function(function)
+        function, bound = (target.node, target.bound) if target is not None else (None, 0)
+    if not isinstance(function, ast.Lambda | ast.FunctionDef):
+        return False
+    names = parameter_names(function)[bound:]
+    if position >= len(names):
+        return False
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    parents = {child: node for part in body for node in walk(part) for child in ast.iter_child_nodes(node)}
+    for part in body:
+        for node in walk(part):
+            if not isinstance(node, ast.Name) or node.id != names[position]:
+                continue
+            parent = parents.get(node)
+            if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node:
+                continue
+            handed = isinstance(parent, ast.Call) and node in parent.args and not parent.keywords
+            if not (handed and depth and isinstance(parent, ast.Call)):
+                return False
+            if not _only_iterates(parent.func, facts, parent.args.index(node), depth - 1):
+                return False
+    return True
 
 
 def pair_value(node: ast.AST) -> Shape | None:
@@ -207,6 +247,28 @@ def _check_inner(
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
     inner = Callback(target.node, names[position], None, {names[position]}, target.bound)
     check(inner, facts, scope, depth=depth - 1, exact=exact, inner=True)
+
+
+def check_frames(callback: Callback, facts: Facts, tree: ast.Module, depth: int = 5) -> None:
+    """See that it does not matter in which session ``rdd.toDF()`` makes its DataFrame.
+
+    In a batch of a query that is the batch's own, and not the program's.
+
+    Raises:
+        NotTheSame: the program has temp views, functions or settings, which the other session lacks.
+    """
+    calls = [node for node in callback.walk() if isinstance(node, ast.Call)]
+    if any(isinstance(call.func, ast.Attribute) and call.func.attr == "toDF" for call in calls):
+        if next(changes_of_session(tree), None) is not None:
+            raise NotTheSame(
+                "`toDF` makes a DataFrame of the batch's own session, which lacks the program's temp views, "
+                "functions and settings: `createDataFrame` of the program's session does not"
+            )
+        return
+    for call in calls if depth else []:
+        target = facts.function(call.func)
+        if target is not None:
+            check_frames(Callback(target.node, "", None, bound=target.bound), facts, tree, depth - 1)
 
 
 # --- the batch time -----------------------------------------------------------------------------------------
@@ -273,6 +335,7 @@ __all__ = [
     "NotTheSame",
     "callback_of",
     "check",
+    "check_frames",
     "given",
     "is_rdd",
     "only_prints_time",

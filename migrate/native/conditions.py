@@ -95,12 +95,12 @@ def check_references(plan: Plan) -> None:
         Blocked: one is handed to something else too.
     """
     place, program = plan.place, plan.program
-    functions: list[ast.AST] = [*place.consumed]
+    functions: list[ast.AST] = [*place.consumed, *program.reading.entered]
     if place.assigned is not None:
         functions.append(place.scope)
     if place.passed is not None and program.home is not None:
         functions.append(program.home)
-    for function in functions:
+    for function in dict.fromkeys(functions):
         name = getattr(function, "name", "")
         spoken = [node for node in walk(program.tree.tree) if _may_be(node, function, plan)]
         if len(spoken) > 1:

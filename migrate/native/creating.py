@@ -8,15 +8,15 @@ from dataclasses import replace
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.native.callback_sessions import Sessions
 from migrate.native.guards import Rows
-from migrate.native.rdd_chain import frame_of
+from migrate.native.rdd_chain import frame_of, row_of
+from migrate.native.session_state import VIEWS, later
 from migrate.native.stage import Frame, tokens_of
 from migrate.native.style import one_line
 from migrate.nodes import walk
 from migrate.shapes import Bool, Float, Int, Str
 
-_VIEWS = frozenset(
-    {"createOrReplaceTempView", "createTempView", "registerTempTable", "createOrReplaceGlobalTempView"}
-)
+_KEEPING = frozenset({"filter", "sortBy", "sortByKey", "distinct"})
+"""Methods of an RDD that give some of its elements."""
 _SCHEMA_READERS = frozenset({"printSchema", "schema", "explain", "rdd", "_jdf"})
 
 
@@ -41,7 +41,13 @@ class Creating(Sessions):
         columns = list(leaves(frame.element))
         if len(columns) != len(frame.element.items):
             raise self._refused(node, "a column would be a struct")
-        names = _names(given[0]) if given else [leaf.name or f"_{i + 1}" for i, leaf in enumerate(columns)]
+        names: list[str] | None
+        if given:
+            names = _names(given[0])
+        elif self._are_rows(source):
+            names = [leaf.name or "" for leaf in columns]
+        else:
+            names = [f"_{position}" for position in range(1, len(columns) + 1)]
         if names is None or len(names) != len(columns) or len({name.lower() for name in names}) != len(names):
             raise self._refused(node, "the schema is not a list of column names")
         self._guard_empty(node, source, frame)
@@ -51,6 +57,21 @@ class Creating(Sessions):
         if frame.calls == () and [leaf.name for leaf in leaves(frame.element)] == names and not frame.pending:
             return frame.base
         return one_line(frame.base, (*frame.calls, f"select({', '.join(projection(Record(items)))})"))
+
+    def _are_rows(self, source: ast.expr) -> bool:
+        """Whether the elements of an RDD are Rows, whose names are the columns', and not tuples."""
+        if isinstance(source, ast.Name):
+            made = [
+                node.value
+                for node in self.callback.walk()
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == source.id
+            ]
+            return len(made) == 1 and self._are_rows(made[0])
+        if not (isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)):
+            return False
+        if source.func.attr in _KEEPING:
+            return self._are_rows(source.func.value)
+        return source.func.attr == "map" and bool(source.args) and row_of(source.args[0]) is not None
 
     def _guard_empty(self, node: ast.Call, source: ast.expr, frame: Frame) -> None:
         """createDataFrame looks at the first row, and raises where there is none."""
@@ -128,7 +149,7 @@ class Creating(Sessions):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
-                and node.func.attr in _VIEWS
+                and node.func.attr in VIEWS
             ):
                 argument = node.args[0] if node.args else None
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
@@ -138,6 +159,26 @@ class Creating(Sessions):
         for node in walk(self.step.plan.program.module.tree):
             if isinstance(node, ast.Call) and node not in inside and _reads_view(node, views):
                 raise self._refused(node, "a temp view of the callback is read elsewhere")
+        self._check_outer_session(views)
+
+    def _check_outer_session(self, own: set[str]) -> None:
+        """The batch's session is a clone of the outer one, as that was when the query started."""
+        program = self.step.plan.program
+        if not self.to.used_session:
+            return
+        inside = set(self.callback.walk())
+        read = [node for node in inside if isinstance(node, ast.Call)]
+        start = program.start.node if program.start is not None else None
+        for call in later(program.tree.tree, start, program.tree.scope_of):
+            if call in inside:
+                continue
+            named = call.args[-1] if call.args else None
+            view = named.value if isinstance(named, ast.Constant) else None
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            known = is_view and isinstance(view, str)
+            if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
+                continue
+            raise self._refused(call, "the session that it reads may change while the query runs")
 
 
 def _names(node: ast.expr) -> list[str] | None:

@@ -50,6 +50,7 @@ class _Converter(Creating):
             raise self._refused(
                 self.callback.node, "the callback makes no DataFrame and brings nothing to the driver"
             )
+        self._check_members()
         self._check_views()
 
     def _is_replaced(self, node: ast.AST) -> bool:

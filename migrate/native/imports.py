@@ -208,7 +208,7 @@ class _Imports:
                 code = (newline + indent).join(new)
                 self.edits.append(Edit(self.text.start(statement), self.text.end(statement), code))
             else:
-                self._take_out(statement)
+                self._take_out(statement, emptied)
         if new and place not in emptied:
             if place is None:
                 line = self._after_docstring()
@@ -218,10 +218,11 @@ class _Imports:
                 end = self.text.end(place)
                 self._insertion(end, newline + newline.join(new))
 
-    def _take_out(self, statement: Import) -> None:
+    def _take_out(self, statement: Import, emptied: list[Import]) -> None:
         """Delete an import's lines.
 
-        An import that shares its line, or is alone in a block, only loses itself.
+        An import that shares its line, or is the last one of a block of which nothing stays, only loses
+        itself.
         """
         start = self.text.line_start(statement.lineno)
         last = statement.end_lineno or statement.lineno
@@ -229,7 +230,8 @@ class _Imports:
         before = self.text.source[start : self.text.start(statement)]
         after = self.text.source[self.text.end(statement) : end].strip()
         block = self._block(statement)
-        if before.strip() or (after and not after.startswith("#")) or len(block) == 1:
+        nothing_stays = all(other in emptied for other in block) and statement is block[-1]
+        if before.strip() or (after and not after.startswith("#")) or nothing_stays:
             self.edits.append(Edit(self.text.start(statement), self.text.end(statement), "pass"))
             return
         lines = self.text.lines

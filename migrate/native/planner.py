@@ -36,7 +36,7 @@ from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
 from migrate.native.style import Style, one_line
 from migrate.native.write import write
-from migrate.nodes import walk
+from migrate.nodes import parsed, walk
 from migrate.rules import rule_for
 from migrate.rules._rule import OutputRule, SourceRule
 from migrate.rules.update_state_by_key import UpdateStateByKey
@@ -44,6 +44,7 @@ from migrate.trace import Graph, Trace
 
 UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
+NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
 NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
@@ -77,7 +78,9 @@ def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) 
     for program in programs:
         try:
             plan = planner(program).plan()
-            return plan, write(plan)
+            text = write(plan)
+            parsed(text)
+            return plan, text
         except Blocked as blocked:  # noqa: PERF203  (there are two or three)
             first = first or blocked
         except (SyntaxError, OverlapError) as error:
@@ -147,10 +150,12 @@ class _Planner:
         for statement in self.program.reading.shown:
             made.notes[SHOWN.format(statement=made.text.of(statement))] = None
         if self.program.start is None:
+            if not isinstance(self.program.scope, ast.Module):
+                raise Blocked(NOBODY_STARTS.format(function=self.program.scope.name))
             made.notes[NOT_STARTED.format(writer=made.writer)] = None
         repeated = made.state is not None and made.event_time is None
-        note = REPEATED_STATE if repeated else NO_EMPTY_BATCHES
-        made.notes[note] = None
+        if not made.queues:  # those have a batch in every interval
+            made.notes[REPEATED_STATE if repeated else NO_EMPTY_BATCHES] = None
         return made
 
     def _local_names(self) -> None:

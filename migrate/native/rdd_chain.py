@@ -30,7 +30,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     frame = frame_of(step, node.func.value, frames)
     inner = step.inner(node)
     method = node.func.attr
-    if method == "map" and node.args and (row := _row(node.args[0])) is not None:
+    if method == "map" and node.args and (row := row_of(node.args[0])) is not None:
         return _rows(inner, frame, *row)
     if method in _SAME:
         rule = rule_for(method)
@@ -114,7 +114,7 @@ def _rows(step: Step, frame: Frame, names: list[str], function: ast.Lambda) -> F
     return replace(frame, element=Record(items), pending=True)
 
 
-def _row(node: ast.expr) -> tuple[list[str], ast.Lambda] | None:
+def row_of(node: ast.expr) -> tuple[list[str], ast.Lambda] | None:
     """The columns of ``lambda w: Row(word=w)``, and the function as one that returns a tuple."""
     if not (isinstance(node, ast.Lambda) and isinstance(node.body, ast.Call)):
         return None

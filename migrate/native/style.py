@@ -34,11 +34,13 @@ def duration(node: ast.expr, text: str, *, whole: bool = False) -> str:
             return f'"{int(value)} second{"" if value == 1 else "s"}"'
         return f'"{int(value * 1000)} milliseconds"'
     text = text if "\n" not in text else ast.unparse(node)
-    if whole:
-        return f'f"{{{text}}} seconds"'
+    is_int = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int"
+    whole = whole or is_int
     if "'" in text and '"' in text:
-        return f'"%d milliseconds" % ({text} * 1000)'
+        return f'"%d seconds" % {text}' if whole else f'"%d milliseconds" % ({text} * 1000)'
     quote = "'" if '"' in text else '"'
+    if whole:
+        return f"f{quote}{{{text}}} seconds{quote}"
     inner = f"({text})" if isinstance(node, ast.BinOp | ast.IfExp | ast.BoolOp | ast.Compare) else text
     return f"f{quote}{{int({inner} * 1000)}} milliseconds{quote}"
 

@@ -26,6 +26,8 @@ METHOD = "`{}` is not called by Python 3"
 
 _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 """What stands before a statement."""
+_SENDING = frozenset({"recv", "send", "sendall", "sendto"})
+"""Methods of sockets."""
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
 
 
@@ -37,6 +39,12 @@ class Limits:
         self.old = old
         self.true_division = true_division(tree)
         self.kinds = Kinds(tree, true_division=self.true_division)
+        self.sockets = any(
+            alias.name == "socket"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        )
         self.functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
@@ -53,7 +61,7 @@ class Limits:
         elif isinstance(node, ast.Name) and not (node in self.kinds.called or node in self.all_texts):
             yield from self._name(node.id)
         elif isinstance(node, ast.Attribute):
-            if node.attr in ("encode", "decode"):
+            if node.attr in ("encode", "decode") or (self.sockets and node.attr in _SENDING):
                 yield BYTES.format(node.attr)
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and not self.true_division:
             if Kind.FLOAT not in (self.kinds.of(node.target), self.kinds.of(node.value)):

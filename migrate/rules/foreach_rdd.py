@@ -6,7 +6,16 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, Given, NotTheSame, callback_of, check, given, only_prints_time
+from migrate.native.callbacks import (
+    Callback,
+    Given,
+    NotTheSame,
+    callback_of,
+    check,
+    check_frames,
+    given,
+    only_prints_time,
+)
 from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
@@ -114,6 +123,7 @@ class ForeachRDD(OutputRule):
         try:
             any_time = step.plan.options.approximate_time
             check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_time=any_time)
+            check_frames(callback, step.plan.facts, step.plan.program.tree.tree)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
+from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, check_frames, given, is_rdd
 from migrate.native.rdd_chain import frame_of
 from migrate.native.roles import RDDS
 from migrate.native.stage import Frame, Rdd, Stage
@@ -66,6 +66,7 @@ class Transform(Rule):
             check(
                 callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_time=any_time
             )
+            check_frames(callback, step.plan.facts, step.plan.program.tree.tree)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.time is not None and _reads(callback, callback.time) and not any_time:

@@ -90,6 +90,83 @@ def test_other_reductions_need_one(reduced: str) -> None:
     assert "may depend on the order of the values" in blocked(f"{reduced}.pprint()")
 
 
+SESSION = "spark = SparkSession(sc)\n"
+ROWS = "rows = lines.map(clean).map(lambda p: Row(k=p))\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        (
+            "",
+            "rdd.toDF().createOrReplaceTempView('log')\n    print(spark.sql('select k from log').collect())",
+        ),
+        ("", "sql.registerDataFrameAsTable(rdd.toDF(), 'log')"),
+        ("spark.udf.register('twice', f)\n", "print(rdd.toDF().selectExpr('twice(k)').collect())"),
+        ("spark.conf.set('a', 'b')\n", "rdd.toDF().show()"),
+        ("spark.sql('set a = b')\n", "rdd.toDF().show()"),
+    ],
+)
+def test_to_df_in_rdd_code_is_of_another_session(before: str, body: str) -> None:
+    """Of the batch's, which sees nothing of what the program's has got since the query started."""
+    whole = f"{SESSION}{before}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(show)"
+    assert "`toDF` makes a DataFrame of the batch's own session" in blocked(whole)
+    inner = f"{SESSION}{before}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(lambda rdd: show(rdd))"
+    assert "`toDF` makes a DataFrame of the batch's own session" in blocked(inner)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "rdd.toDF().write.parquet('out')",
+        "print(rdd.toDF().count(), spark.sql('select 1').collect())",
+        "spark.createDataFrame(rdd).createTempView('log')\n    spark.sql('select k from log').show()",
+    ],
+)
+def test_where_that_does_not_matter_it_stays(body: str) -> None:
+    whole = f"{SESSION}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(show)"
+    result = run(socket_program(whole))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+
+
+REFERENCE = (
+    "spark.createDataFrame([('a', 1)], ['k', 'n']).createOrReplaceTempView('ref')\n"
+    "def show(rdd):\n    if not rdd.isEmpty():\n"
+    "        df = spark.createDataFrame(rdd.map(lambda w: (w, 1)), ['k', 'm'])\n"
+    "        print(df.count(), spark.table('ref').collect())\n"
+)
+
+
+def test_a_view_that_was_there_at_the_start_is_read_in_the_batch_s_session() -> None:
+    new = run(socket_program(f"{SESSION}{REFERENCE}lines.foreachRDD(show)")).files[0].new
+    assert "df.sparkSession.table('ref')" in new or "batch.sparkSession.table('ref')" in new
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "def again():\n    spark.read.json('x').createOrReplaceTempView('ref')\n"
+        "threading.Timer(9, again).start()\n",
+        "def again(rdd):\n    spark.read.json(rdd).createOrReplaceTempView('ref')\n"
+        "lines.map(clean).foreachRDD(again)\n",
+        "def again(name):\n    spark.range(1).createOrReplaceTempView(name)\n",
+        "def again():\n    spark.udf.register('f', f)\n",
+    ],
+)
+def test_what_changes_while_the_query_runs_is_read_in_the_program_s_session(later: str) -> None:
+    new = run(socket_program(f"{SESSION}{REFERENCE}{later}lines.foreachRDD(show)")).files[0].new
+    assert "sparkSession.table" not in new and "spark.table('ref')" in new
+
+
+@pytest.mark.parametrize(
+    "handed",
+    ["    if again:\n        list(map(add, [False]))\n", "    Timer(0.1, function=add).start()\n"],
+)
+def test_a_function_that_hands_itself_on_is_not_called_once(handed: str) -> None:
+    why = blocked(f"def add(again=True):\n    lines.pprint()\n{handed}add()")
+    assert "`add` is called, and used in another way too" in why
+
+
 HBASE = (
     'conf = {"hbase.zookeeper.quorum": host,'
     ' "mapreduce.outputformat.class": "org.apache.hadoop.hbase.mapreduce.TableOutputFormat"}\n'

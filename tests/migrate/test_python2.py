@@ -140,6 +140,7 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
     [
         ("print x\nx[f()] /= y", "line 4: `/=`"),
         ("print x.encode('utf-8')", "`encode` is about bytes"),
+        ("import socket\nprint 1\nconn.send(str(5))", "`send` is about bytes"),
         ("print str(x, 'utf-8')", "`str` is about bytes"),
         ("print isinstance(x, str)", "`str` is about bytes"),
         ("print `x`", "`repr` shows texts"),
