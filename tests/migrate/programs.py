@@ -114,3 +114,7 @@ def blocked(body: str, options: Options | None = None) -> str:
     (graph,) = result.graphs
     assert graph.outcome.value == "compat", result.files[0].new
     return "; ".join(graph.reasons)
+
+
+def flat(text: str) -> str:
+    return "".join(text.split()).replace(",)", ")")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from tests.migrate.programs import blocked, native_body, run, socket_program
+from tests.migrate.programs import blocked, flat, native_body, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda word: (word, 1))\n"
 
@@ -210,3 +210,77 @@ def test_a_batch_is_saved_where_no_other_is(output: str) -> None:
 )
 def test_where_a_dstream_writes_over_the_batch_before_a_query_would_fail(output: str) -> None:
     assert "DStream write over" in blocked(output)
+
+
+FRAME = "if not rdd.isEmpty():\n        "
+
+
+@pytest.mark.parametrize(
+    ("made", "columns"),
+    [
+        ("rdd.map(lambda w: (w, len(w))).toDF()", ("_1", "_2")),
+        ("spark.createDataFrame(rdd.map(lambda w: (w, len(w))))", ("_1", "_2")),
+        ("rdd.map(lambda w: Row(word=w, size=len(w))).toDF()", ("word", "size")),
+        ("rdd.map(lambda w: Row(word=w, size=len(w))).sortBy(lambda r: r.size).toDF()", None),
+    ],
+)
+def test_columns_without_names_have_those_that_spark_gives(
+    made: str, columns: tuple[str, str] | None
+) -> None:
+    body = f"{SESSION}def go(rdd):\n    {FRAME}{made}.write.json('out')\nlines.foreachRDD(go)"
+    new = flat(run(socket_program(body)).files[0].new)
+    if columns is None:
+        assert flat(made) in new, "what is not proven stays RDD code"
+        return
+    text, size = columns
+    assert flat(f'F.col("value").alias("{text}"), F.length("value").cast("bigint").alias("{size}")') in new
+
+
+CONTEXT = (
+    "def get(sc):\n    if 'i' not in globals():\n        globals()['i'] = SQLContext(sc)\n"
+    "    return globals()['i']\n"
+)
+
+
+@pytest.mark.parametrize("member", ["cacheTable('words')", "tableNames()", "dropTempTable('words')"])
+def test_an_sql_context_has_what_a_session_lacks(member: str) -> None:
+    made = "createDataFrame(rdd.map(lambda w: (w,)), ['word']).createOrReplaceTempView('words')"
+    for before, context in (
+        (CONTEXT, "get(rdd.context)"),
+        ("context = SQLContext(sc)\n", "context"),
+    ):
+        body = (
+            f"{before}def go(rdd):\n    {FRAME}sql = {context}\n        sql.{made}\n"
+            f"        sql.sql('select word from words').show()\n        sql.{member}\nlines.foreachRDD(go)"
+        )
+        result = run(socket_program(body))
+        new = result.files[0].new
+        assert "sparkSession" not in new, "the callback keeps its own context"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def send(rows):\n    out = connect()\n    for row in rows:\n        out.put(row)\n    out.end()\n",
+        "def send(rows):\n    [save(row) for row in rows]\n",
+        "def each(rows):\n    for row in rows:\n        save(row)\ndef send(rows):\n    each(rows)\n",
+    ],
+)
+def test_for_each_partition_may_go_through_the_elements(function: str) -> None:
+    result = run(socket_program(f"{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def send(rows):\n    first = next(rows)\n    save(first)\n",
+        "def send(rows):\n    save(len(list(rows)))\n",
+        "def send(rows):\n    rows = list(rows)\n    save(rows)\n",
+        "from sinks import send\n",
+        "def send(*rows):\n    pass\n",
+    ],
+)
+def test_a_partition_without_elements_may_be_there_on_one_side_only(function: str) -> None:
+    why = blocked(f"{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))")
+    assert "more with its iterator than to go through it" in why

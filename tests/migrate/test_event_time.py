@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from migrate.model import Options
-from tests.migrate.programs import blocked, file, run, socket_program
+from tests.migrate.programs import blocked, file, flat, run, socket_program
 
 TIMESTAMP = Options(event_time="timestamp")
 CLOSED = Options(event_time="timestamp", watermark="10 minutes")
@@ -27,10 +27,6 @@ def code(body: str, options: Options = TIMESTAMP) -> str:
     result = run(socket_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     return flat(result.files[0].new)
-
-
-def flat(text: str) -> str:
-    return "".join(text.split()).replace(",)", ")")
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from migrate.model import Status
-from tests.migrate.programs import file, socket_program
+import ast
+
+import pytest
+
+from migrate.model import Outcome, Status
+from tests.migrate.programs import file, run, socket_program
 
 
 def test_a_helper_stands_behind_an_import_that_goes() -> None:
@@ -59,3 +63,23 @@ def test_a_session_that_is_imported_from_where_it_is_defined_is_imported() -> No
     source = socket_program("lines.pprint()")
     new = file(f"from pyspark.sql.session import SparkSession\n{source}print(SparkSession)\n").new
     assert new.count("import SparkSession") == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("try:", "except ImportError:\n    sys.exit('no Spark')"),
+        ("if True:", ""),
+        ("try:", "finally:\n    pass"),
+    ],
+)
+def test_a_block_of_imports_that_all_go_is_not_left_empty(head: str, tail: str) -> None:
+    source = (
+        f"import sys\n{head}\n    from pyspark import SparkContext\n"
+        f"    from pyspark.streaming import StreamingContext\n{tail}\n"
+        "sc = SparkContext(appName='a')\nssc = StreamingContext(sc, 1)\n"
+        "ssc.socketTextStream('h', 1).pprint()\nssc.start()\nssc.awaitTermination()\n"
+    )
+    result = run(source)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    ast.parse(result.files[0].new)
