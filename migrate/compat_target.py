@@ -167,8 +167,7 @@ def import_edits(module: Module, *, bahir: bool) -> list[Edit]:
                 if alias.name == OLD or alias.name.startswith(OLD + "."):
                     dotted = dotted or alias.asname is None
                     edits.append(_module_name(module.source, text.start(alias)))
-    if dotted:
-        edits += _dotted_uses(module, text)
+    edits += _dotted_uses(module, text) if dotted else _uses_of_pyspark(module, text)
     return edits
 
 
@@ -191,6 +190,29 @@ def _from_pyspark(node: ast.ImportFrom, text: Text) -> Iterator[Edit]:
         yield Edit(text.end(node.names[position - 1]), text.end(alias), "")
     indent = text.indent(node.lineno)
     yield Edit(text.end(node), text.end(node), f"{text.newline}{indent}from compat import {text.of(alias)}")
+
+
+def _uses_of_pyspark(module: Module, text: Text) -> Iterator[Edit]:
+    """``pyspark.streaming.X`` where ``import pyspark`` is all that there is: it imports the rest itself."""
+    imports = [
+        (node, alias.asname or alias.name)
+        for node in walk(module.tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "pyspark"
+    ]
+    names = {name for _, name in imports}
+    ours = [
+        node.value
+        for node in walk(module.tree)
+        if isinstance(node, ast.Attribute) and node.attr == "streaming" and isinstance(node.value, ast.Name)
+    ]
+    ours = [name for name in ours if name.id in names]
+    for name in ours:
+        yield Edit(text.start(name), text.end(name), "compat")
+    for node in {statement: None for statement, name in imports if name in {use.id for use in ours}}:
+        where = text.line_start(node.lineno)
+        yield Edit(where, where, f"{text.indent(node.lineno)}import compat.streaming{text.newline}")
 
 
 def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:

@@ -321,7 +321,10 @@ class _Imports:
                 last = statement.end_lineno or statement.lineno
             elif last and not isinstance(statement, ast.Expr | ast.Try | ast.If):
                 break
-        return last + 1 if last else self._after_docstring()
+        # what stands before PySpark's first import may be what makes it possible: findspark, sys.path
+        spark = [s for s in self.tree.body if any(map(_is_spark, walk(s)))]
+        first = (spark[0].end_lineno or spark[0].lineno) if spark else 0
+        return max(last, first) + 1 if last else self._after_docstring()
 
     def _helpers(self) -> None:
         """Settings and helper functions stand after the imports at the top of the module."""
@@ -361,3 +364,7 @@ def _names(tree: ast.Module) -> Iterator[str]:
 
 def _reads(tree: ast.Module, name: str) -> bool:
     return name in _names(tree)
+
+
+def _is_spark(node: ast.AST) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom) and _module(node).split(".")[0] == "pyspark"

@@ -85,6 +85,22 @@ def test_dotted_uses_follow_their_import_and_other_uses_keep_theirs() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("imported", "name"), [("import pyspark", "pyspark"), ("import pyspark as ps", "ps")]
+)
+def test_what_pyspark_imports_by_itself_is_imported_of_compat(imported: str, name: str) -> None:
+    source = (
+        f"import os\n{imported}\nsc = {name}.SparkContext()\n"
+        f"ssc = {name}.streaming.StreamingContext(sc, 1)\nssc.start()\n"
+    )
+    new = file(source, COMPAT).new
+    assert new == (
+        f"import os\nimport compat.streaming\n{imported}\nsc = {name}.SparkContext()\n"
+        "ssc = compat.streaming.StreamingContext(sc, 1)\nssc.start()\n"
+    )
+    assert file(new, COMPAT).new == new
+
+
 def test_an_import_inside_a_function_and_line_ends_are_kept() -> None:
     source = (
         "def main():\r\n\tfrom pyspark.streaming import StreamingContext\r\n"

@@ -83,3 +83,16 @@ def test_a_block_of_imports_that_all_go_is_not_left_empty(head: str, tail: str) 
     result = run(source)
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     ast.parse(result.files[0].new)
+
+
+def test_nothing_of_pyspark_is_imported_before_it_can_be_found() -> None:
+    source = (
+        "import os\nos.environ['SPARK_HOME'] = '/opt/spark'\nimport findspark\nfindspark.init()\n"
+        "import pyspark\nsc = pyspark.SparkContext()\nfrom pyspark.streaming import StreamingContext\n"
+        "ssc = StreamingContext(sc, 1)\n"
+        "ssc.socketTextStream('h', 1).map(lambda line: int(line)).pprint()\n"
+        "ssc.start()\nssc.awaitTermination()\n"
+    )
+    new = file(source).new
+    found = new.index("findspark.init()")
+    assert found < new.index("from pyspark.sql import") < new.index("def parse_int(") < new.index("spark = ")
