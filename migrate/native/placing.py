@@ -9,7 +9,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.chains import Reading
 from migrate.native.program import Line
 from migrate.native.starting import Place, Starting, last_of, lines_of
-from migrate.native.syntax import Tree, own_nodes
+from migrate.native.syntax import Tree, is_main_guard, own_nodes
 from migrate.nodes import walk
 from migrate.trace import Trace, Use
 
@@ -45,6 +45,11 @@ def place(
 
 
 class _Placer(Starting):
+    def _leads_to(self, statement: ast.stmt, anchor: ast.stmt) -> bool:
+        """Whether a statement of a module comes before its guard, in which the batch function stands."""
+        guard = self.tree.above[anchor]
+        return is_main_guard(guard) and statement in self.tree.tree.body and guard in self.tree.tree.body
+
     def place(self) -> Place:
         found = self.place_
         self._start()
@@ -52,7 +57,7 @@ class _Placer(Starting):
         for line in self.lines:
             if line.scope is not found.scope:
                 self._foreign(line)
-            elif line.statement not in block:
+            elif line.statement not in block and not self._leads_to(line.statement, found.anchor):
                 raise Blocked("the streams are made in different blocks", line.operations[-1].use)
         self._dead()
         return found

@@ -98,7 +98,7 @@ def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
     found.append(node)
 
 
-def is_main_guard(statement: ast.stmt) -> bool:
+def is_main_guard(statement: ast.AST) -> bool:
     """``if __name__ == "__main__":``."""
     return isinstance(statement, ast.If) and ast.unparse(statement.test) in (
         "__name__ == '__main__'",

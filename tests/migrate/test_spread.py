@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from migrate.migration import migrate
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from migrate.verify import verify
 from tests.migrate.programs import file, module, run
 
@@ -225,3 +226,21 @@ def test_a_program_does_the_same_before_and_after(name: str, tmp_path: Path) -> 
         tmp_path / "before.py", tmp_path / "after.py", arguments=["h", "1"], cwd=work, timeout=300.0
     )
     assert result.exit_code == 0, result
+
+
+def test_streams_of_a_module_may_be_put_out_and_started_under_its_guard() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n"
+        "sc = SparkContext(appName='Guard')\nssc = StreamingContext(sc, 1)\n"
+        "lines = ssc.socketTextStream('h', 1)\nwords = lines.filter(lambda line: 'x' in line)\n\n"
+        "if __name__ == '__main__':\n    words.pprint()\n    lines.pprint()\n"
+        "    ssc.start()\n    ssc.awaitTermination()\n"
+    )
+    result = run(source)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    guard = new.index("if __name__")
+    assert new.index("lines = ") < guard < new.index("    def process_batch(") < new.index("batch.where")
+    ast.parse(new)
+    elsewhere = source.replace("if __name__ == '__main__':", "if wanted:")
+    assert run(elsewhere).graphs[0].outcome is Outcome.COMPAT
