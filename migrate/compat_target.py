@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from migrate.edits import Edit, Text
+from migrate.imported import reached
 from migrate.model import Module
 from migrate.nodes import walk
 from migrate.surface import BAHIR, CONNECTORS, CONTEXT, FACTORIES, STREAM, connector_of
@@ -18,6 +19,10 @@ OLD = "pyspark.streaming"
 NEW = "compat.streaming"
 _KEPT = frozenset({"_sc"})
 """Internals of a StreamingContext that programs read, and that compat's has, too."""
+_NAMED = re.compile(
+    rf"streaming\s*(?:\.|import)\s*({'|'.join(name.rpartition('.')[2] for name in CONNECTORS)})\b"
+)
+"""What a module may name a connector by."""
 _EXTENSION = re.compile("spark", re.IGNORECASE)
 """What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 
@@ -121,6 +126,25 @@ def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[st
             unknown = owner in CONNECTORS and node.attr not in CONNECTORS[owner]
             if unknown or (connector_of(owner) not in (None, owner) and node.attr.startswith("_")):
                 yield f"{owner}.{node.attr}"
+
+
+def connector_helpers(files: Sequence[str], modules: Mapping[str, Module]) -> tuple[str, ...]:
+    """The paths of other modules that `files` import and that import a connector, which compat alone has."""
+    naming = {path for path, module in modules.items() if path not in files and _NAMED.search(module.source)}
+    if not naming:
+        return ()
+    found = reached(files, modules) & naming
+    return tuple(sorted(path for path in found if any(_imports_connector(modules[path].tree))))
+
+
+def _imports_connector(tree: ast.Module) -> Iterator[bool]:
+    for node in walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield from (
+                connector_of(canonical(f"{node.module}.{alias.name}")) is not None for alias in node.names
+            )
+        elif isinstance(node, ast.Import):
+            yield from (connector_of(canonical(alias.name)) is not None for alias in node.names)
 
 
 def shadowing(module: Module) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from migrate.comments import ignored_lines, mark_edit
-from migrate.compat_target import import_edits, obstacles
+from migrate.compat_target import connector_helpers, import_edits, obstacles
 from migrate.connector import MQTT, compat_notes, reads
 from migrate.edits import Edit, Text, apply_edits
 from migrate.form import ApartError
@@ -27,6 +27,7 @@ from migrate.trace import Graph, Trace, Use, trace
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
+CONNECTING = "{} imports a connector that is gone, or that only DStreams have"
 NEIGHBOUR = "another graph lives in its file, and is not native"
 UNPROVEN = (
     "it was written in Python 2; that the step to Python 3 changes nothing is not proven. Values of unlike"
@@ -55,7 +56,7 @@ class Decision:
     texts: dict[str, str] = field(default_factory=dict)
     """The new text of each file of a native graph."""
     helpers: tuple[str, ...] = ()
-    """Files in Python 2 that the graph's files import and that go to Python 3 with them."""
+    """Files that the graph's files import and that go with them: in Python 2, or with a connector's names."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -125,7 +126,8 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     ignored = _ignored(graph)
     if ignored is not None:
         return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
-    helpers = python2_helpers(graph.files, modules)
+    connecting = connector_helpers(graph.files, modules)
+    helpers = tuple(dict.fromkeys((*python2_helpers(graph.files, modules), *connecting)))
     outside = [path for path in (*graph.files, *helpers) if modules[path].outside]
     if outside:
         return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
@@ -134,6 +136,9 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     if blocked:
         reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    if connecting:
+        why = CONNECTING.format(", ".join(connecting))
+        return Decision(graph, Outcome.COMPAT, (why,), compat_notes(graph, modules), helpers=helpers)
     decision = replace(_possible(graph, found, options), helpers=helpers)
     if decision.outcome is Outcome.COMPAT:
         return replace(decision, notes=compat_notes(graph, modules))
@@ -269,9 +274,9 @@ def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
 
 def _edits(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[str, list[Edit]]:
     edits: dict[str, list[Edit]] = {}
-    moved = [decision.graph for decision in decisions if decision.outcome is Outcome.COMPAT]
-    for path in dict.fromkeys(path for graph in moved for path in graph.files):
-        bahir = any(reads(MQTT, graph) for graph in moved if path in graph.files)
+    moved = [decision for decision in decisions if decision.outcome is Outcome.COMPAT]
+    for path in dict.fromkeys(path for decision in moved for path in decision.files):
+        bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
         edits.setdefault(path, []).extend(import_edits(modules[path], bahir=bahir))
     for decision in decisions:
         if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:

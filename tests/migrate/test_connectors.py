@@ -104,3 +104,35 @@ def test_what_is_internal_to_a_connector_is_left_for_a_person() -> None:
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.MANUAL
     assert "`pyspark.streaming.flume.FlumeUtils._toPythonDStream` is not in compat" in " ".join(graph.reasons)
+
+
+OFFSETS = "from pyspark.streaming.kafka import TopicAndPartition\n\n\ndef load():\n    return {}\n"
+READING = (
+    "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    "from pyspark.streaming.kafka import KafkaUtils\n{imports}\n"
+    "ssc = StreamingContext(SparkContext(), 1)\n"
+    "KafkaUtils.createDirectStream(ssc, ['t'], {{'metadata.broker.list': 'b:9092'}}{more}).pprint()\n"
+    "ssc.start()\nssc.awaitTermination()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("imports", "more"),
+    [("import offsets", ", fromOffsets=offsets.load()"), ("from settings import topics", "")],
+)
+def test_modules_that_name_a_connector_go_with_the_program_that_imports_them(imports: str, more: str) -> None:
+    """Else `compat` would read the connector, and the next import would look for the one that is gone."""
+    files = {
+        "job.py": READING.format(imports=imports, more=more),
+        "offsets.py": OFFSETS,
+        "settings.py": "import offsets\n\ntopics = list(offsets.load())\n",
+        "other.py": OFFSETS,
+    }
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    assert [graph.outcome for graph in result.graphs] == [Outcome.COMPAT]
+    assert "offsets.py imports a connector" in " ".join(result.graphs[0].reasons)
+    texts = {entry.path: entry.new for entry in result.files}
+    assert texts["offsets.py"] == OFFSETS.replace("pyspark.", "compat.")
+    assert texts["other.py"] == OFFSETS, "nobody imports it"
+    again = migrate([module(text, path) for path, text in texts.items()], Options())
+    assert {entry.path: entry.new for entry in again.files} == texts
