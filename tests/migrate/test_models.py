@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from migrate.model import Options, Outcome, Tier
+from migrate.verify import verify
 from tests.migrate.programs import run, socket_program
 
 UNSAFE = Options(unsafe=True)
@@ -101,3 +104,49 @@ def test_a_model_of_another_library_is_not_followed() -> None:
 def test_the_centers_may_be_read_where_the_program_is_built() -> None:
     body = KMEANS + USES + "\nprint(model.latestModel().clusterCenters)"
     assert run(program(body), UNSAFE).graphs[0].outcome is Outcome.NATIVE
+
+
+POINTS = "1;1.0,2.0\n0;0.5,0.25\n1;3.0,1.0\n0;9.0,8.0\n1;9.5,8.5\n1;0.1,0.2\n0;3.25,4.5\n1;7.0,7.0\n"
+PARSE = (
+    "from pyspark.mllib.linalg import Vectors\nfrom pyspark.mllib.regression import LabeledPoint\n\n\n"
+    "def parse(line):\n    label, features = line.split(';')\n"
+    "    return LabeledPoint(float(label), Vectors.dense([float(x) for x in features.split(',')]))\n\n\n"
+)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("imports", "body"),
+    [
+        (
+            KMEANS_IMPORT,
+            "model = StreamingKMeans(k=2, decayFactor=1.0).setRandomCenters(2, 1.0, 7)\n"
+            "model.trainOn(points.map(lambda p: p.features))\n",
+        ),
+        (LINEAR_IMPORT, f"{LINEAR.replace('[0.0]', '[0.0, 0.0]')}model.trainOn(points)\n"),
+    ],
+)
+def test_a_model_says_the_same_before_and_after(imports: str, body: str, tmp_path: Path) -> None:
+    """Batches without input among them: with two clusters and no decay they change nothing."""
+    asked = "model.predictOnValues(points.map(lambda p: (p.label, p.features)))"
+    whole = (
+        f"{body.replace('model.trainOn', f'{asked}.pprint(){chr(10)}model.trainOn')}"
+        f"{asked}.foreachRDD(lambda rdd: print(rdd.collect()))"
+    )
+    old = PARSE + program(f"points = lines.map(parse)\n{whole}", imports)
+    new = run(old, UNSAFE).files[0].new
+    (tmp_path / "old.py").write_text(old)
+    (tmp_path / "new.py").write_text(new)
+    (tmp_path / "points.txt").write_text(POINTS)
+    (tmp_path / "work").mkdir()
+    result = verify(
+        tmp_path / "old.py",
+        tmp_path / "new.py",
+        arguments=["h", "1"],
+        cwd=tmp_path / "work",
+        source=tmp_path / "points.txt",
+        batches=4,
+        timeout=300.0,
+    )
+    assert result.exit_code == 0, result
