@@ -14,6 +14,7 @@ from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.program import Operation
 from migrate.native.stage import check_kept, renumbered, tokens_of
+from migrate.native.style import joined
 from migrate.schema import parse_schema
 
 
@@ -94,10 +95,9 @@ class Step:
         plan.early.append(f"{name} = {self.source(node)}")
         return name
 
-    def source(self, node: ast.AST) -> str:
+    def source(self, node: ast.expr) -> str:
         """The text of an argument on one line."""
-        text = self.plan.text.of(node)
-        return text if "\n" not in text and "\r" not in text else ast.unparse(node)
+        return joined(self.plan.text.of(node), node)
 
     # --- functions on columns -------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import itertools
 import tokenize
 from collections import Counter
 from collections.abc import Sequence
@@ -13,6 +14,48 @@ from migrate.edits import Text
 
 NARROW, WIDE = 88, 100
 """Line lengths: of a file that keeps to the common limit, and of one that does not."""
+
+
+def joined(text: str, node: ast.expr) -> str:
+    """The source of an expression on one line, as it was written but for its line ends."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(f"({text})").readline))
+    except (tokenize.TokenError, SyntaxError):
+        return ast.unparse(node)
+    rows = [token for token in tokens if token.type not in _LAYOUT]
+    if any(token.type == tokenize.COMMENT for token in rows):
+        return ast.unparse(node)
+    for last_comma in (False, True):
+        code = _spaced(rows, last_comma=last_comma)[1:-1]
+        if "\n" not in code and _means(code, node):
+            return code
+    return ast.unparse(node)
+
+
+def _means(code: str, node: ast.expr) -> bool:
+    try:
+        return ast.dump(ast.parse(f"({code})", mode="eval").body) == ast.dump(node)
+    except SyntaxError:
+        return False
+
+
+def _spaced(tokens: list[tokenize.TokenInfo], *, last_comma: bool) -> str:
+    """Tokens with the space that was between them, and what is usual where a line ended."""
+    code = tokens[0].string
+    for before, token in itertools.pairwise(tokens):
+        if token.start[0] == before.end[0]:
+            code += " " * (token.start[1] - before.end[1])
+        elif before.string == "," and token.string in (")", "]", "}") and not last_comma:
+            code = code[:-1]
+        elif before.string not in ("(", "[", "{", ".") and token.string not in (")", "]", "}", ".", ",", ":"):
+            code += " "
+        code += token.string
+    return code
+
+
+_LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 def one_line(base: str, calls: Sequence[str]) -> str:
@@ -33,7 +76,7 @@ def duration(node: ast.expr, text: str, *, whole: bool = False) -> str:
         if value == int(value):
             return f'"{int(value)} second{"" if value == 1 else "s"}"'
         return f'"{int(value * 1000)} milliseconds"'
-    text = text if "\n" not in text else ast.unparse(node)
+    text = joined(text, node)
     is_int = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int"
     whole = whole or is_int
     if "'" in text and '"' in text:

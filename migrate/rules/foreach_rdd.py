@@ -20,7 +20,7 @@ from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
 from migrate.native.step import Step
-from migrate.native.style import Style, one_line
+from migrate.native.style import Style, joined, one_line
 from migrate.rules._rule import Example, OutputRule, register
 
 
@@ -158,4 +158,4 @@ def _substituted(step: Step, node: ast.expr, replaced: dict[ast.AST, str]) -> st
         if start <= text.start(part) and text.end(part) <= end
     ]
     code = apply_edits(text.source[start:end], edits)
-    return code if "\n" not in code else ast.unparse(ast.parse(f"({code})", mode="eval"))
+    return joined(code, ast.parse(f"({code})", mode="eval").body)

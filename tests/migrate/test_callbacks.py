@@ -167,6 +167,21 @@ def test_a_function_that_hands_itself_on_is_not_called_once(handed: str) -> None
     assert "`add` is called, and used in another way too" in why
 
 
+@pytest.mark.parametrize(
+    ("written", "joined"),
+    [
+        ("clean(word,\n          'a',\n)", "clean(word, 'a')"),
+        ("clean(\n    word,\n    {'a': (1,\n        )}\n)", "clean(word, {'a': (1,)})"),
+        ('clean(word) + \\\n    "it\'s"', 'clean(word) + "it\'s"'),
+        ("(clean(word)\n .strip ()\n [0])", "(clean(word).strip () [0])"),
+        ("clean(word,  # why\n      f'{word!r}')", "clean(word, f'{word!r}')"),
+    ],
+)
+def test_code_of_several_lines_is_joined_as_it_was_written(written: str, joined: str) -> None:
+    new = run(socket_program(f"lines.map(lambda word: {written}).pprint()")).files[0].new
+    assert f"map(lambda word: {joined})" in new
+
+
 HBASE = (
     'conf = {"hbase.zookeeper.quorum": host,'
     ' "mapreduce.outputformat.class": "org.apache.hadoop.hbase.mapreduce.TableOutputFormat"}\n'
