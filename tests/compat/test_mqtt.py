@@ -29,6 +29,10 @@ from tests.compat.mqtt_broker import TABOO, Broker, free_port
 from tests.receiving import Program, receiving_context
 from tests.statements import wait_until
 
+many_messages = pytest.mark.skipif(
+    sys.version_info >= (3, 13),
+    reason="amqtt, the tests' broker, loses some of many messages on Python 3.13, whoever subscribes",
+)
 READY = "ready"
 """What a subscription begins with: it is retained."""
 
@@ -50,6 +54,7 @@ def ready(broker: Broker, topic: str, message: str | bytes = READY) -> None:
     broker.publish(topic, [message], retain=True)
 
 
+@many_messages
 def test_messages_arrive_whole_and_in_order(ssc: StreamingContext, broker: Broker) -> None:
     broker.start()
     ready(broker, "a")
@@ -172,6 +177,7 @@ def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, An
     return {"ssl": True, "certfile": str(certificate), "keyfile": str(key)}
 
 
+@many_messages
 @pytest.mark.parametrize(
     ("url", "kind", "tls"),
     [
