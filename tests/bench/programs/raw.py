@@ -7,7 +7,8 @@ from pyspark.streaming import StreamingContext
 
 
 def characters(rdd):
-    print(rdd.map(len).fold(0, lambda a, b: a + b))
+    counted = rdd.map(lambda line: (None, len(line))).reduceByKey(lambda a, b: a + b, 1)
+    print(sum(counted.values().collect()))
 
 
 sc = SparkContext(appName="raw")
