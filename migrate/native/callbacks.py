@@ -261,8 +261,8 @@ def check_frames(callback: Callback, facts: Facts, tree: ast.Module, depth: int 
     if any(isinstance(call.func, ast.Attribute) and call.func.attr == "toDF" for call in calls):
         if next(changes_of_session(tree), None) is not None:
             raise NotTheSame(
-                "`toDF` makes a DataFrame of the batch's own session, which lacks the program's temp views, "
-                "functions and settings: `createDataFrame` of the program's session does not"
+                "`toDF` makes a DataFrame of the batch's own session, which lacks temp views, functions and "
+                "settings of the program's; `createDataFrame` of the program's session would have them"
             )
         return
     for call in calls if depth else []:

@@ -14,13 +14,8 @@ from migrate.nodes import of_kinds
 VIEWS = frozenset(
     {
         *("createOrReplaceTempView", "createTempView", "createOrReplaceGlobalTempView"),
-        *(
-            "registerTempTable",
-            "registerDataFrameAsTable",
-            "dropTempView",
-            "dropTempTable",
-            "dropGlobalTempView",
-        ),
+        *("registerTempTable", "registerDataFrameAsTable"),
+        *("dropTempView", "dropTempTable", "dropGlobalTempView"),
     }
 )
 _FUNCTIONS = frozenset({"registerFunction", "registerJavaFunction", "registerJavaUDAF", "setConf"})

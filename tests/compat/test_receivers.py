@@ -148,3 +148,44 @@ def test_a_graceful_stop_puts_out_what_was_received(
 
     wait_until(stopped, "the end of the graceful stop")
     assert flat(batches) == ["last"]
+
+
+@pytest.mark.filterwarnings("ignore:The stream from .* connects afresh:RuntimeWarning")
+def test_a_recovered_run_receives_again(
+    spark_context: SparkContext, engine: str, box: queue.Queue[Any], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+
+    def build() -> StreamingContext:
+        context = next(receiving_context(spark_context, engine))
+        node = graph.ReceiverStream(1000, Mailbox(tmp_path.name), identity=str(uuid.uuid4()))
+        context._add_stream(node).foreachRDD(appending(str(out / "elements")))
+        context.checkpoint(str(tmp_path / "checkpoint"))
+        return context
+
+    for element in ("before", "after"):
+        context = StreamingContext.getOrCreate(str(tmp_path / "checkpoint"), build, engine=engine)
+        context.start()
+        box.put(element)
+
+        def arrived(wanted: str = element, running: StreamingContext = context) -> bool:
+            running._engine.advance_clock(1000)
+            threading.Event().wait(0.1)
+            return (out / "elements").exists() and wanted in (out / "elements").read_text().split()
+
+        wait_until(arrived, f"the element {element}")
+        context.stop(stopSparkContext=False)
+        while not box.empty():
+            box.get()
+    assert (out / "elements").read_text().split() == ["before", "after"]
+
+
+def appending(path: str) -> Any:
+    """A callback that is pickled into the checkpoint."""
+
+    def append(rdd: Any) -> None:
+        with open(path, "a") as file:  # noqa: PTH123
+            file.writelines(f"{element}\n" for element in rdd.collect())
+
+    return append
