@@ -47,13 +47,14 @@ def _stream(node: graph.KafkaStream, siblings: Sequence[graph.KafkaStream], prog
 def telling_offsets(
     stream: graph.Stream, function: Callable[..., Any], with_time: bool
 ) -> Callable[..., Any]:
-    """A callback of `transform` or `foreachRDD` that gets RDDs with `offsetRanges`, if `stream` is direct."""
-    if not isinstance(stream, graph.KafkaDirectStream):
-        return function
-    identity = stream.identity
+    """A callback of `transform` or `foreachRDD`, of time and RDD, for one that gets the time or does not.
+
+    It gets RDDs with `offsetRanges`, if `stream` is direct.
+    """
+    identity = stream.identity if isinstance(stream, graph.KafkaDirectStream) else None
 
     def call(time: datetime, rdd: RDD[Any]) -> Any:
-        if not isinstance(rdd, reading.KafkaRDD):
+        if identity is not None and not isinstance(rdd, reading.KafkaRDD):
             messages = cast("Messages", heartbeat.running().of(identity))
             given = messages.spans(heartbeat.milliseconds(time))
             rdd = reading.KafkaRDD(rdd._jrdd, rdd.ctx, rdd._jrdd_deserializer, given)

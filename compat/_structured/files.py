@@ -8,6 +8,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+import pyspark
 from py4j.protocol import Py4JError
 
 from compat import graph
@@ -28,6 +29,9 @@ Status = tuple[str, int, bool, int, int]
 
 _SLOP = 1.1
 """Hadoop lets the last split of a file be this much longer than a block (``FileInputFormat.SPLIT_SLOP``)."""
+_SHARES_ROWS = int(pyspark.__version__.partition(".")[0]) < 4
+"""Before Spark 4, two readings of a text file in one task, as for ``rdd.zip(rdd)``, write their rows into the
+same memory at the same time."""
 _GLOB = re.compile(r"([\\*?\[\]{}])")
 
 
@@ -105,9 +109,10 @@ class Files(Planned[list[Entry]]):
         if isinstance(self._node, graph.BinaryRecordsStream):
             records = self._session.spark_context.binaryRecords(literal, self._node.record_length)
             return self._session.from_rdd(records)
-        if _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes):
+        splits_alike = _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes)
+        if splits_alike and not _SHARES_ROWS:
             return Frame((Part(self._session.spark.read.text(literal), LINES),))
-        # Spark's own reader would cut this file at other places than DStream's.
+        # Spark's own reader would cut this file at other places than DStream's, or may give wrong texts.
         java: Any = self._session.spark_context._jsc
         return self._session.lines(java.textFile(literal, 1))
 

@@ -15,17 +15,18 @@ from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, 
 from pyspark.storagelevel import StorageLevel
 
 from compat import schema
-from compat._structured import arrow, merge, worker
+from compat._structured import arrow, lines, merge, worker
 from compat._structured.salt import salts
 from compat._structured.worker import Reader, Sink, Step
 
 # Executors do not have `compat`.
-for module in (schema, arrow, merge, worker):
+for module in (schema, arrow, lines, merge, worker):
     cloudpickle.register_pickle_by_value(module)
 
 LINES: Reader = ("lines", None)
 CHUNKS: Reader = ("chunks", None)
 PAIRS: Reader = ("pairs", None)
+RECORD_BATCHES: Reader = ("record_batches", None)
 
 _TEXT = StructType([StructField("value", StringType())])
 _CHUNK = StructType([StructField("chunk", BinaryType())])

@@ -9,18 +9,13 @@ from typing import TYPE_CHECKING, Any
 from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JError
 from pyspark.rdd import RDD
-from pyspark.serializers import (
-    AutoBatchedSerializer,
-    BatchedSerializer,
-    CloudPickleSerializer,
-    CPickleSerializer,
-    PickleSerializer,
-    UTF8Deserializer,
-)
+from pyspark.serializers import AutoBatchedSerializer, CPickleSerializer, UTF8Deserializer
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.session import _monkey_patch_RDD
 
-from compat._structured.frame import CHUNKS, LINES, Frame, Hashed, Part, union
+from compat._structured import lines
+from compat._structured.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part, union
+from compat.pickled import pickled
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -35,6 +30,8 @@ _SETTINGS = {
     # One row is a chunk of many elements, or a message of Kafka, which may have a megabyte.
     "spark.sql.inMemoryColumnarStorage.batchSize": "256",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+    # What the workers take texts for, whatever the application set for functions of its own.
+    "spark.sql.execution.arrow.useLargeVarTypes": "false",
 }
 _CLASSES = (
     "PythonPartitioner",
@@ -122,8 +119,9 @@ class Session:
         serializer = rdd._jrdd_deserializer
         if isinstance(serializer, UTF8Deserializer) and serializer.use_unicode:
             return self.lines(rdd._jrdd)
-        if not _pickles_lists(serializer):
-            rdd = rdd._reserialize(AutoBatchedSerializer(CPickleSerializer()))
+        if serializer == lines.deserializer():
+            return Frame((Part(self._dataset(rdd._jrdd, self._encoders.BINARY()), RECORD_BATCHES),))
+        rdd = pickled(rdd)
         data = self._dataset(rdd._jrdd, self._encoders.BINARY())
         return Frame((Part(data, CHUNKS),), _partitioner(rdd), sure=False)
 
@@ -146,12 +144,12 @@ class Session:
         return int(java.queryExecution().toRdd().getNumPartitions())
 
     def to_rdd(self, frame: Frame) -> RDD[Any]:
-        """An RDD of the elements, by typed encoders: as fast as one that Spark core made."""
+        """An RDD of the elements, at least as fast as one that Spark core made."""
         if not frame.parts:
             return self.spark_context.emptyRDD()
         if all(part.plain and part.reader == LINES for part in frame.parts):
-            data, encoder = union([part.data for part in frame.parts]), self._encoders.STRING()
-            return RDD(_typed(data, encoder).javaRDD(), self.spark_context, UTF8Deserializer())
+            data: Any = union([part.data for part in frame.parts])._jdf
+            return RDD(data.toArrowBatchRdd().toJavaRDD(), self.spark_context, lines.deserializer())
         java = _typed(frame.chunks(), self._encoders.BINARY()).javaRDD()
         if frame.partitioner is not None:
             self._say_how_partitioned(java, frame.partitioner)
@@ -239,8 +237,3 @@ def _partitioner(rdd: RDD[Any]) -> Hashed | None:
 
 def _typed(data: DataFrame, encoder: Any) -> Any:
     return getattr(data._jdf, "as")(encoder)
-
-
-def _pickles_lists(serializer: Any) -> bool:
-    batched = type(serializer) in (BatchedSerializer, AutoBatchedSerializer)
-    return batched and isinstance(serializer.serializer, (PickleSerializer, CloudPickleSerializer))

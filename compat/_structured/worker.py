@@ -1,7 +1,7 @@
 """What runs in Spark's Python workers: one fused pass over a partition, from Arrow batches to Arrow batches.
 
-Executors do not have `compat`: this module and `merge` are pickled by value with each stage (see `frame`), so
-they import nothing but the standard library, pyarrow and pyspark, and hold no state.
+Executors do not have `compat`: this module, `lines` and `merge` are pickled by value with each stage (see
+`frame`), so they import nothing but the standard library, pyarrow and pyspark, and hold no state.
 
 A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a
 step turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is
@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.cloudpickle import dumps
 
-from compat._structured import merge
+from compat._structured import lines, merge
 
 Batches = Iterable[pa.RecordBatch]
 Elements = Iterator[Any]
@@ -58,6 +58,12 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
 def read_lines(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
     """One string a row."""
     return chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
+
+
+def read_record_batches(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
+    """Many strings a row (see `lines`)."""
+    rows = chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
+    return chain.from_iterable(map(lines.texts, rows))
 
 
 def read_chunks(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
@@ -112,6 +118,7 @@ def chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:
 
 READERS: dict[str, Callable[[Any, Iterator[pa.RecordBatch]], Elements]] = {
     "lines": read_lines,
+    "record_batches": read_record_batches,
     "chunks": read_chunks,
     "pairs": read_pairs,
     "rows": read_rows,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark import SparkContext
+from pyspark import RDD, SparkContext
+from pyspark.sql import Row, SparkSession
 
 from compat import StreamingError
 from compat.streaming import StreamingContext
@@ -100,6 +101,62 @@ def test_text_files(ssc: StreamingContext, directory: Path) -> None:
     assert lines[1:] == [[], [["for the third"]]]
     assert counts == [[[4]], [[]], [[1]]]
     assert summed[1] == [[]]
+
+
+def test_what_callbacks_may_do_with_text(ssc: StreamingContext, directory: Path) -> None:
+    """More lines than go to a Python worker at once, in two files."""
+    spark = SparkSession.builder.getOrCreate()
+    stream = ssc.textFileStream(str(directory))
+    same, twice = stream.transform(lambda rdd: rdd), stream.transform(lambda rdd: rdd.union(rdd))
+    seen: list[Any] = []
+
+    def look(rdd: RDD[str]) -> None:
+        seen.append(
+            [
+                sorted(rdd.glom().map(len).collect()),
+                (rdd.count(), rdd.isEmpty(), rdd.first(), rdd.take(2)),
+                rdd.zip(rdd.map(len)).filter(lambda pair: len(pair[0]) != pair[1]).collect(),
+                rdd.zip(rdd).map(lambda pair: pair[0] == pair[1]).distinct().collect(),
+                rdd.zipWithIndex().filter(lambda pair: pair[1] > 24_999).map(lambda pair: pair[0]).collect(),
+                rdd.filter(lambda line: line < "1").cartesian(rdd).count(),
+                (rdd.union(rdd).count(), rdd.union(rdd.map(str)).count()),
+                rdd.coalesce(1).glom().map(len).collect(),
+                rdd.repartition(2).count(),
+                spark.createDataFrame(rdd, "string").where("value LIKE '24_99'").collect(),
+                spark.read.json(rdd).count(),
+                [line for line in rdd.toLocalIterator() if not line.isdecimal()],
+                rdd.persist().map(len).sum(),
+            ]
+        )
+
+    stream.foreachRDD(look)
+    clock, (lines, copied, lengths, counts) = partitions_of(
+        ssc, same, same.map(lambda line: line), twice.map(len).countByValue(), twice.window(2).count()
+    )
+    put(directory, "a", "".join(f"{number}\n" for number in range(25_000)), 1)
+    clock.next_batch()
+    put(directory, "b", "{}\n\n{}\n", 2)
+    clock.next_batch()
+    assert seen[0] == [
+        [25_000],
+        (25_000, False, "0", ["0", "1"]),
+        [],
+        [True],
+        [],
+        25_000,
+        (50_000, 50_000),
+        [25_000],
+        25_000,
+        [Row(value=f"24{digit}99") for digit in range(10)],
+        25_000,
+        [],
+        sum(len(str(number)) for number in range(25_000)),
+    ]
+    assert seen[1][:4] == [[3], (3, False, "{}", ["{}", ""]), [], [True]]
+    assert seen[1][-3:] == [2, ["{}", "", "{}"], 4]
+    assert lines == copied == [[[str(number) for number in range(25_000)]], [["{}", "", "{}"]]]
+    assert sorted(flat(lengths[0])) == [(1, 20), (2, 180), (3, 1800), (4, 18_000), (5, 30_000)]
+    assert counts == [[[50_000]], [[50_006]]]
 
 
 def test_structured_ignores_names_with_an_underscore(spark_context: SparkContext, directory: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -181,11 +183,11 @@ def test_no_signature_only_raises() -> None:
     def gives(source: str) -> bool:
         made = function(source)
         for row in edge_rows():
-            try:
+            with contextlib.suppress(Exception), warnings.catch_warnings():
+                # Python 3.13 warns of places where 3.12 had none, as of the third one of `re.sub`
+                warnings.simplefilter("ignore", DeprecationWarning)
                 made(*row)
-            except Exception:
-                continue
-            return True
+                return True
         return False
 
     assert [source for source in SOURCES if not gives(source)] == []
