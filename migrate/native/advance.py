@@ -79,7 +79,8 @@ def advance(plan: Plan, operation: Operation) -> Stage:
                 plan.reasons[operation.use] = refused
                 return stage
     if plan.state is not None and operation in upstream(plan.state):
-        raise step.blocked(refused or "it is not a DataFrame operation, which a stateful query needs")
+        why = refused or "it is not a DataFrame operation"
+        raise step.blocked(f"{why}, and `{plan.state.operator}` after it reads columns only")
     try:
         result = rule.rdd(step, *(stage if isinstance(stage, Rdd) else to_rdd(stage) for stage in parents))
     except Blocked as blocked:

@@ -174,11 +174,15 @@ class Calls:
                 raise Blocked("the graph is built in the body of a class, a lambda or a coroutine")
             sites = self.sites.get(scope, [])
             if len(sites) != 1 or isinstance(scope, ast.Module):
-                lost = self._lost(start)
-                raise Blocked(f"{lost} is used in a function whose calls are not followed")
+                raise Blocked(self._lost(start, scope, len(sites)))
             scope = self.tree.scope_of(sites[0])
 
-    def _lost(self, start: ast.AST) -> str:
+    def _lost(self, start: ast.AST, outermost: ast.AST, calls: int) -> str:
+        """Why the code from `start` to `outermost` does not lead to all of the graph."""
         reached = self.reach(start)
-        names = [getattr(scope, "name", "lambda") for scope in self.working if scope not in reached]
-        return f"what `{names[0]}` reads" if names else "the context"
+        (name, *_) = [getattr(scope, "name", "lambda") for scope in self.working if scope not in reached]
+        builds = getattr(outermost, "name", None)
+        if builds is None:
+            return f"`{name}` works on the graph too, and nothing that builds it calls `{name}`"
+        found = "no call" if calls == 0 else "more than one call"
+        return f"`{name}` works on the graph too, and {found} of `{builds}`, which builds it, was found"

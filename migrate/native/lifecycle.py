@@ -266,7 +266,11 @@ class Lifecycle:
                 raise Blocked("`stop`: its arguments are not literals", use)
         spark = given.get("stopSparkContext")
         graceful = given.get("stopGraceFully")
+        assert isinstance(use.node, ast.Attribute)
+        session = self.plan.session_at(use.node.value)
         rows = [f"{query}.stop()"]
+        if self._after_a_failure(statement) and not self.plan.queues:
+            rows = [f"for {query} in {session}.streams.active:", f"{self.layout.style.indent}{rows[0]}"]
         if isinstance(graceful, ast.Constant) and graceful.value:
             if self.plan.queues:
                 rows = [*drain(self.plan, use, statement, query), *rows]
@@ -278,6 +282,19 @@ class Lifecycle:
             )
             if returned or self.plan.place.passed is not None:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
-            assert isinstance(use.node, ast.Attribute)
-            rows.append(f"{self.plan.session_at(use.node.value)}.stop()")
+            rows.append(f"{session}.stop()")
         self.layout.replace(statement, "\n".join(rows))
+
+    def _after_a_failure(self, statement: ast.stmt) -> bool:
+        """Whether a statement runs though the start may have failed: then there is no query in its variable.
+
+        Its session has no other query then, as far as this module is concerned.
+        """
+        module, start, tree = self.program.module, self.program.start, self.program.tree
+        if start is None or "writeStream" in (module.source if module.origin is None else module.origin):
+            return False
+        if tree.scope_of(statement) is not self.program.home:
+            return False
+        before, after = {*tree.path(start.node)}, {statement, *tree.path(statement)}
+        around = [node for node in after if isinstance(node, ast.Try)]
+        return any(before & {*node.body} and after & {*node.handlers, *node.finalbody} for node in around)

@@ -31,6 +31,7 @@ from migrate.native.plan import Plan, Written
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import existing_session, plan_session
 from migrate.native.stage import OBJECTS, Frame, RatherRddError, Rdd, Stage, has_objects, to_rdd
+from migrate.native.starting import NO_OUTPUT
 from migrate.native.step import Step
 from migrate.native.straight import read
 from migrate.native.streaming import expression_of_source, target_of_source
@@ -86,7 +87,7 @@ def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) 
         except (SyntaxError, OverlapError) as error:
             # an error of ours; the program is better off on compat than unmigrated
             first = first or Blocked(f"its native form could not be written, please report it: {error}")
-    raise first or Blocked("the graph has no output")
+    raise first or Blocked(NO_OUTPUT)
 
 
 class _Planner:

@@ -13,6 +13,8 @@ from migrate.nodes import walk
 from migrate.trace import Context, Stream, Trace, Use
 from migrate.trace.values import Instance
 
+NO_OUTPUT = "nothing is put out (`pprint`, `foreachRDD`, ...): `start` fails there as it is"
+
 
 @dataclass
 class Place:
@@ -53,7 +55,7 @@ def last_of(reading: Reading) -> Line:
     for line in reversed(lines_of(reading)):
         if any(operation.is_output for operation in line.operations):
             return line
-    raise Blocked("the graph has no output")
+    raise Blocked(NO_OUTPUT)
 
 
 class Starting:

@@ -400,6 +400,30 @@ def test_what_nobody_reads_stays_if_its_arguments_do_something() -> None:
     assert "may do something" in blocked("import lib\nunused = lines.map(lib.make())\nlines.pprint()")
 
 
+GUARDED = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+sc = SparkContext()
+ssc = StreamingContext(sc, 1)
+try:
+    lines = ssc.socketTextStream("localhost", 9999)
+    lines.pprint()
+    ssc.start()
+    ssc.awaitTermination()
+{}
+"""
+
+
+@pytest.mark.parametrize("clause", ["except KeyboardInterrupt:", "finally:"])
+def test_a_stop_that_may_come_before_the_start_needs_no_query(clause: str) -> None:
+    new = file(GUARDED.format(f"{clause}\n    ssc.stop(stopSparkContext=False)")).new
+    assert new.endswith(f"{clause}\n    for query in spark.streams.active:\n        query.stop()\n")
+    new = file(GUARDED.format(f"{clause}\n    print(1)\nssc.stop()")).new
+    assert new.endswith("\nquery.stop()\nspark.stop()\n")
+    other = "counts.writeStream.start()\n    ssc.stop(False)"
+    assert file(GUARDED.format(f"{clause}\n    {other}")).new.endswith("\n    query.stop()\n")
+
+
 def test_settings_of_the_context_are_kept() -> None:
     source = (
         "from pyspark import SparkConf, SparkContext\nfrom pyspark.streaming import StreamingContext\n"
