@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from fissix.pgen2 import token, tokenize
 
+from migrate.python2.encoding import SENDING, Encoding
 from migrate.python2.functions import future, true_division
 from migrate.python2.kinds import Kind, Kinds
 
@@ -26,8 +27,6 @@ METHOD = "`{}` is not called by Python 3"
 
 _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 """What stands before a statement."""
-_SENDING = frozenset({"recv", "send", "sendall", "sendto"})
-"""Methods of sockets."""
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
 
 
@@ -39,12 +38,7 @@ class Limits:
         self.old = old
         self.true_division = true_division(tree)
         self.kinds = Kinds(tree, true_division=self.true_division)
-        self.sockets = any(
-            alias.name == "socket"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Import)
-            for alias in node.names
-        )
+        self.encoding = Encoding(tree)
         self.functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
@@ -61,7 +55,9 @@ class Limits:
         elif isinstance(node, ast.Name) and not (node in self.kinds.called or node in self.all_texts):
             yield from self._name(node.id)
         elif isinstance(node, ast.Attribute):
-            if node.attr in ("encode", "decode") or (self.sockets and node.attr in _SENDING):
+            about_bytes = node.attr in ("encode", "decode")
+            about_bytes |= self.encoding.sockets and node.attr in SENDING
+            if about_bytes and node not in self.encoding.same:
                 yield BYTES.format(node.attr)
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and not self.true_division:
             if Kind.FLOAT not in (self.kinds.of(node.target), self.kinds.of(node.value)):

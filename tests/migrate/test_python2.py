@@ -158,6 +158,34 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
     assert limit.startswith("line ")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import json\nprint json.loads(x.encode('utf-8'))",
+        "import hashlib\nprint hashlib.md5(x.encode('UTF-8')).hexdigest()",
+        "import socket\nprint 1\nconnection.sendall(x.encode('utf8'))",
+        "from kafka import KafkaProducer as P\nprint 1\np = P(value_serializer=lambda v: v.encode('utf-8'))",
+        "import pykafka\nprint 1\nproducer.produce(v.encode('utf-8'), partition_key=k.encode('utf-8'))",
+    ],
+)
+def test_what_wants_bytes_in_both_gets_them(body: str) -> None:
+    assert module("import sys\n\n" + body).limits == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import json\nprint json.loads(x.encode('latin-1'))",
+        "import json\nprint json.dumps(x.encode('utf-8'))",
+        "import json\ndef f(json): print json.loads(x.encode('utf-8'))",
+        "import socket\nprint 1\nconnection.sendto(b, x.encode('utf-8'))",
+        "print 1\nproducer.send('t', v.encode('utf-8'))",
+    ],
+)
+def test_what_may_want_texts_in_python_3_does_not(body: str) -> None:
+    assert any("is about bytes" in limit for limit in module("import sys\n\n" + body).limits)
+
+
 def test_a_native_program_says_that_the_step_is_not_proven() -> None:
     result = run("lines.map(lambda x: (x, 1)).filter(lambda (k, n): k != u'x').pprint()")
     (graph,) = result.graphs

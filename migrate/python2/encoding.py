@@ -1,0 +1,93 @@
+"""Texts that a program encodes for somebody who wants bytes, in Python 2 as in Python 3."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+SENDING = frozenset({"recv", "send", "sendall", "sendto"})
+"""Methods of sockets."""
+_PRODUCING = frozenset({"send", "produce", "send_messages"})
+"""Methods of producers, in the clients of Kafka."""
+_CLIENTS = frozenset({"kafka", "pykafka", "confluent_kafka"})
+_SERIALIZERS = frozenset({"key_serializer", "value_serializer"})
+_TAKING = frozenset(
+    {"json.loads", *(f"hashlib.{name}" for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"))}
+)
+"""Functions that take bytes in both and give the same for them."""
+_UTF_8 = frozenset({"utf-8", "utf8"})
+
+
+class Encoding:
+    """What of a module's ``encode`` and ``send`` is the same in both.
+
+    In Python 2 a text beyond ASCII that was encoded already raises, in Python 3 it is one like others.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.imported = set(_imported(tree))
+        self.sockets = "socket" in self.imported
+        self._clients = bool(_CLIENTS & self.imported)
+        self._bound = set(_bound(tree))
+        self.same: set[ast.Attribute] = set()
+        """``x.encode`` and ``connection.send``."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                self._read(node)
+
+    def _read(self, call: ast.Call) -> None:
+        for keyword in call.keywords:
+            function = keyword.value
+            if keyword.arg in _SERIALIZERS and isinstance(function, ast.Lambda):
+                self.same.update(_encodes(function.body))
+        sends = isinstance(call.func, ast.Attribute) and self._sends(call.func.attr)
+        if sends or self._takes(call.func):
+            for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+                self.same.update(_encodes(value))
+        if isinstance(call.func, ast.Attribute) and sends and self.same.intersection(_encodes_first(call)):
+            self.same.add(call.func)
+
+    def _sends(self, name: str) -> bool:
+        return (self.sockets and name in SENDING) or (self._clients and name in _PRODUCING)
+
+    def _takes(self, function: ast.expr) -> bool:
+        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+            return False
+        module = function.value.id
+        known = module in self.imported and module not in self._bound
+        return known and f"{module}.{function.attr}" in _TAKING
+
+
+def _encodes(node: ast.expr) -> Iterator[ast.Attribute]:
+    """The ``x.encode`` of ``x.encode("utf-8")``."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return
+    plain = len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.Constant)
+    if node.func.attr == "encode" and plain and str(ast.literal_eval(node.args[0])).lower() in _UTF_8:
+        yield node.func
+
+
+def _encodes_first(call: ast.Call) -> Iterator[ast.Attribute]:
+    """The ``x.encode`` of ``connection.send(x.encode("utf-8"))``."""
+    for value in call.args[:1]:
+        yield from _encodes(value)
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Modules that are imported under their own name, and packages of which anything is."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.asname is None)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from _CLIENTS & {node.module.partition(".")[0]}
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """Names that something else than an import binds."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
