@@ -16,7 +16,6 @@ from migrate.native.facts import Called, Facts
 from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.native.saving import SAVING, check_saving
-from migrate.native.session_state import changes as changes_of_session
 from migrate.native.syntax import SHOWING, parameter_names
 from migrate.nodes import walk
 from migrate.rules._proofs import value_shape
@@ -71,14 +70,18 @@ def check(
             continue
         if isinstance(node, ast.Attribute) and node.attr in SAVING and is_rdd(node.value, callback.rdds):
             check_saving(node, parents.get(node), callback, facts)
-        elif isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds) and not exact:
+        elif isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds):
+            if node.attr == "toDF":
+                callback.frames.append(node)
+            if exact:
+                continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
             _check_method(node, parents, facts, scope, own)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             if not inner and isinstance(parents.get(node), ast.Return):
                 continue  # foreachRDD does not read it, and transform looks at it
-            _check_handing_on(node, parents, facts, scope, depth, exact=exact)
+            callback.frames += _check_handing_on(node, parents, facts, scope, depth, exact=exact)
     if not any_time:
         _check_time(callback, facts)
     _check_state(callback, parents, facts)
@@ -216,22 +219,22 @@ def _check_handing_on(
     depth: int,
     *,
     exact: bool,
-) -> None:
+) -> list[ast.Attribute]:
+    """See that what is handed on is followed; the places of `toDF` that it gets to."""
     parent = parents.get(node)
     if isinstance(parent, ast.Attribute):
-        return
+        return []
     if isinstance(parent, ast.Assign):
-        return
+        return []
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:
         if isinstance(call.func, ast.Attribute) and (call.func.attr in _TAKING or call.func.attr in RDDS):
-            return
+            return []
         target = facts.function(call.func)
         if target is not None and depth and node in call.args and not call.keywords:
-            _check_inner(target, call.args.index(node), facts, scope, depth, exact=exact)
-            return
+            return _check_inner(target, call.args.index(node), facts, scope, depth, exact=exact)
     if exact:
-        return
+        return []
     if isinstance(call, ast.Call):
         raise NotTheSame(f"the RDD is handed to `{ast.unparse(call.func)}`, which is not followed")
     shown = ast.unparse(parent).partition("\n")[0] if parent is not None else node.id
@@ -240,35 +243,14 @@ def _check_handing_on(
 
 def _check_inner(
     target: Called, position: int, facts: Facts, scope: ColumnScope, depth: int, *, exact: bool
-) -> None:
+) -> list[ast.Attribute]:
     """A function that was read and that the RDD is passed to."""
     names = parameter_names(target.node)[target.bound :]
     if position >= len(names):
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
     inner = Callback(target.node, names[position], None, {names[position]}, target.bound)
     check(inner, facts, scope, depth=depth - 1, exact=exact, inner=True)
-
-
-def check_frames(callback: Callback, facts: Facts, tree: ast.Module, depth: int = 5) -> None:
-    """See that it does not matter in which session ``rdd.toDF()`` makes its DataFrame.
-
-    In a batch of a query that is the batch's own, and not the program's.
-
-    Raises:
-        NotTheSame: the program has temp views, functions or settings, which the other session lacks.
-    """
-    calls = [node for node in callback.walk() if isinstance(node, ast.Call)]
-    if any(isinstance(call.func, ast.Attribute) and call.func.attr == "toDF" for call in calls):
-        if next(changes_of_session(tree), None) is not None:
-            raise NotTheSame(
-                "`toDF` makes a DataFrame of the batch's own session, which lacks temp views, functions and "
-                "settings of the program's; `createDataFrame` of the program's session would have them"
-            )
-        return
-    for call in calls if depth else []:
-        target = facts.function(call.func)
-        if target is not None:
-            check_frames(Callback(target.node, "", None, bound=target.bound), facts, tree, depth - 1)
+    return inner.frames
 
 
 # --- the batch time -----------------------------------------------------------------------------------------
@@ -335,7 +317,6 @@ __all__ = [
     "NotTheSame",
     "callback_of",
     "check",
-    "check_frames",
     "given",
     "is_rdd",
     "only_prints_time",

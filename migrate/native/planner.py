@@ -29,7 +29,7 @@ from migrate.native.outputs import Source
 from migrate.native.placing import place
 from migrate.native.plan import Plan, Written
 from migrate.native.program import Line, Operation, Program
-from migrate.native.session import existing_session, plan_session
+from migrate.native.session import existing_session, later_session, plan_session
 from migrate.native.stage import OBJECTS, Frame, RatherRddError, Rdd, Stage, has_objects, to_rdd
 from migrate.native.starting import NO_OUTPUT
 from migrate.native.step import Step
@@ -103,7 +103,7 @@ class _Planner:
         facts = Facts(program, trace)
         found = place(program.reading, trace, program.tree, program.start, program.scope)
         self.made = Plan(program, found, facts, trace, options, as_rdd, over_arrow)
-        name = facts.fresh("spark")
+        name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:
             name = program.carriers.text_of(program.construction.targets[0], self.made.text)

@@ -47,6 +47,8 @@ class Callback:
 
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    frames: list[ast.Attribute] = field(default_factory=list)
+    """Where RDDs have their `toDF` called, also in functions that they are handed to."""
 
     @property
     def body(self) -> list[ast.AST]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from migrate.edits import Text
 from migrate.native.blocked import Blocked
+from migrate.native.facts import Facts
 from migrate.native.program import Program
 from migrate.native.syntax import Tree
 from migrate.nodes import parents_of, walk
@@ -66,6 +67,20 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
         if near and node.lineno < construction.lineno and _is_session(node.value, trace):
             names.append(node.targets[0].id)
     return names[-1] if len(set(names)) == 1 else None
+
+
+def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
+    """The variable that a program without carriers gives its session after the context was made.
+
+    It is the same session as the one that takes the context's place, and may have the same name.
+    """
+    block = program.tree.block_of(program.construction)
+    for statement in block[block.index(program.construction) :]:
+        if isinstance(statement, ast.Assign) and _is_session(statement.value, trace):
+            (target, *others) = statement.targets
+            if isinstance(target, ast.Name) and not others and facts.only_binding(target.id) is target:
+                return target.id
+    return None
 
 
 def _is_session(node: ast.expr, trace: Trace) -> bool:

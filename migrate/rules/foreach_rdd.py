@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
@@ -12,12 +13,12 @@ from migrate.native.callbacks import (
     NotTheSame,
     callback_of,
     check,
-    check_frames,
     given,
     only_prints_time,
 )
 from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
+from migrate.native.program_frames import in_program_session
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
 from migrate.native.step import Step
 from migrate.native.style import Style, joined, one_line
@@ -123,17 +124,19 @@ class ForeachRDD(OutputRule):
         try:
             any_time = step.plan.options.approximate_time
             check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_time=any_time)
-            check_frames(callback, step.plan.facts, step.plan.program.tree.tree)
+            edits = in_program_session(step, callback)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:
             argument = one_line(rdd.base, rdd.calls)
             arguments = f"{self._time(step, callback)}, {argument}" if callback.time else argument
-            return Printed(f"{called.name}({arguments})", (), False, uses=uses)
-        return self._inline_rdd(step, callback, rdd, uses)
+            return Printed(f"{called.name}({arguments})", (), False, uses=uses, edits=edits)
+        return self._inline_rdd(step, callback, rdd, uses, edits)
 
-    def _inline_rdd(self, step: Step, callback: Callback, rdd: Rdd, uses: int) -> Printed:
+    def _inline_rdd(
+        self, step: Step, callback: Callback, rdd: Rdd, uses: int, edits: Sequence[Edit]
+    ) -> Printed:
         assert isinstance(callback.node, ast.Lambda)
         names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == callback.rdd]
         variable = rdd.base
@@ -144,18 +147,24 @@ class ForeachRDD(OutputRule):
             for node in callback.walk():
                 if isinstance(node, ast.Name) and node.id == callback.time:
                     replaced[node] = self._time(step, callback)
-        body = _substituted(step, callback.node.body, replaced)
-        return Printed(body, (), False, uses=uses, variable=variable)
+        start, end = step.plan.text.start(callback.node.body), step.plan.text.end(callback.node.body)
+        own = [edit for edit in edits if start <= edit.start and edit.end <= end]
+        others = tuple(edit for edit in edits if edit not in own)
+        body = _substituted(step, callback.node.body, replaced, own)
+        return Printed(body, (), False, uses=uses, variable=variable, edits=others)
 
 
-def _substituted(step: Step, node: ast.expr, replaced: dict[ast.AST, str]) -> str:
-    """The text of an expression with parts of it replaced, on one line."""
+def _substituted(
+    step: Step, node: ast.expr, replaced: dict[ast.AST, str], others: Sequence[Edit] = ()
+) -> str:
+    """The text of an expression with parts of it replaced, and with other edits, on one line."""
     text = step.plan.text
     start, end = text.start(node), text.end(node)
+    parts = [Edit(text.start(part), text.end(part), new) for part, new in replaced.items()]
     edits = [
-        Edit(text.start(part) - start, text.end(part) - start, new)
-        for part, new in replaced.items()
-        if start <= text.start(part) and text.end(part) <= end
+        Edit(edit.start - start, edit.end - start, edit.text)
+        for edit in (*others, *parts)
+        if start <= edit.start and edit.end <= end
     ]
     code = apply_edits(text.source[start:end], edits)
     return joined(code, ast.parse(f"({code})", mode="eval").body)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, check_frames, given, is_rdd
+from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
+from migrate.native.program_frames import OTHER_SESSION, in_program_session
 from migrate.native.rdd_chain import frame_of
 from migrate.native.roles import RDDS
 from migrate.native.stage import Frame, Rdd, Stage
@@ -66,7 +67,8 @@ class Transform(Rule):
             check(
                 callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_time=any_time
             )
-            check_frames(callback, step.plan.facts, step.plan.program.tree.tree)
+            if in_program_session(step, callback):
+                raise NotTheSame(OTHER_SESSION)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.time is not None and _reads(callback, callback.time) and not any_time:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Outcome
-from tests.migrate.programs import blocked, flat, native_body, run, socket_program
+from tests.migrate.programs import blocked, file, flat, native_body, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda word: (word, 1))\n"
 
@@ -90,7 +90,7 @@ def test_other_reductions_need_one(reduced: str) -> None:
     assert "may depend on the order of the values" in blocked(f"{reduced}.pprint()")
 
 
-SESSION = "spark = SparkSession(sc)\n"
+SESSION = "from pyspark.sql import Row, SparkSession\nspark = SparkSession(sc)\n"
 ROWS = "rows = lines.map(clean).map(lambda p: Row(k=p))\n"
 
 
@@ -107,12 +107,34 @@ ROWS = "rows = lines.map(clean).map(lambda p: Row(k=p))\n"
         ("spark.sql('set a = b')\n", "rdd.toDF().show()"),
     ],
 )
-def test_to_df_in_rdd_code_is_of_another_session(before: str, body: str) -> None:
-    """Of the batch's, which sees nothing of what the program's has got since the query started."""
-    whole = f"{SESSION}{before}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(show)"
+@pytest.mark.parametrize("given", ["show", "lambda rdd: show(rdd)"])
+def test_to_df_in_rdd_code_becomes_a_frame_of_the_program(before: str, body: str, given: str) -> None:
+    """The batch's session sees nothing of what the program's has got since the query started."""
+    whole = (
+        f"{SESSION}{before}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD({given})\nrows.foreachRDD(show)"
+    )
+    new = file(socket_program(whole)).new
+    assert body.replace("rdd.toDF()", "spark.createDataFrame(rdd)") in new
+
+
+def test_to_df_in_a_lambda_becomes_a_frame_of_the_program() -> None:
+    chain = "rdd.map(clean) \\\n    .toDF(['k']).createOrReplaceTempView('log')"
+    new = file(socket_program(f"{SESSION}{ROWS}rows.foreachRDD(lambda rdd: {chain})")).new
+    assert "spark.createDataFrame(rows.map(clean), ['k']).createOrReplaceTempView('log')" in new
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("", "spark = 1\n    rdd.toDF().createOrReplaceTempView('log')"),
+        (SESSION, "rdd.toDF(schema=['k']).createOrReplaceTempView('log')"),
+        (SESSION, "(rdd).toDF().createOrReplaceTempView('log')"),
+        (SESSION, "sc.parallelize([(1,)]).toDF().createOrReplaceTempView('log')"),
+    ],
+)
+def test_to_df_stays_on_compat_where_the_session_is_not_in_reach(before: str, body: str) -> None:
+    whole = f"{before}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(show)"
     assert "`toDF` makes a DataFrame of the batch's own session" in blocked(whole)
-    inner = f"{SESSION}{before}{ROWS}def show(rdd):\n    {body}\nrows.foreachRDD(lambda rdd: show(rdd))"
-    assert "`toDF` makes a DataFrame of the batch's own session" in blocked(inner)
 
 
 @pytest.mark.parametrize(
