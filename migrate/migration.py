@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from migrate.always import without_conditions
 from migrate.comments import ignored_lines, mark_edit
 from migrate.compat_target import connector_helpers, import_edits, obstacles
 from migrate.connector import MQTT, compat_notes, reads
@@ -159,6 +160,9 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     except ApartError as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
+        straight = _without_conditions(graph, found, options)
+        if straight is not None:
+            return straight
         why = _refused(graph, options)
         # one obstacle hides the others: each that is known without a plan is told of once, at its first call
         first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
@@ -174,6 +178,29 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         tiers=plan.tiers,
         unsafe=frozenset(plan.unsafe),
         texts={plan.program.module.relative: text},
+    )
+
+
+def _without_conditions(graph: Graph, found: Trace, options: Options) -> Decision | None:
+    """The decision on a graph that is native once branches that are always taken have no conditions."""
+    module = without_conditions(graph)
+    if module is None:
+        return None
+    same = [other for other in found.graphs if other.files == graph.files].index(graph)
+    traced = trace([module if other.relative == module.relative else other for other in found.modules])
+    again = [other for other in traced.graphs if other.files == graph.files][same]
+    decision = _native(again, traced, options)
+    if decision.outcome is not Outcome.NATIVE or [use.name for use in again.uses] != [
+        use.name for use in graph.uses
+    ]:
+        return None
+    olds = dict(zip(again.uses, graph.uses, strict=True))
+    return replace(
+        decision,
+        graph=graph,
+        why={olds[use]: reason for use, reason in decision.why.items()},
+        tiers={olds[use]: tier for use, tier in decision.tiers.items()},
+        unsafe=frozenset(olds[use] for use in decision.unsafe),
     )
 
 
