@@ -58,9 +58,9 @@ def advance(plan: Plan, operation: Operation) -> Stage:
     if not plan.allowed(rule.id):
         raise step.blocked(f"the rule {rule.id} is switched off")
     parents = [plan.stages[parent] for parent in operation.parents]
-    refused = ""
+    refused = plan.as_rdd.get(operation.call, "")
     frames = [stage for stage in parents if isinstance(stage, Frame)]
-    if len(frames) == len(parents):
+    if len(frames) == len(parents) and not refused:
         try:
             stage: Stage = replace(rule.column(step, *frames), hint=step.hint)
             plan.tiers[operation.use] = Tier.COLUMN

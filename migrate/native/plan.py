@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.columns import Fold, Helper
@@ -38,10 +39,15 @@ class Plan:
     facts: Facts
     trace: Trace
     options: Options
-    as_rdd: frozenset[ast.Call] = frozenset()
-    """Operators that are written as RDD code though their functions could run over Arrow."""
+    as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
+    """Operators that are written as RDD code though their functions could run over Arrow.
+
+    Or, with the reason, though they have a Column form.
+    """
     over_arrow: set[ast.Call] = field(default_factory=set)
     """Those whose functions run over Arrow."""
+    narrower: set[Operation] = field(default_factory=set)
+    """Those whose columns raise for some values that Python takes."""
     batch: str = "batch"
     batch_id: str = "batch_id"
     session: str = "spark"
@@ -97,6 +103,8 @@ class Plan:
     """The variables of the batch function that hold a model of MLlib as it was before it, by the model's."""
     queues: dict[str, ast.expr] = field(default_factory=dict)
     """The variables of the lists of RDDs that the batch function takes from, and what they were made of."""
+    reads_all: bool = False
+    """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
     state: Operation | None = None
     """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
     initial: tuple[ast.expr, Fold] | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -43,12 +44,17 @@ from migrate.rules._rule import OutputRule, SourceRule
 from migrate.rules.update_state_by_key import UpdateStateByKey
 from migrate.trace import Graph, Trace
 
+_SHUFFLES = re.compile(r"(?:groupBy|agg|orderBy|sort|distinct|dropDuplicates|repartition)\(")
 UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
 NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
 NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
+NOBODY_WAITS = (
+    "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
+    " next batch"
+)
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 DEAD = "no output reads this stream, so it is left out"
@@ -60,17 +66,17 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
     Raises:
         Blocked: it has none that is proven to be the same.
     """
-    as_rdd: frozenset[ast.Call] = frozenset()
+    as_rdd: dict[ast.Call, str] = {}
     while True:
         used: set[ast.Call] = set()
         try:
             return _first(read(graph, trace), partial(_Planner, trace, options, as_rdd, used))
         except RatherRddError as rather:
-            as_rdd |= rather.calls
+            as_rdd |= dict.fromkeys(rather.calls, rather.why)
         except Blocked:
             if not used:
                 raise
-            as_rdd |= used
+            as_rdd |= dict.fromkeys(used, "")
 
 
 def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) -> tuple[Plan, str]:
@@ -95,7 +101,7 @@ class _Planner:
         self,
         trace: Trace,
         options: Options,
-        as_rdd: frozenset[ast.Call],
+        as_rdd: Mapping[ast.Call, str],
         over_arrow: set[ast.Call],
         program: Program,
     ) -> None:
@@ -154,6 +160,9 @@ class _Planner:
             if not isinstance(self.program.scope, ast.Module):
                 raise Blocked(NOBODY_STARTS.format(function=self.program.scope.name))
             made.notes[NOT_STARTED.format(writer=made.writer)] = None
+        names = {use.name for use in self.program.lifecycle}
+        if "start" in names and not names & {"awaitTermination", "awaitTerminationOrTimeout"}:
+            made.notes[NOBODY_WAITS] = None
         repeated = made.state is not None and made.event_time is None
         if not made.queues:  # those have a batch in every interval
             made.notes[REPEATED_STATE if repeated else NO_EMPTY_BATCHES] = None
@@ -371,6 +380,7 @@ class _Planner:
             merged = self.style.chain(f"{name} = ", inside.base, inside.calls, self._depth)
             self._inside(merged, None)
             inside = inside.named(name)
+            made.reads_all = True
         made.stages[operation] = inside
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -387,6 +397,7 @@ class _Planner:
         if isinstance(stage, Frame) and operation.operator != "pprint":
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)
+        made.reads_all |= isinstance(stage, Frame) and any(_SHUFFLES.match(call) for call in stage.calls)
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             self._variable(printed.variable, stage, column=printed.column, line=line, operation=operation)
         text = self.style.chain("", printed.base, printed.calls, self._depth)

@@ -132,11 +132,17 @@ Stage = Frame | Rdd
 
 
 class RatherRddError(Exception):
-    """These operators are written better as RDD code, for it goes on as such."""
+    """These operators are written better as RDD code.
 
-    def __init__(self, calls: frozenset[ast.Call]) -> None:
+    Attributes:
+        calls: the operators.
+        why: what speaks against columns; empty for what has no Column form, and goes on as RDD code.
+    """
+
+    def __init__(self, calls: frozenset[ast.Call], why: str = "") -> None:
         super().__init__()
         self.calls = calls
+        self.why = why
 
 
 def to_rdd(frame: Frame) -> Rdd:

@@ -13,6 +13,7 @@ from migrate.native.lifecycle import Lifecycle
 from migrate.native.plan import Plan, Written
 from migrate.nodes import of_kinds, walk
 
+WHOLE = "# the state is kept only if all of the batch is computed"
 PARTITIONS = "spark.sql.shuffle.partitions"
 
 
@@ -184,9 +185,13 @@ class _Writer(Layout):
             body += [f"if {plan.batch}.isEmpty():", f"{self.style.indent}return"]
         if plan.batch_time:
             body.append(f"{plan.batch_time} = {plan.now()}")
-        persist = plan.batch_uses > 1 and plan.keeps_batch
+        partial = plan.state is not None and not plan.reads_all
+        persist = partial or (plan.batch_uses > 1 and plan.keeps_batch)
         if persist:
             body.append(f"{plan.batch}.persist()")
+        if partial:
+            # `show` and `take` leave partitions out, whose state would stay as it was
+            body.append(f"{plan.batch}.count()  {WHOLE}")
         for written in plan.inside:
             body += self._inside(written, opening=not body)
         if persist:

@@ -16,6 +16,7 @@ from migrate.native.callbacks import (
     given,
     only_prints_time,
 )
+from migrate.native.catching import check_caught, check_conversion
 from migrate.native.dataframes import Conversion, convert, edits_of
 from migrate.native.outputs import Printed
 from migrate.native.program_frames import in_program_session
@@ -54,11 +55,14 @@ class ForeachRDD(OutputRule):
             callback = called.callback()
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
+        check_caught(step, callback)
         if isinstance(stage, Frame) and called.editable:
+            before = dict(step.plan.helpers), dict(step.plan.notes)
             try:
                 return self._on_columns(step, callback, stage)
             except (Refusal, NotTheSame) as why:
                 step.refused = str(why)
+                step.plan.helpers, step.plan.notes = before
         return self._on_rdd(step, called, stage)
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
@@ -71,6 +75,7 @@ class ForeachRDD(OutputRule):
         variable = frame.base if not frame.calls else self._variable(step)
         parameter = self._parameter(step, callback, variable)
         conversion = convert(step, callback, frame, parameter)
+        check_conversion(step, callback)
         check(callback_of(function), step.plan.facts, step.scope, any_time=step.plan.options.approximate_time)
         if isinstance(function, ast.Lambda):
             if conversion.guards:

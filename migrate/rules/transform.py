@@ -8,6 +8,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
 from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
+from migrate.native.catching import check_caught
 from migrate.native.program_frames import OTHER_SESSION, in_program_session
 from migrate.native.rdd_chain import frame_of
 from migrate.native.roles import RDDS
@@ -63,6 +64,7 @@ class Transform(Rule):
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = called.callback()
+            check_caught(step, callback)
             any_time = step.plan.options.approximate_time
             check(
                 callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_time=any_time

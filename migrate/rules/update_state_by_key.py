@@ -39,7 +39,10 @@ class UpdateStateByKey(Rule):
             'counts = lines.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
+            "    batch.persist()\n"
+            "    batch.count()  # the state is kept only if all of the batch is computed\n"
             "    batch.show(10, truncate=False)\n"
+            "    batch.unpersist()\n"
             "\n"
             "query = (\n"
             '    counts.writeStream.outputMode("complete")\n'
@@ -58,7 +61,10 @@ class UpdateStateByKey(Rule):
             'totals = lines.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
+            "    batch.persist()\n"
+            "    batch.count()  # the state is kept only if all of the batch is computed\n"
             "    batch.show(10, truncate=False)\n"
+            "    batch.unpersist()\n"
             "\n"
             "query = (\n"
             '    totals.writeStream.outputMode("complete")\n'

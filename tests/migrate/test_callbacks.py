@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Outcome
+from migrate.model import Outcome, Tier
 from tests.migrate.programs import blocked, file, flat, native_body, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda word: (word, 1))\n"
@@ -321,3 +321,44 @@ def test_for_each_partition_may_go_through_the_elements(function: str) -> None:
 def test_a_partition_without_elements_may_be_there_on_one_side_only(function: str) -> None:
     why = blocked(f"{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))")
     assert "more with its iterator than to go through it" in why
+
+
+CATCHING = "    try:\n        print(rdd.collect())\n    except Exception:\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "operator", "tier"),
+    [
+        ("def show(rdd):\n" + CATCHING.format("pass"), "map", Tier.RDD),
+        ("def show(rdd):\n" + CATCHING.format("raise"), "map", Tier.COLUMN),
+        ("def show(rdd):\n    print(rdd.collect())\n", "map", Tier.COLUMN),
+        ("def inner(rdd):\n" + CATCHING.format("pass") + "def show(rdd):\n    inner(rdd)\n", "map", Tier.RDD),
+        ("def show(rdd):\n" + CATCHING.format("pass"), "flatMap", Tier.COLUMN),
+    ],
+)
+def test_columns_that_may_raise_are_rdd_code_where_a_callback_catches_it(
+    body: str, operator: str, tier: Tier
+) -> None:
+    """A query that fails is seen; a batch that an `except` takes is not."""
+    chain = (
+        "words = lines.flatMap(lambda line: line.split(' ')).map(lambda w: w.lower())\nwords.foreachRDD(show)"
+    )
+    result = run(socket_program(body + chain))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert {site.tier for site in result.sites if site.operator == operator} == {tier}
+    assert ("def lower" in result.files[0].new) is ("except" not in body or "raise" in body)
+
+
+def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_raise() -> None:
+    rows = "rows = rdd.map(lambda w: Row(word=w.lower()))\n"
+    shown = "    try:\n        spark.createDataFrame(rows).show()\n    except Exception:\n        pass\n"
+    body = f"{SESSION}def show(rdd):\n    {rows}{shown}"
+    new = file(socket_program(body + "lines.foreachRDD(show)")).new
+    assert rows in new
+    assert "def lower" not in new
+
+
+def test_a_running_sum_that_may_raise_stays_on_compat_where_a_callback_catches_it() -> None:
+    fold = "map(lambda w: (w, int(w))).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+    body = "def show(rdd):\n" + CATCHING.format("pass") + f"totals = lines.{fold}\ntotals.foreachRDD(show)"
+    assert "reads columns only" in blocked(body)

@@ -617,3 +617,15 @@ def test_one_obstacle_does_not_hide_the_others() -> None:
     assert told == {"reduce", "window", "countByWindow", "saveAsTextFiles"}
     options = Options(event_time="timestamp", approximate_time=True, unsafe=True)
     assert len(run(socket_program(body), options).graphs[0].reasons) == 1
+
+
+def test_where_nobody_waits_for_a_failure_that_is_told() -> None:
+    def told(end: str) -> bool:
+        (graph,) = run(socket_program("lines.pprint()").replace("ssc.awaitTermination()", end)).graphs
+        assert graph.outcome is Outcome.NATIVE
+        return any("a batch that fails ends the query" in note for note in graph.notes)
+
+    assert told("")
+    assert told("import time\ntime.sleep(60)\nssc.stop()")
+    assert not told("ssc.awaitTermination()")
+    assert not told("ssc.awaitTerminationOrTimeout(60)\nssc.stop()")

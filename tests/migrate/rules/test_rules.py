@@ -9,7 +9,8 @@ import pytest
 
 import migrate.rules
 from migrate.rules import Example, RuleInfo, all_rules, rule_for
-from tests.migrate.programs import native_body
+from migrate.rules.update_state_by_key import UpdateStateByKey
+from tests.migrate.programs import native_body, run, whole_program
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
@@ -36,3 +37,12 @@ OPERATORS = [
 @pytest.mark.parametrize("example", OPERATORS)
 def test_an_example_is_what_the_rule_makes(example: Example) -> None:
     assert native_body(example.before) == example.after
+
+
+@pytest.mark.parametrize("example", UpdateStateByKey.examples)
+def test_an_example_of_a_state_is_what_the_rule_makes(example: Example) -> None:
+    """Its aggregation stands outside of the batch function."""
+    (found,) = run(whole_program(example.before)).files
+    rows = [row for row in found.new.splitlines() if row.strip()]
+    expected = [row for row in example.after.splitlines() if row.strip()]
+    assert expected == rows[rows.index(expected[0]) :][: len(expected)]

@@ -1,0 +1,59 @@
+"""Running folds as real queries: what an output shows of a batch must not decide what the state keeps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from migrate.model import Options
+from tests.migrate.programs import file
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext()
+ssc = StreamingContext(sc, 1)
+ssc.checkpoint("checkpoint")
+lines = ssc.textFileStream("{directory}")
+totals = lines.map(lambda line: (line, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))
+{output}
+ssc.start()
+"""
+WORDS = [f"word{number}" for number in range(60)]
+"""So many that each partition has more than are shown."""
+
+
+@pytest.mark.parametrize(
+    ("output", "options"),
+    [
+        ("totals.pprint()", Options()),
+        ("totals.pprint()", Options(pprint_exact=True)),
+        ("totals.foreachRDD(lambda rdd: print(rdd.take(10)))", Options()),
+        ("totals.foreachRDD(lambda rdd: print([rdd.first()]))", Options()),
+    ],
+)
+def test_all_of_the_state_is_kept(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str, options: Options
+) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    written = file(PROGRAM.format(directory=tmp_path, output=output), options)
+    assert written.status.value == "native", written.new
+    exec(compile(written.new, "after", "exec"), names)
+    query = names["query"]
+    try:
+        for number in range(3):
+            partial = tmp_path / f".{number}"
+            partial.write_text("\n".join(WORDS))
+            capsys.readouterr()
+            partial.rename(tmp_path / f"{number}.txt")
+            query.processAllAvailable()
+            shown = re.findall(r"word\d+\b\W+(\d+)", capsys.readouterr().out)
+            assert shown
+            assert set(shown) == {str(number + 1)}
+    finally:
+        query.stop()
