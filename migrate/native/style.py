@@ -107,8 +107,10 @@ class Style:
             depth: how many characters the code will be indented by.
         """
         flat = prefix + one_line(base, calls)
-        if depth + len(flat) <= self.width or not calls:
+        if depth + len(flat) <= self.width:
             return flat
+        if not calls:
+            return prefix + self._broken(base, depth)
         if len(calls) == 1:
             return prefix + self._broken(base + "." + calls[0], depth)
         rows: list[str] = []
@@ -134,6 +136,8 @@ class Style:
             return call
         if not isinstance(node, ast.Call) or not (node.args or node.keywords):
             return call
+        if any(isinstance(part, ast.GeneratorExp) for part in node.args):
+            return call  # its parentheses may be the call's
         source = head + call
         parts = [ast.get_source_segment(source, part) or "" for part in (*node.args,)]
         parts += [ast.get_source_segment(source, keyword) or "" for keyword in node.keywords]
