@@ -168,6 +168,10 @@ class Reader(Chains):
     def _is_read(self, target: ast.expr, statement: ast.stmt) -> bool:
         """Whether anything may read a name or attribute after a statement in a straight line."""
         name, home = _name_of(target), self.tree.scope_of(statement)
+        shared = any(
+            isinstance(node, ast.Global | ast.Nonlocal) and name in node.names for node in walk(home)
+        )
+        local = isinstance(target, ast.Name) and isinstance(home, ast.FunctionDef) and not shared
         return any(
             isinstance(node, ast.Name | ast.Attribute)
             and isinstance(node.ctx, ast.Load)
@@ -177,7 +181,7 @@ class Reader(Chains):
                 and self.tree.scope_of(node) is home
                 and node.lineno <= (statement.end_lineno or 0)
             )
-            for node in walk(self.tree.tree)
+            for node in walk(home if local else self.tree.tree)
         )
 
     def _return(self, statement: ast.Return, value: ast.expr, uses: list[Use]) -> None:

@@ -551,6 +551,31 @@ def test_a_name_that_an_output_is_assigned_to_may_go_if_nobody_reads_it_later() 
     assert "is assigned to a name" in blocked(f"{body}\nprint(lines)")
 
 
+def test_a_local_name_of_an_output_is_none_of_other_functions() -> None:
+    source = """
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def other(record):
+    shown = record["shown"]
+    print(shown)
+
+def main():
+    sc = SparkContext()
+    ssc = StreamingContext(sc, 1)
+    shown = ssc.socketTextStream("localhost", 9999).pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+main()
+"""
+    assert run(source).graphs[0].outcome is Outcome.NATIVE
+    shared = source.replace("def main():", "def main():\n    global shown")
+    assert run(shared).graphs[0].outcome is Outcome.COMPAT
+    read = source.replace("    ssc.start()", "    print([shown for _ in range(2)])\n    ssc.start()")
+    assert run(read).graphs[0].outcome is Outcome.COMPAT
+
+
 def test_a_callback_is_given_two_arguments_and_no_more() -> None:
     body = """
         def show(time, rdd, number=10):
