@@ -166,6 +166,10 @@ class Style:
         return "".join(lines)
 
 
+_COMMON = frozenset({"  ", "    ", "\t"})
+_ODD = 2
+
+
 def _indent(text: Text) -> str:
     """The white space of one level: what most blocks of the file add to the line that opens them."""
     steps: Counter[str] = Counter()
@@ -179,7 +183,9 @@ def _indent(text: Text) -> str:
                 levels.pop()
     except (tokenize.TokenError, IndentationError):
         return "    "
-    return steps.most_common(1)[0][0] if steps else "    "
+    ((step, times),) = steps.most_common(1) or [("    ", 0)]
+    # one odd block is no style
+    return step if step in _COMMON or times > _ODD else "    "
 
 
 def _prefers_single(source: str) -> bool:

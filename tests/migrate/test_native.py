@@ -654,3 +654,14 @@ def test_where_nobody_waits_for_a_failure_that_is_told() -> None:
     assert told("import time\ntime.sleep(60)\nssc.stop()")
     assert not told("ssc.awaitTermination()")
     assert not told("ssc.awaitTerminationOrTimeout(60)\nssc.stop()")
+
+
+@pytest.mark.parametrize(
+    ("blocks", "step"), [(["     "], "    "), (["     "] * 3, "     "), (["  "], "  "), (["\t"], "\t")]
+)
+def test_new_code_is_indented_as_the_file_is_unless_that_is_one_odd_block(
+    blocks: list[str], step: str
+) -> None:
+    body = "".join(f"def f{number}():\n{own}return 1\n\n" for number, own in enumerate(blocks))
+    new = file(socket_program(body + "lines.pprint()")).new
+    assert f"def process_batch(batch, batch_id):\n{step}batch.show(" in new
