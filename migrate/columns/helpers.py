@@ -78,15 +78,6 @@ def consists_of(text, characters):
 }
 
 
-_AS_PYTHON = frozenset({"required", "utf8", "floor_div"})
-"""Those that raise only where the program does."""
-
-
-def is_narrower(name: str) -> bool:
-    """Whether the helper of that name in a module raises for some values that Python takes."""
-    return name.rstrip("_") in _SOURCES.keys() - _AS_PYTHON
-
-
 def definitions(names: Iterable[str], reserved: frozenset[str]) -> tuple[Helper, ...]:
     """Return the helpers of these names.
 

@@ -53,12 +53,18 @@ def catches(callback: Callback, facts: Facts, depth: int = _DEPTH) -> bool:
     for node in callback.walk():
         if isinstance(node, ast.Try) and any(not _raises_again(handler) for handler in node.handlers):
             return True
+        if isinstance(node, ast.With) and not all(_is_open(item.context_expr) for item in node.items):
+            return True  # as `suppress` does
         target = facts.function(node.func) if isinstance(node, ast.Call) and depth else None
         if target is not None and catches(
             Callback(target.node, "", None, bound=target.bound), facts, depth - 1
         ):
             return True
     return False
+
+
+def _is_open(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
 
 
 def _raises_again(handler: ast.ExceptHandler) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
 from migrate.columns import Scope as ColumnScope
-from migrate.columns.helpers import is_narrower
 from migrate.columns.objects import NOTE as JSON
 from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
@@ -153,7 +152,6 @@ class Step:
         self.plan.notes.update(dict.fromkeys(notes))
         if JSON in notes:
             self.plan.unsafe.add(self.operation.use)
-        called = {helper.name: helper for helper in helpers}
-        self.plan.helpers.update(called)
-        if any(is_narrower(name) for name in called):
+        self.plan.helpers.update({helper.name: helper for helper in helpers})
+        if set(notes) - {JSON}:  # each says where native code raises although Python gives a value
             self.plan.narrower.add(self.operation)

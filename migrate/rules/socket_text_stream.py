@@ -19,6 +19,16 @@ NOTE = (
 )
 
 
+_SHUFFLING = frozenset(
+    {
+        *("reduceByKey", "groupByKey", "combineByKey", "partitionBy", "updateStateByKey", "countByValue"),
+        *("count", "reduce", "repartition", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
+        *("cogroup", "countByWindow", "reduceByWindow", "reduceByKeyAndWindow", "countByValueAndWindow"),
+    }
+)
+"""Operators after which elements are in no order of their own, or alone."""
+
+
 @register
 class SocketTextStream(SourceRule):
     """Host and port become options; the storage level has no counterpart."""
@@ -38,7 +48,14 @@ class SocketTextStream(SourceRule):
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
         host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
-        calls = ("readStream", 'format("socket")', f'option("host", {host})', f'option("port", {port})')
+        calls: tuple[str, ...] = (
+            "readStream",
+            'format("socket")',
+            f'option("host", {host})',
+            f'option("port", {port})',
+        )
+        if _shows_order(step):
+            calls = (*calls, 'option("numPartitions", 1)')  # else lines are dealt out to several in turn
         return Source(
             name="lines",
             calls=(*calls, "load()"),
@@ -46,6 +63,19 @@ class SocketTextStream(SourceRule):
             element=Scalar('F.col("value")', Str(), "value"),
             notes=(NOTE,),
         )
+
+
+def _shows_order(step: Step) -> bool:
+    """Whether an output reads lines that no shuffle has put into another order, in DStream neither."""
+    for output in step.plan.program.outputs:
+        pending = [*output.parents]
+        while pending:
+            operation = pending.pop()
+            if operation is step.operation:
+                return True
+            if operation.operator not in _SHUFFLING:
+                pending += operation.parents
+    return False
 
 
 def _argument(step: Step, node: ast.expr) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from migrate.columns import Scalar
 from migrate.native.outputs import Source
 from migrate.native.step import Step
@@ -12,6 +14,14 @@ NOTE = (
     "the file source reads no new subdirectories and no files whose names begin with an underscore, "
     "and wants the directory to exist"
 )
+NAMES = (
+    "the file source reads each path once: what is written later to a file that was there at the start is not"
+    " read, as DStream does by its time; nor are files that are a week older than the newest, and a directory"
+    " key=value is taken for a partition"
+)
+BYTES = "columns take bytes that are no UTF-8 as they are, where DStream has replacement characters"
+GLOB = "its directory has wildcards: DStream takes directories for them, the file source files as well"
+_WILDCARDS = frozenset("*?[{")
 
 
 _MODIFIED = "file_modification_time"
@@ -35,6 +45,8 @@ class TextFileStream(SourceRule):
         found = step.arguments("directory")
         if "directory" not in found:
             raise step.blocked("its directory is missing")
+        if _has_wildcards(found["directory"]):
+            raise step.blocked(GLOB)
         plan = step.plan
         started = plan.facts.fresh("started", anywhere=True)
         plan.imports.add("F")
@@ -49,5 +61,11 @@ class TextFileStream(SourceRule):
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
             element=Scalar('F.col("value")', Str(), "value"),
             before=(f"{started} = {plan.now()}",),
-            notes=(NOTE,),
+            notes=(NOTE, NAMES, BYTES),
         )
+
+
+def _has_wildcards(node: ast.expr) -> bool:
+    """Whether a text in an expression has one."""
+    texts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return any(isinstance(text, str) and _WILDCARDS & set(text) for text in texts)

@@ -65,6 +65,7 @@ if __name__ == "__main__":
         spark.readStream.format("socket")
         .option("host", sys.argv[1])
         .option("port", int(sys.argv[2]))
+        .option("numPartitions", 1)
         .load()
     )
 

@@ -56,6 +56,7 @@ if __name__ == "__main__":
         spark.readStream.format("socket")
         .option("host", host)
         .option("port", port)
+        .option("numPartitions", 1)
         .load()
     )
 

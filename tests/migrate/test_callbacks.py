@@ -362,3 +362,16 @@ def test_a_running_sum_that_may_raise_stays_on_compat_where_a_callback_catches_i
     fold = "map(lambda w: (w, int(w))).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = "def show(rdd):\n" + CATCHING.format("pass") + f"totals = lines.{fold}\ntotals.foreachRDD(show)"
     assert "reads columns only" in blocked(body)
+
+
+@pytest.mark.parametrize(
+    ("function", "tier"),
+    [
+        ("    with contextlib.suppress(Exception):\n        print(rdd.collect())\n", Tier.RDD),
+        ("    with open('log', 'a') as log:\n        log.write(str(rdd.collect()))\n", Tier.COLUMN),
+    ],
+)
+def test_a_with_may_catch_exceptions_too(function: str, tier: Tier) -> None:
+    body = f"import contextlib\ndef show(rdd):\n{function}lines.map(lambda s: 9 // len(s)).foreachRDD(show)"
+    (site,) = [site for site in run(socket_program(body)).sites if site.operator == "map"]
+    assert site.tier is tier

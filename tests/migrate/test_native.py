@@ -665,3 +665,29 @@ def test_new_code_is_indented_as_the_file_is_unless_that_is_one_odd_block(
     body = "".join(f"def f{number}():\n{own}return 1\n\n" for number, own in enumerate(blocks))
     new = file(socket_program(body + "lines.pprint()")).new
     assert f"def process_batch(batch, batch_id):\n{step}batch.show(" in new
+
+
+@pytest.mark.parametrize(
+    ("body", "ordered"),
+    [
+        ("lines.pprint()", True),
+        ("lines.foreachRDD(lambda rdd: print(rdd.take(3)))", True),
+        ("lines.map(lambda s: (s, 1)).reduceByKey(lambda a, b: a + b).pprint()", False),
+        ("lines.count().pprint()", False),
+        ("lines.countByValue().pprint()\nlines.filter(lambda s: 'a' in s).pprint()", True),
+    ],
+)
+def test_lines_of_a_socket_stay_in_order_where_that_shows(body: str, ordered: bool) -> None:
+    """Spark deals them out to its partitions in turn."""
+    new = file(socket_program(body)).new
+    assert ('.option("numPartitions", 1)' in new) is ordered
+
+
+@pytest.mark.parametrize("directory", ["'in/*'", "base + '/2?'", "f'{base}/{{a,b}}'"])
+def test_directories_by_wildcards_go_to_compat(directory: str) -> None:
+    """DStream takes directories for them, the file source files as well."""
+    source = socket_program("lines.pprint()").replace("socketTextStream('h', 1)", "")
+    source = source.replace('ssc.socketTextStream("localhost", 9999)', f"ssc.textFileStream({directory})")
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "wildcards" in graph.reasons[0]

@@ -65,6 +65,7 @@ lines = (
     spark.readStream.format("socket")
     .option("host", "localhost")
     .option("port", 9999)
+    .option("numPartitions", 1)
     .load()
 )
 
