@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from pyspark import RDD, SparkContext
@@ -119,9 +120,21 @@ class RddEngine:
         """Stop the StreamingContext."""
         if self._run is not None:
             self._run.stop()
-        self._context.stop(stop_spark_context, gracefully)
+        if self._in_output():
+            # The JVM would go on in the thread of the job, which Spark interrupts half way: on Spark 3.5 what
+            # is left undone then lets the next stop wait for ever.
+            with ThreadPoolExecutor(1) as apart:
+                apart.submit(self._context.stop, stop_spark_context, gracefully).result()
+        else:
+            self._context.stop(stop_spark_context, gracefully)
         if self._run is not None:
             self._run.end(finished=gracefully)
+
+    def _in_output(self) -> bool:
+        """Whether the caller is the callback of an output."""
+        jvm: Any = self._context._jvm
+        name: str = jvm.java.lang.Thread.currentThread().getName()
+        return name.startswith("streaming-job-executor")
 
     def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
         """What the DStream remembers, or makes again."""
