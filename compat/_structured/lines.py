@@ -1,6 +1,6 @@
 """Lines of text on their way to the Python workers of an RDD: many at a time, as Arrow record batches.
 
-Spark core hands a worker one text after the other; in batches they take half of its time. Executors do not
+Spark core hands a worker one text after the other, each of which Python reads by itself. Executors do not
 have `compat`: this module is pickled by value with each task (see `frame`), so it imports nothing but pyarrow
 and pyspark, and holds no state."""
 

@@ -31,7 +31,7 @@ def check_caught(step: Step, callback: Callback) -> None:
     while pending:
         operation = pending.pop()
         pending += operation.parents
-        if operation in step.plan.narrower:
+        if operation in step.plan.narrower and not step.plan.as_rdd.get(operation.call):
             calls.add(operation.call)
     if calls:
         raise RatherRddError(frozenset(calls), WHY)
