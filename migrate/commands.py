@@ -70,7 +70,7 @@ def planning(command: Command) -> Command:
         click.option(
             "--batch-time",
             type=click.Choice(["exact", "approximate"]),
-            help="exact (the default): a batch time that is more than printed stays on compat. "
+            help="exact (the default): a batch time that is more than printed is computed as DStreams do. "
             "approximate: the time at which the batch runs stands for it (unsafe).",
         ),
         click.option(
@@ -224,7 +224,7 @@ def _options(chosen: dict[str, Any]) -> Options:
         pprint_exact=chosen.get("pprint") == "exact",
         event_time=chosen.get("event-time"),
         watermark=chosen.get("watermark"),
-        approximate_time=chosen.get("unsafe", False) or chosen.get("batch-time") == "approximate",
+        approximate_time=chosen.get("batch-time") == "approximate",
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
     )

@@ -33,7 +33,6 @@ _TAKING = frozenset({"createDataFrame", "json", "csv"})
 _RANGES = (
     "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
 )
-_LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical"})
 
 
 def check(
@@ -44,7 +43,6 @@ def check(
     *,
     depth: int = 5,
     exact: bool = False,
-    any_time: bool = False,
     inner: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
@@ -56,12 +54,10 @@ def check(
         value: what is known of the values of an RDD of pairs.
         depth: how many functions further the RDD is followed.
         exact: whether the RDD's partitions and their order are DStream's too.
-        any_time: whether another time may stand for the batch time.
         inner: whether the callback's own code calls it, and reads what it returns.
 
     Raises:
-        NotTheSame: it depends on partitions, on the order of elements, on the batch time, or on batches
-        without input.
+        NotTheSame: it depends on partitions, on the order of elements, or on batches without input.
     """
     _find_rdds(callback)
     parents = _parents(callback)
@@ -82,8 +78,6 @@ def check(
             if not inner and isinstance(parents.get(node), ast.Return):
                 continue  # foreachRDD does not read it, and transform looks at it
             callback.frames += _check_handing_on(node, parents, facts, scope, depth, exact=exact)
-    if not any_time:
-        _check_time(callback, facts)
     _check_state(callback, parents, facts)
 
 
@@ -253,64 +247,6 @@ def _check_inner(
     return inner.frames
 
 
-# --- the batch time -----------------------------------------------------------------------------------------
-
-
-def only_prints_time(callback: Callback, facts: Facts) -> bool:
-    """Whether a callback does no more with the batch time than to print it."""
-    try:
-        _check_time(callback, facts)
-    except NotTheSame:
-        return False
-    return True
-
-
-def _check_time(callback: Callback, facts: Facts, depth: int = 5) -> None:
-    if callback.time is None:
-        return
-    parents = _parents(callback)
-    for node in callback.walk():
-        read = isinstance(node, ast.Name) and node.id == callback.time and isinstance(node.ctx, ast.Load)
-        if read and not _printed(node, parents) and not _handed_time(node, parents, facts, depth):
-            raise NotTheSame(f"the batch time `{callback.time}` is used for more than printing")
-
-
-def _handed_time(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts, depth: int) -> bool:
-    """Whether the time is handed to a function that was read, which only prints it."""
-    call = parents.get(node)
-    target = facts.function(call.func) if isinstance(call, ast.Call) else None
-    if not isinstance(call, ast.Call) or target is None or not depth or node not in call.args:
-        return False
-    names = parameter_names(target.node)[target.bound :]
-    position = call.args.index(node)
-    if position >= len(names):
-        return False
-    inner = Callback(target.node, "", names[position], bound=target.bound)
-    stores = [n for n in inner.walk() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    if any(store.id == names[position] for store in stores):
-        return False
-    _check_time(inner, facts, depth - 1)
-    return True
-
-
-def _printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
-    step = parents.get(node)
-    while step is not None and isinstance(step, ast.expr | ast.keyword | ast.FormattedValue):
-        if isinstance(step, ast.Lambda | ast.Compare | ast.Subscript | ast.IfExp):
-            return False
-        if isinstance(step, ast.Call) and _prints(step.func):
-            return isinstance(parents.get(step), ast.Expr) or parents.get(step) is None
-        step = parents.get(step)
-    return False
-
-
-def _prints(function: ast.expr) -> bool:
-    """``print`` or ``logger.info``."""
-    if isinstance(function, ast.Attribute):
-        return function.attr in _LOGGING and "log" in ast.unparse(function.value).lower()
-    return isinstance(function, ast.Name) and function.id == "print"
-
-
 __all__ = [
     "Callback",
     "Given",
@@ -319,6 +255,5 @@ __all__ = [
     "check",
     "given",
     "is_rdd",
-    "only_prints_time",
     "pair_value",
 ]

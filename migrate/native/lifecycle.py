@@ -9,7 +9,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.draining import drain
 from migrate.native.layout import Layout
 from migrate.native.plan import Plan
-from migrate.native.style import duration
+from migrate.native.style import duration, joined
 from migrate.native.syntax import parameter_names
 from migrate.nodes import walk
 from migrate.trace import Use
@@ -167,14 +167,26 @@ class Lifecycle:
 
     def interval(self) -> str:
         """The trigger's interval as a text or an f-string."""
-        node = self.plan.interval
-        if node is None:
-            raise Blocked("the batch interval is missing", self.program.constructor)
-        node = self._given(node, self.program.tree.scope_of(self.program.construction))
+        node = self._interval()
         whole = isinstance(node, ast.Name) and isinstance(
             self.plan.facts.constant(node.id, node.lineno)[1], int
         )
         return duration(node, self.text.of(node), whole=whole)
+
+    def seconds(self) -> str:
+        """The interval as a number of seconds, which is computed twice then."""
+        node = self._interval()
+        calls = [part for part in walk(node) if isinstance(part, ast.Call)]
+        if any(not (isinstance(call.func, ast.Name) and call.func.id in ("int", "float")) for call in calls):
+            why = "the batch time is used, and a call gives the batch interval"
+            raise Blocked(why, self.program.constructor)
+        return joined(self.text.of(node), node)
+
+    def _interval(self) -> ast.expr:
+        node = self.plan.interval
+        if node is None:
+            raise Blocked("the batch interval is missing", self.program.constructor)
+        return self._given(node, self.program.tree.scope_of(self.program.construction))
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
         """The interval as the place of the query may read it: what a call gave for a parameter, if need be.

@@ -83,6 +83,6 @@ class Source:
 def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:
     """A call of a function that prints what DStream.pprint printed; the function is added to the module."""
     name = plan.helper_name("pprint")
-    plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now())))
+    plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now(top=True))))
     variable = plan.rdd if rdd.calls else rdd.base
     return Printed(f"{name}({variable}{f', {number}' if number else ''})", (), False, variable=variable)

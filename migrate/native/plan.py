@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from migrate.columns import Fold, Helper
 from migrate.edits import Edit, Text
 from migrate.model import Options, Tier
+from migrate.native.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times
 from migrate.native.blocked import Blocked
 from migrate.native.facts import Facts
 from migrate.native.placing import Place
@@ -16,8 +17,6 @@ from migrate.native.program import Line, Operation, Program
 from migrate.native.session import Session
 from migrate.native.stage import Stage
 from migrate.trace import Trace, Use
-
-APPROXIMATE = "the batch time is the time at which the batch function runs: --batch-time approximate"
 
 
 @dataclass
@@ -135,10 +134,14 @@ class Plan:
         carriers = self.program.carriers
         return self.session if carriers is None else carriers.text_of(holder, self.text)
 
-    def now(self) -> str:
-        """An expression for the current time, with the module's own import of datetime if there is one."""
+    def now(self, *, top: bool = False) -> str:
+        """An expression for the current time, with the module's own import of datetime if there is one.
+
+        Args:
+            top: whether it stands in a function of the module, not in the batch function.
+        """
         binding = self.facts.only_binding("datetime")
-        if isinstance(binding, ast.alias) and self._is_there(binding):
+        if isinstance(binding, ast.alias) and self._is_there(binding, top=top):
             if isinstance(self.facts.above[binding], ast.Import) and binding.name == "datetime":
                 return "datetime.datetime.now()"
             if self.facts.imported(binding) == "datetime.datetime":
@@ -149,22 +152,45 @@ class Plan:
         self.imports.add("datetime")
         return "datetime.now()"
 
-    def _is_there(self, imported: ast.alias) -> bool:
+    def _is_there(self, imported: ast.alias, *, top: bool) -> bool:
         """Whether an import has run, and is in reach, where the graph begins."""
         statement, tree = self.facts.above[imported], self.program.tree
-        in_reach = tree.scope_of(statement) in (tree.tree, self.program.scope)
+        in_reach = tree.scope_of(statement) in ((tree.tree,) if top else (tree.tree, self.program.scope))
         assert isinstance(statement, ast.stmt)
         return in_reach and statement.lineno < self.program.construction.lineno
 
     def time(self, use: Use) -> str:
-        """What stands for the batch time where `use` does more with it than to print it, as the user allows.
+        """What stands for the batch time where `use` does more with it than to print it.
 
         All of a batch are given the same one, as DStream gives them.
+
+        Raises:
+            Blocked: a query's batch may have another time, and the user does not allow it.
         """
-        self.unsafe.add(use)
-        self.notes[APPROXIMATE] = None
+        why = self._other_time()
+        if why is not None and not self.has_any_time:
+            raise Blocked(why, use)
+        if self.has_any_time:
+            self.unsafe.add(use)
+        self.notes[APPROXIMATE if self.has_any_time else TIMES] = None
         self.batch_time = self.batch_time or self.facts.fresh("batch_time")
         return self.batch_time
+
+    @property
+    def has_any_time(self) -> bool:
+        """Whether the current time stands for the batch time, as the user allows."""
+        options = self.options
+        return options.approximate_time or (options.unsafe and self._other_time() is not None)
+
+    def _other_time(self) -> str | None:
+        """Why a query's batch may have another time than that of a DStream."""
+        if self.program.recovering:
+            return RECOVERED
+        return QUEUED if self.queues else None
+
+    def times(self) -> str:
+        """The function of the module that gives batches their times."""
+        return self.helper(batch_times(self.now(top=True)))
 
     def helper_name(self, wanted: str) -> str:
         """The name of a function that is added to the module, the same each time."""

@@ -12,7 +12,9 @@ from migrate.columns.objects import NOTE as JSON
 from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
+from migrate.native.printed_time import only_prints_time
 from migrate.native.program import Operation
+from migrate.native.roles import Callback
 from migrate.native.stage import check_kept, renumbered, tokens_of
 from migrate.native.style import joined
 from migrate.schema import parse_schema
@@ -33,6 +35,11 @@ class Step:
         """The step of an RDD's operator in a callback of this call."""
         operation = self.operation
         return Step(self.plan, Operation(operation.use, call, operation.parents), None)
+
+    def time(self, callback: Callback) -> str:
+        """What stands for the batch time that a callback is given."""
+        printed = only_prints_time(callback, self.plan.facts)
+        return self.plan.now() if printed else self.plan.time(self.operation.use)
 
     # --- arguments ------------------------------------------------------------------------------------------
 
@@ -80,8 +87,12 @@ class Step:
         """Why this call keeps the graph from becoming native."""
         return Blocked(f"`{self.operation.operator}`: {why}", self.operation.use)
 
-    def argument(self, node: ast.expr) -> str:
+    def argument(self, node: ast.expr, called: str = "function") -> str:
         """The text of an argument in the batch function; one that may not last is evaluated before.
+
+        Args:
+            node: the argument.
+            called: the name of a variable for it.
 
         Raises:
             Blocked: it must be evaluated in another function than that which holds the batch function.
@@ -91,7 +102,7 @@ class Step:
             return self.source(node)
         if plan.line is None or plan.line.scope is not plan.program.scope:
             raise self.blocked("its argument must be evaluated once, in another function")
-        name = plan.facts.fresh("function")
+        name = plan.facts.fresh(called)
         plan.early.append(f"{name} = {self.source(node)}")
         return name
 

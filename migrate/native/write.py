@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from migrate.edits import Edit, apply_edits
+from migrate.native.batch_time import FIRST
 from migrate.native.dead import without_dead_functions
 from migrate.native.imports import rewrite_imports
 from migrate.native.layout import Layout
@@ -181,10 +182,9 @@ class _Writer(Layout):
     def _function(self, place: ast.stmt) -> None:
         plan = self.plan
         body: list[str] = []
+        above_function = self._time(body)
         if plan.empty_guard:
             body += [f"if {plan.batch}.isEmpty():", f"{self.style.indent}return"]
-        if plan.batch_time:
-            body.append(f"{plan.batch_time} = {plan.now()}")
         partial = plan.state is not None and not plan.reads_all
         persist = partial or (plan.batch_uses > 1 and plan.keeps_batch)
         if persist:
@@ -198,8 +198,9 @@ class _Writer(Layout):
             body.append(f"{plan.batch}.unpersist()")
         own = self.own(place)
         head = f"def {plan.function}({plan.batch}, {plan.batch_id}):"
-        rows = [head, *(self.style.indent + row if row else row for row in body)]
         blank = 1 if own else 2
+        rows = [*above_function, *[""] * (blank if above_function else 0)]
+        rows += [head, *(self.style.indent + row if row else row for row in body)]
         writer = self.life.writer(len(own))
         rows += [*[""] * blank, *writer.split("\n")] if writer is not None else []
         code = self.style.quoted("\n".join(rows)).split("\n")
@@ -212,6 +213,21 @@ class _Writer(Layout):
         there = self._blank_after(place.end_lineno or place.lineno)
         after = [""] * (there if writer is not None else blank if replaced else max(0, blank - there))
         self.inserted[first] = self._joined([*opening, *code, *after], own)
+
+    def _time(self, body: list[str]) -> list[str]:
+        """Begin the batch function with the time of its batch; what that needs above the function."""
+        plan = self.plan
+        if not plan.batch_time:
+            return []
+        if plan.has_any_time:
+            body.append(f"{plan.batch_time} = {plan.now()}")
+            return []
+        times = plan.facts.fresh("times")
+        body.append(f"{plan.batch_time} = next({times})")
+        if not plan.empty_guard:
+            body.append(f"if {plan.batch_id} == 0 and {plan.batch}.isEmpty():  # {FIRST}")
+            body.append(f"{self.style.indent}return")
+        return [f"{times} = {plan.times()}({self.life.seconds()})"]
 
     def _return(self, last: ast.stmt) -> None:
         """``return writer`` at the end of a function that returned nothing."""

@@ -14,7 +14,6 @@ from migrate.native.callbacks import (
     callback_of,
     check,
     given,
-    only_prints_time,
 )
 from migrate.native.catching import check_caught, check_conversion
 from migrate.native.dataframes import Conversion, convert, edits_of
@@ -76,14 +75,14 @@ class ForeachRDD(OutputRule):
         parameter = self._parameter(step, callback, variable)
         conversion = convert(step, callback, frame, parameter)
         check_conversion(step, callback)
-        check(callback_of(function), step.plan.facts, step.scope, any_time=step.plan.options.approximate_time)
+        check(callback_of(function), step.plan.facts, step.scope)
         if isinstance(function, ast.Lambda):
             if conversion.guards:
                 raise Refusal("createDataFrame raises on a batch without rows", function)
             return Printed(self._inlined(step, conversion), (), True, uses=conversion.uses, variable=variable)
         argument = variable
         name = function.name
-        arguments = f"{self._time(step, callback)}, {argument}" if callback.time else argument
+        arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
         edits = (
             *edits_of(conversion, Style(step.plan.text).indent),
             *self._rename(step, callback, parameter),
@@ -107,12 +106,8 @@ class ForeachRDD(OutputRule):
         if callback.time is not None:
             for node in callback.walk():
                 if isinstance(node, ast.Name) and node.id == callback.time:
-                    replaced[node] = self._time(step, callback)
+                    replaced[node] = step.time(callback)
         return _substituted(step, callback.node.body, replaced)
-
-    def _time(self, step: Step, callback: Callback) -> str:
-        printed = only_prints_time(callback, step.plan.facts)
-        return step.plan.now() if printed else step.plan.time(step.operation.use)
 
     def _rename(self, step: Step, callback: Callback, parameter: str) -> tuple[Edit, ...]:
         text = step.plan.text
@@ -127,15 +122,14 @@ class ForeachRDD(OutputRule):
         callback = called.callback()
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
-            any_time = step.plan.options.approximate_time
-            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_time=any_time)
+            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact)
             edits = in_program_session(step, callback)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:
             argument = one_line(rdd.base, rdd.calls)
-            arguments = f"{self._time(step, callback)}, {argument}" if callback.time else argument
+            arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
             return Printed(f"{called.name}({arguments})", (), False, uses=uses, edits=edits)
         return self._inline_rdd(step, callback, rdd, uses, edits)
 
@@ -151,7 +145,7 @@ class ForeachRDD(OutputRule):
         if callback.time is not None:
             for node in callback.walk():
                 if isinstance(node, ast.Name) and node.id == callback.time:
-                    replaced[node] = self._time(step, callback)
+                    replaced[node] = step.time(callback)
         start, end = step.plan.text.start(callback.node.body), step.plan.text.end(callback.node.body)
         own = [edit for edit in edits if start <= edit.start and edit.end <= end]
         others = tuple(edit for edit in edits if edit not in own)

@@ -1,4 +1,4 @@
-"""``saveAsTextFiles``: the batch time is in the path; native only where another may stand for it."""
+"""``saveAsTextFiles``: each batch is saved under its time."""
 
 from __future__ import annotations
 
@@ -6,31 +6,35 @@ import ast
 import json
 import re
 
-from migrate.model import Options
 from migrate.native.outputs import Printed
 from migrate.native.stage import Frame, Stage, to_rdd
 from migrate.native.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.rules._same import is_none
 
-WHY = "the batch time is part of the path: --batch-time approximate puts the current time there"
 _PLAIN = re.compile(r"[\w./:\- ]*")
 
 
 @register
 class SaveAsTextFiles(OutputRule):
-    """With ``--batch-time approximate`` each batch is saved under the time at which it runs."""
+    """Each batch has a directory of its own, whose name holds the batch time in milliseconds."""
 
     operator = "saveAsTextFiles"
-    summary = f"saveAsTextFiles stays on compat: {WHY}"
-    examples = (Example('counts.saveAsTextFiles("counts")', 'counts.saveAsTextFiles("counts")'),)
-
-    def refuses_all(self, options: Options) -> str | None:
-        return None if options.approximate_time else WHY
+    summary = "saveAsTextFiles becomes saveAsTextFile under the batch time"
+    examples = (
+        Example(
+            'lines.saveAsTextFiles("out/lines")',
+            "batch_time = next(times)\n"
+            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "    return\n"
+            "(\n"
+            "    batch.rdd.map(lambda row: row[0])\n"
+            '    .saveAsTextFile(f"out/lines-{round(batch_time.timestamp() * 1000)}")\n'
+            ")",
+        ),
+    )
 
     def output(self, step: Step, stage: Stage) -> Printed:
-        if not step.plan.options.approximate_time:
-            raise step.blocked(WHY)
         found = step.arguments("prefix", "suffix")
         if "prefix" not in found:
             raise step.blocked("its prefix is missing")
@@ -38,8 +42,8 @@ class SaveAsTextFiles(OutputRule):
         ending = None if is_none(suffix) else _text(suffix)
         if not is_none(suffix) and ending is None:
             raise step.blocked("its suffix is not written out")
-        step.refused = "each batch is saved under the time at which it runs, with `saveAsTextFile` of its RDD"
-        milliseconds = f"int({step.plan.time(step.operation.use)}.timestamp() * 1000)"
+        step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
+        milliseconds = f"round({step.plan.time(step.operation.use)}.timestamp() * 1000)"
         path = _path(step, found["prefix"], ending, milliseconds)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         return Printed(rdd.base, (*rdd.calls, f"saveAsTextFile({path})"), column=False)
@@ -52,7 +56,7 @@ def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str) -
     if text is not None and _PLAIN.fullmatch(text + end):
         return f'f"{text}-{{{milliseconds}}}{end}"'
     escaped = json.dumps(f"%s-%d{end.replace('%', '%%')}", ensure_ascii=False)
-    return f"{escaped} % ({step.argument(prefix)}, {milliseconds})"
+    return f"{escaped} % ({step.argument(prefix, 'prefix')}, {milliseconds})"
 
 
 def _text(node: ast.expr | None) -> str | None:

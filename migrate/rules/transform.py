@@ -65,16 +65,11 @@ class Transform(Rule):
         try:
             callback = called.callback()
             check_caught(step, callback)
-            any_time = step.plan.options.approximate_time
-            check(
-                callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_time=any_time
-            )
+            check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact)
             if in_program_session(step, callback):
                 raise NotTheSame(OTHER_SESSION)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
-        if callback.time is not None and _reads(callback, callback.time) and not any_time:
-            raise step.blocked(f"the batch time `{callback.time}` is used")
         if called.name is not None:
             return self._called(step, callback, called.name, rdds[0])
         return self._inlined(step, callback, rdds[0])
@@ -85,9 +80,7 @@ class Transform(Rule):
             returns = [callback.node.body]
         if not returns or any(value is None or not is_rdd(value, callback.rdds) for value in returns):
             raise step.blocked("its function does not always return an RDD made of the batch's")
-        if callback.time is not None and not step.plan.options.approximate_time:
-            raise step.blocked("its function takes the batch time")
-        time = f"{step.plan.time(step.operation.use)}, " if callback.time is not None else ""
+        time = f"{step.time(callback)}, " if callback.time is not None else ""
         return Rdd(
             f"{name}({time}{one_line(rdd.base, rdd.calls)})", (), sure=_sure(rdd, callback), exact=rdd.exact
         )
@@ -104,7 +97,7 @@ class Transform(Rule):
         replaced: dict[ast.AST, str] = {names[0]: chain}
         for node in callback.walk():
             if isinstance(node, ast.Name) and node.id == callback.time:
-                replaced[node] = step.plan.time(step.operation.use)
+                replaced[node] = step.time(callback)
         edits = [Edit(text.start(old) - start, text.end(old) - start, new) for old, new in replaced.items()]
         code = apply_edits(text.of(body), edits)
         if "\n" in code:

@@ -54,14 +54,20 @@ def _batch(name: str, old: Batch, new: Batch, masks: Masks) -> BatchResult:
 def _is_missing(old: Batch, new: Batch) -> bool:
     """Whether the new program has nothing for a batch without input, and may: it is native.
 
-    Where a micro-batch did run, for an empty file, only a `pprint` without records may be gone with it.
+    Where a micro-batch did run, for an empty file, only a `pprint` without records may be gone with it. A
+    query's first one runs as soon as it starts, when no batch of a DStream is due: new code may pass it over.
     """
     if new.runs is None or old.input_rows or not new.is_silent or old.is_silent:
         return False
-    return new.runs == 0 or (
-        not old.files
-        and not any(partial.rows for partial in old.partials)
-        and all(isinstance(piece, Display) and _is_empty(piece) for piece in old.segments())
+    is_first = new.index == 0 and new.runs == 1
+    return (
+        new.runs == 0
+        or is_first
+        or (
+            not old.files
+            and not any(partial.rows for partial in old.partials)
+            and all(isinstance(piece, Display) and _is_empty(piece) for piece in old.segments())
+        )
     )
 
 

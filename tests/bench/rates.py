@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--event-time", metavar="COLUMN")
     parser.add_argument("--unsafe", action="store_true")
     chosen = parser.parse_args()
-    options = Options(unsafe=chosen.unsafe, event_time=chosen.event_time, approximate_time=chosen.unsafe)
+    options = Options(unsafe=chosen.unsafe, event_time=chosen.event_time)
     found: Counter[tuple[str, str]] = Counter()
     for repository in chosen.repositories:
         found += counted(run([repository], options).result)

@@ -2,7 +2,7 @@
 
 Before: all examples are one program on `pyspark.streaming`, whose clock is moved by hand. After: each
 example's batch function, as the codemod writes it, is called with a DataFrame of each batch. What leaves an
-example is written down: the rows of `pprint` and `show`, the text of `print`.
+example is written down: the rows of `pprint` and `show`, the text of `print`, what is saved.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
-from pyspark import SparkContext
+from pyspark import RDD, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.streaming import DStream, StreamingContext
+from pyspark.streaming.util import rddToFileName
 
 from migrate.model import Options
 from tests.migrate.programs import file, whole_program
@@ -26,6 +27,7 @@ from tests.migrate.programs import file, whole_program
 Batch = Sequence[str]
 Message = tuple[bytes | None, bytes | None]
 """Key and value of a record in Kafka."""
+_IN_PATH = re.compile(r"-\d+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")
 _TIMEOUT = 250.0
 
@@ -40,6 +42,11 @@ class Record:
         """Rows that were shown; an empty table says no more than that nothing was."""
         if rows:
             self.batches[-1].append("rows " + repr(sorted(repr(_flat(row)) for row in rows)))
+
+    def saved(self, path: str, rows: Sequence[Any]) -> None:
+        """A directory of text; the time in its name is a clock's that is moved by hand, or the real one's."""
+        if rows:
+            self.batches[-1].append(f"{_IN_PATH.sub('-<time>', path)}: {sorted(map(str, rows))}")
 
     def print(self, *values: object) -> None:
         """Text, without the times in it."""
@@ -65,7 +72,10 @@ def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: Spa
     records = [Record() for _ in examples]
     for example, record in zip(examples, records, strict=True):
         names = {"ssc": ssc, "sc": spark_context, "print": record.print}
-        with patch.object(DStream, "pprint", _recorded(record)):
+        with (
+            patch.object(DStream, "pprint", _recorded(record)),
+            patch.object(DStream, "saveAsTextFiles", _saved(record)),
+        ):
             if "numbers" in example and "queueStream" not in example:
                 names["numbers"] = ssc.queueStream(numbers(spark_context))
             elif "messages" in example:
@@ -83,6 +93,13 @@ def _recorded(record: Record) -> Callable[..., None]:
         stream.foreachRDD(lambda rdd: record.rows(rdd.collect()))
 
     return pprint
+
+
+def _saved(record: Record) -> Callable[..., None]:
+    def save(stream: Any, prefix: str, suffix: str | None = None) -> None:
+        stream.foreachRDD(lambda t, rdd: record.saved(rddToFileName(prefix, suffix, t), rdd.collect()))
+
+    return save
 
 
 def numbers(spark_context: SparkContext) -> list[Any]:
@@ -214,7 +231,11 @@ def _recorded_frames(record: Record) -> Iterator[None]:
     def show(frame: Any, n: int = 20, truncate: bool = True, vertical: bool = False) -> None:
         record.rows(frame.collect())
 
-    patches = [patch.object(cls, "show", show) for cls in classes]
+    def save(rdd: Any, path: str, compressionCodecClass: str | None = None) -> None:  # noqa: N803 - Spark's
+        record.saved(path, rdd.collect())
+
+    patches: list[Any] = [patch.object(cls, "show", show) for cls in classes]
+    patches.append(patch.object(RDD, "saveAsTextFile", save))
     for each in patches:
         each.start()
     try:

@@ -189,21 +189,33 @@ def test_a_missing_batch_without_input_is_listed(pages, masks):
 
 
 def test_an_empty_batch_that_does_run_must_be_equal(pages, differences):
+    first = pages.batch(0, "1\n")
+    old = pages.run(first, pages.batch(1, "0\n", rows=0))
+    assert differences(old, pages.run(first, pages.batch(1, "1\n", rows=0, runs=1)))
+    assert differences(old, pages.run(first, pages.batch(1, rows=0, runs=1)))
+
+
+def test_new_code_may_pass_over_the_micro_batch_that_a_query_starts_with(pages, masks, differences):
     old = pages.run(pages.batch(0, "0\n", rows=0))
+    batch = results_of(old, pages.run(pages.batch(0, rows=0, runs=1)), masks)["batch 0"]
+    assert batch.missing
     assert differences(old, pages.run(pages.batch(0, "1\n", rows=0, runs=1)))
-    assert differences(old, pages.run(pages.batch(0, rows=0, runs=1)))
+    with_input = pages.run(pages.batch(0, "0\n", rows=1))
+    assert differences(with_input, pages.run(pages.batch(0, rows=1, runs=1)))
 
 
 def test_a_pprint_without_records_may_go_with_its_batch(pages, masks):
-    old, new = pages.run(pages.batch(0, pages.pprint(), rows=0)), pages.run(pages.batch(0, rows=0, runs=1))
-    batch = results_of(old, new, masks)["batch 0"]
+    first = pages.batch(0, "1\n")
+    old = pages.run(first, pages.batch(1, pages.pprint(), rows=0))
+    batch = results_of(old, pages.run(first, pages.batch(1, rows=0, runs=1)), masks)["batch 1"]
     assert batch.missing
     assert not batch.differences
 
 
 def test_a_pprint_with_records_may_not(pages, differences):
-    old = pages.run(pages.batch(0, pages.pprint(("a", 1)), rows=0))
-    assert differences(old, pages.run(pages.batch(0, rows=0, runs=1)))
+    first = pages.batch(0, "1\n")
+    old = pages.run(first, pages.batch(1, pages.pprint(("a", 1)), rows=0))
+    assert differences(old, pages.run(first, pages.batch(1, rows=0, runs=1)))
     old = pages.run(pages.batch(0, pages.pprint(), rows=1))
     assert differences(old, pages.run(pages.batch(0, rows=1, runs=1)))
 
