@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from migrate.edits import Edit, Text, apply_edits
 from migrate.nodes import walk
 from migrate.python2.kinds import Kind, Kinds
+from migrate.python2.texts import SOURCES, encodings
 
 _SOURCES = {
+    **SOURCES,
     "python2_divide": '''\
 def python2_divide(left, right):
     """left / right as in Python 2: whole numbers give a whole number, rounded down."""
@@ -73,9 +75,9 @@ class Faithful:
 
 
 def with_functions(code: str) -> Faithful:
-    """`code`, in Python 3, with `//` or calls of functions where `/`, `round` and `str` are not the same."""
+    """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
     tree, text = ast.parse(code), Text(code)
-    wanted = [*_divisions(tree, text), *_builtins(tree, text)]
+    wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text)]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
     names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}
     edits = [

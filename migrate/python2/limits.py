@@ -27,6 +27,7 @@ METHOD = "`{}` is not called by Python 3"
 
 _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
 """What stands before a statement."""
+_UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
 
 
@@ -100,10 +101,13 @@ class Limits:
             return
         found = tokenize.generate_tokens(io.StringIO(self.old).readline)
         tokens = [item for item in found if item[0] not in (tokenize.COMMENT, tokenize.NL)]
-        before = [token.NEWLINE, *(item[0] for item in tokens)]
+        before = [(token.NEWLINE, "\n"), *((item[0], item[1]) for item in tokens)]
         after = [*(item[0] for item in tokens[1:]), token.ENDMARKER]
+        in_utf_8 = any(_UTF_8.match(row) for row in self.old.split("\n")[:2])
         for last, (kind, value, (line, _), _, _), following in zip(before, tokens, after, strict=False):
-            alone = last in _STARTS and following == token.NEWLINE  # documentation, or no more than a comment
+            # documentation, no more than a comment, or bytes that are what Python 3 prints
+            idle = last[0] in _STARTS or (in_utf_8 and last == (token.NAME, "print"))
+            alone = idle and following == token.NEWLINE
             if kind == token.STRING and not (alone or value.isascii() or "u" in value[:2].lower()):
                 yield line, LITERAL
 

@@ -75,6 +75,7 @@ def run(body: str) -> Result:
         ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
         ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
         ("print[x for x in y]", "print([x for x in y])"),
+        ("# coding: UTF-8\nprint 'é'\n", "# coding: UTF-8\nprint('é')\n"),
         ("# é\n'ä'\ndef f():\n    'é'\n    print 1\n", "# é\n'ä'\ndef f():\n    'é'\n    print(1)\n"),
     ],
 )
@@ -107,6 +108,22 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
         ),
         ("print round(x, 2), map(round, x)", "print(python2_round(x, 2), list(map(python2_round, x)))"),
         ("print x < 3, sorted(x), rdd.sortBy(f), max(x)", "print(x < 3, sorted(x), rdd.sortBy(f), max(x))"),
+        ("print x.encode('utf-8'), y['a'] . encode('UTF8')", "print(x, y['a'])"),
+        (
+            "print 1\nz = ('a' + x).encode('utf-8') + y",
+            "print(1)\nz = python2_encode(('a' + x), 'utf-8') + y",
+        ),
+        ("print x.encode('ascii', 'ignore')", "print(python2_encode(x, 'ascii', 'ignore'))"),
+        ("print x.encode()", "print(python2_encode(x))"),
+        ("print f(x.decode('utf-8'))", "print(f(python2_decode(x, 'utf-8')))"),
+        (
+            "print x.encode('utf8').decode('utf8').strip()",
+            "print(python2_decode(python2_encode(x, 'utf8'), 'utf8').strip())",
+        ),
+        (
+            "print Row(a=x.encode('utf8')), [x.encode('utf8')]",
+            "print(Row(a=python2_encode(x, 'utf8')), [python2_encode(x, 'utf8')])",
+        ),
     ],
 )
 def test_functions_do_as_python_2_did(old: str, new: str) -> None:
@@ -115,7 +132,9 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
     assert found.source.endswith(new)
     made = [node.name for node in ast.walk(ast.parse(found.source)) if isinstance(node, ast.FunctionDef)]
     assert {name for name in made if name.startswith("python2_")} == {
-        name for name in ("python2_divide", "python2_round", "python2_str") if name in new
+        f"python2_{name}"
+        for name in ("decode", "divide", "encode", "round", "str")
+        if f"python2_{name}" in new
     }
 
 
@@ -139,7 +158,11 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
     ("body", "why"),
     [
         ("print x\nx[f()] /= y", "line 4: `/=`"),
-        ("print x.encode('utf-8')", "`encode` is about bytes"),
+        ("print f(x.encode('utf-8'))", "`encode` is about bytes"),
+        ("print x.encode(codec)", "`encode` is about bytes"),
+        ("print x.encode('hex')", "`encode` is about bytes"),
+        ("print map(unicode.encode, x)", "`encode` is about bytes"),
+        ("import socket\nprint 1\nx = conn.recv(9).decode('utf-8')", "`recv` is about bytes"),
         ("import socket\nprint 1\nconn.send(str(5))", "`send` is about bytes"),
         ("print str(x, 'utf-8')", "`str` is about bytes"),
         ("print isinstance(x, str)", "`str` is about bytes"),
@@ -176,7 +199,6 @@ def test_what_wants_bytes_in_both_gets_them(body: str) -> None:
     "body",
     [
         "import json\nprint json.loads(x.encode('latin-1'))",
-        "import json\nprint json.dumps(x.encode('utf-8'))",
         "import json\ndef f(json): print json.loads(x.encode('utf-8'))",
         "import socket\nprint 1\nconnection.sendto(b, x.encode('utf-8'))",
         "print 1\nproducer.send('t', v.encode('utf-8'))",

@@ -1,0 +1,104 @@
+"""``encode`` and ``decode`` of a program's own texts, which are functions in its form in Python 3.
+
+A text of Python 2 that was encoded is a text in Python 3, where all others are: it can be added to them, is
+equal to them, and is a key where they are. What it is beyond ASCII, nobody can know. Where it may be given to
+somebody who wants bytes, it stays, and `migrate.python2.limits` names it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.edits import Edit, Text
+from migrate.nodes import parents_of, walk
+from migrate.python2.encoding import Encoding
+
+SOURCES = {
+    "python2_decode": '''\
+def python2_decode(text, encoding="ascii", errors="strict"):
+    """text.decode(encoding, errors) as in Python 2, where a text of ASCII is decoded to itself."""
+    data = text.encode("ascii") if isinstance(text, str) else text
+    return data.decode(encoding, errors)
+''',
+    "python2_encode": '''\
+def python2_encode(text, encoding="ascii", errors="strict"):
+    """text.encode(encoding, errors) as in Python 2, where it is a text; fails on what is not ASCII."""
+    data = text.encode(encoding, errors)
+    if max(data, default=0) > 127:
+        raise TypeError("not known what Python 2 does with the bytes %r" % (data,))
+    return data.decode("ascii")
+''',
+}
+_CODECS = frozenset(
+    {"utf-8", "utf8", "utf_8", "ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "cp1252"}
+)
+_SHOWN = frozenset({"utf-8", "utf8", "utf_8"})
+_ERRORS = frozenset({"strict", "ignore", "replace", "xmlcharrefreplace", "backslashreplace"})
+_TEXTUAL = frozenset(
+    {
+        *("print", "str", "int", "float", "len", "strptime", "append", "extend", "add", "format", "join"),
+        *("split", "strip", "startswith", "endswith", "replace", "get", "lower", "upper", "dumps", "Row"),
+        *("debug", "info", "warning", "warn", "error", "critical", "python2_str"),
+    }
+)
+"""Functions and methods that take a text in both."""
+
+
+def encodings(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """Calls of ``encode`` and ``decode`` as calls of functions; the names of these."""
+    same, parents = Encoding(tree).same, parents_of(tree)
+    for call in walk(tree):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            continue
+        method = call.func
+        codec = _codec(call)
+        if method.attr not in ("encode", "decode") or method in same or codec is None:
+            continue
+        parent = parents.get(call)
+        if method.attr == "encode" and not _is_a_text_there(call, parents):
+            continue
+        dot, opening = _ends(method, text)
+        if method.attr == "encode" and _is_printed(call, parent) and codec in _SHOWN and len(call.args) == 1:
+            yield "", Edit(dot, text.end(call), "")
+            continue
+        name = f"python2_{method.attr}"
+        start = text.start(call)
+        yield name, Edit(start, start, f"{name}(")
+        yield "", Edit(dot, opening, ", " if call.args else "")
+
+
+def _codec(call: ast.Call) -> str | None:
+    """The codec that a call names, if all is written out."""
+    values = [node.value for node in call.args if isinstance(node, ast.Constant)]
+    if call.keywords or len(values) != len(call.args) or len(values) > 2:
+        return None
+    codec, errors = [*map(str, values), "ascii", "strict"][:2] if values else ("ascii", "strict")
+    if len(values) == 1:
+        errors = "strict"
+    return codec.lower() if codec.lower() in _CODECS and errors in _ERRORS else None
+
+
+def _is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether nobody is given the result who may want bytes."""
+    parent = parents.get(call)
+    if isinstance(parent, ast.keyword | ast.Starred):
+        parent = parents.get(parent)
+    if not isinstance(parent, ast.Call) or parent.func is call:
+        return True
+    function = parent.func
+    return (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) in _TEXTUAL
+
+
+def _is_printed(call: ast.Call, parent: ast.AST | None) -> bool:
+    """Whether a text is only printed, by itself: its bytes in UTF-8 are what Python 3 prints, too."""
+    printed = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "print"
+    value = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return printed and not (isinstance(value, ast.Attribute) and value.attr == "str")
+
+
+def _ends(method: ast.Attribute, text: Text) -> tuple[int, int]:
+    """Where the dot of a method stands, with the spaces before it, and where its arguments begin."""
+    end = text.end(method)
+    dot = text.source.rindex(".", 0, end)
+    return len(text.source[:dot].rstrip(" ")), text.source.index("(", end) + 1
