@@ -28,6 +28,8 @@ _ACTIONS = frozenset(
         *("countByKey", "countByValue", "toLocalIterator", "lookup", "countApproxDistinct"),
     }
 )
+_IN_ANY_ORDER = frozenset({"reduce", "treeReduce", "sum", "mean", "stats", "variance", "stdev"})
+"""Methods whose result shows the order of elements where a function of two values is not commutative."""
 _TAKING = frozenset({"createDataFrame", "json", "csv"})
 """Methods of a session or a reader that take an RDD."""
 _RANGES = (
@@ -43,6 +45,7 @@ def check(
     *,
     depth: int = 5,
     exact: bool = False,
+    any_order: bool = False,
     inner: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
@@ -54,6 +57,7 @@ def check(
         value: what is known of the values of an RDD of pairs.
         depth: how many functions further the RDD is followed.
         exact: whether the RDD's partitions and their order are DStream's too.
+        any_order: whether elements may be reduced in another order; `Callback.unordered` says if they are.
         inner: whether the callback's own code calls it, and reads what it returns.
 
     Raises:
@@ -73,11 +77,16 @@ def check(
                 continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
-            _check_method(node, parents, facts, scope, own)
+            callback.unordered = _check_method(node, parents, facts, scope, own) or callback.unordered
+            if callback.unordered and not any_order:
+                raise NotTheSame(callback.unordered)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             if not inner and isinstance(parents.get(node), ast.Return):
                 continue  # foreachRDD does not read it, and transform looks at it
-            callback.frames += _check_handing_on(node, parents, facts, scope, depth, exact=exact)
+            handed = _check_handing_on(node, parents, facts, scope, depth, exact=exact, any_order=any_order)
+            if handed is not None:
+                callback.frames += handed.frames
+                callback.unordered = handed.unordered or callback.unordered
     _check_state(callback, parents, facts)
 
 
@@ -136,15 +145,16 @@ def _check_method(
     facts: Facts,
     scope: ColumnScope,
     value: Shape | None,
-) -> None:
+) -> str:
+    """See that a method gives the same; why it may not in another order of elements, and only then."""
     if node.attr == "offsetRanges":
         raise NotTheSame(_RANGES)
-    if node.attr not in RDDS and node.attr not in _ACTIONS:
+    if node.attr not in RDDS | _ACTIONS | _IN_ANY_ORDER:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)
     if not isinstance(call, ast.Call) or call.func is not node:
         if node.attr in ("context", "ctx"):
-            return
+            return ""
         raise NotTheSame(f"`{node.attr}` is used without being called")
     if node.attr == "foreachPartition":
         function = call.args[0] if len(call.args) == 1 else None
@@ -156,13 +166,14 @@ def _check_method(
     if node.attr == "reduceByKey":
         known = pair_value(node.value) or value
         if known is None or not call.args:
-            raise NotTheSame("the result of `reduceByKey` may depend on the order of the values")
+            return "the result of `reduceByKey` may depend on the order of the values"
         try:
             compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
         except Refusal as refusal:
-            raise NotTheSame(
-                f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
-            ) from None
+            return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
+    if node.attr in _IN_ANY_ORDER:
+        return f"the result of `{node.attr}` may depend on the order of the elements"
+    return ""
 
 
 def _only_iterates(function: ast.AST | None, facts: Facts, position: int = 0, depth: int = 5) -> bool:
@@ -213,22 +224,24 @@ def _check_handing_on(
     depth: int,
     *,
     exact: bool,
-) -> list[ast.Attribute]:
-    """See that what is handed on is followed; the places of `toDF` that it gets to."""
+    any_order: bool,
+) -> Callback | None:
+    """See that what is handed on is followed; the function that it gets to, if it is one that was read."""
     parent = parents.get(node)
     if isinstance(parent, ast.Attribute):
-        return []
+        return None
     if isinstance(parent, ast.Assign):
-        return []
+        return None
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:
         if isinstance(call.func, ast.Attribute) and (call.func.attr in _TAKING or call.func.attr in RDDS):
-            return []
+            return None
         target = facts.function(call.func)
         if target is not None and depth and node in call.args and not call.keywords:
-            return _check_inner(target, call.args.index(node), facts, scope, depth, exact=exact)
+            position = call.args.index(node)
+            return _check_inner(target, position, facts, scope, depth, exact=exact, any_order=any_order)
     if exact:
-        return []
+        return None
     if isinstance(call, ast.Call):
         raise NotTheSame(f"the RDD is handed to `{ast.unparse(call.func)}`, which is not followed")
     shown = ast.unparse(parent).partition("\n")[0] if parent is not None else node.id
@@ -236,15 +249,22 @@ def _check_handing_on(
 
 
 def _check_inner(
-    target: Called, position: int, facts: Facts, scope: ColumnScope, depth: int, *, exact: bool
-) -> list[ast.Attribute]:
+    target: Called,
+    position: int,
+    facts: Facts,
+    scope: ColumnScope,
+    depth: int,
+    *,
+    exact: bool,
+    any_order: bool,
+) -> Callback:
     """A function that was read and that the RDD is passed to."""
     names = parameter_names(target.node)[target.bound :]
     if position >= len(names):
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
     inner = Callback(target.node, names[position], None, {names[position]}, target.bound)
-    check(inner, facts, scope, depth=depth - 1, exact=exact, inner=True)
-    return inner.frames
+    check(inner, facts, scope, depth=depth - 1, exact=exact, any_order=any_order, inner=True)
+    return inner
 
 
 __all__ = [

@@ -92,10 +92,21 @@ class Reader(Chains):
             for handler in statement.handlers:
                 self._idle(handler.body)
             self._idle(statement.finalbody)
+        elif isinstance(statement, ast.If) and self._holds_all(statement.body):
+            self._block(statement.body)
+            self._idle(statement.orelse)
+        elif isinstance(statement, ast.If) and self._holds_all(statement.orelse):
+            self._idle(statement.body)
+            self._block(statement.orelse)
         elif uses:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
         elif self.calls.in_code(statement):
             raise Blocked(f"streams are made in a {_kind(statement)}", at=statement)
+
+    def _holds_all(self, branch: list[ast.stmt]) -> bool:
+        """Whether a branch has the whole graph and its context: a straight line then, or nothing at all."""
+        inside = {node for statement in branch for node in walk(statement)}
+        return all(use.node in inside for use in self.graph.uses)
 
     def _idle(self, statements: list[ast.stmt]) -> None:
         """Statements that may not run: only of the context's life may they say anything."""

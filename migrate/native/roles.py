@@ -47,6 +47,8 @@ class Callback:
 
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    unordered: str = ""
+    """Why what it does depends on the order of elements, if it does on nothing else."""
     frames: list[ast.Attribute] = field(default_factory=list)
     """Where RDDs have their `toDF` called, also in functions that they are handed to."""
 

@@ -19,6 +19,11 @@ from migrate.native.stage import check_kept, renumbered, tokens_of
 from migrate.native.style import joined
 from migrate.schema import parse_schema
 
+ANY_ORDER = (
+    "values are reduced in any order, which shows where a function is not commutative and associative, as "
+    "Spark wants it to be, and in the last digits of floats"
+)
+
 
 class Step:
     """One operator on its way through a rule."""
@@ -40,6 +45,17 @@ class Step:
         """What stands for the batch time that a callback is given."""
         printed = only_prints_time(callback, self.plan.facts)
         return self.plan.now() if printed else self.plan.time(self.operation.use)
+
+    def in_any_order(self, why: str) -> None:
+        """Note that the call's result may show in which order elements are reduced.
+
+        Raises:
+            Blocked: the user does not allow it.
+        """
+        if not self.plan.options.unsafe:
+            raise self.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
+        self.plan.unsafe.add(self.operation.use)
+        self.plan.notes[ANY_ORDER] = None
 
     # --- arguments ------------------------------------------------------------------------------------------
 

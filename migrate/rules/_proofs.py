@@ -95,16 +95,15 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
     The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
 
     Raises:
-        Blocked: it is not known to.
+        Blocked: it is not known to, and the user does not say so.
     """
     if value is None:
-        raise step.blocked(
-            "what it reduces is not known, so its result may depend on the order of the values"
-        )
+        step.in_any_order("what it reduces is not known, so its result may depend on the order of the values")
+        return
     try:
         compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
     except Refusal as refusal:
-        raise step.blocked(f"its result may depend on the order of the values: {refusal.reason}") from None
+        step.in_any_order(f"its result may depend on the order of the values: {refusal.reason}")
 
 
 def value_shape(function: ast.expr) -> Shape | None:

@@ -32,7 +32,9 @@ class SameOnRdd(Rule):
         first, *others = rdds
         exact = all(rdd.exact for rdd in rdds)
         if self.why_not is not None and not exact:
-            raise step.blocked(self.why_not)
+            if self.why_not is not ORDER:
+                raise step.blocked(self.why_not)
+            step.in_any_order(self.why_not)
         found = step.arguments(*self.parameters)
         streams = iter(others)
         arguments = [

@@ -122,10 +122,12 @@ class ForeachRDD(OutputRule):
         callback = called.callback()
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
-            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact)
+            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_order=True)
             edits = in_program_session(step, callback)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
+        if callback.unordered:
+            step.in_any_order(callback.unordered)
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:
             argument = one_line(rdd.base, rdd.calls)

@@ -65,11 +65,13 @@ class Transform(Rule):
         try:
             callback = called.callback()
             check_caught(step, callback)
-            check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact)
+            check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_order=True)
             if in_program_session(step, callback):
                 raise NotTheSame(OTHER_SESSION)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
+        if callback.unordered:
+            step.in_any_order(callback.unordered)
         if called.name is not None:
             return self._called(step, callback, called.name, rdds[0])
         return self._inlined(step, callback, rdds[0])

@@ -296,6 +296,30 @@ def test_without_a_handler_an_empty_batch_still_raises() -> None:
     assert 'raise ValueError("RDD is empty")' in file(socket_program(body)).new
 
 
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "if ready():\n    {}\nelse:\n    print('no')",
+        "if not ready():\n    print('no')\nelif hosts:\n    if True:\n        {}",
+        "def main():\n    if ready():\n        pass\n    else:\n        {}\nmain()",
+    ],
+)
+def test_a_branch_that_holds_the_whole_program_is_a_straight_line(branch: str) -> None:
+    rows = socket_program("lines.pprint()").strip().splitlines()
+    indent = branch.split("{}", maxsplit=1)[0].rpartition("\n")[2]
+    source = branch.format(("\n" + indent).join(rows)) + "\n"
+    new = file(source).new
+    assert f"{indent}def process_batch(batch, batch_id):\n{indent}    batch.show(10, truncate=False)" in new
+    assert f"{indent}query.awaitTermination()" in new
+
+
+def test_a_program_that_goes_on_after_a_branch_is_none() -> None:
+    rows = socket_program("lines.pprint()").strip().splitlines()
+    source = "if ready():\n    " + "\n    ".join(rows[:-1]) + "\nssc.awaitTermination()\n"
+    (graph,) = run(source).graphs
+    assert graph.reasons == ("line 7: `socketTextStream` stands in a branch, not in a straight line",)
+
+
 BLOCKED = [
     pytest.param("lines.window(4, 2).pprint()", "window", id="windows by processing time"),
     pytest.param("lines.glom().pprint()", "glom", id="partitions"),

@@ -8,8 +8,10 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from migrate.model import Options
 from migrate.rules import all_rules
-from tests.migrate.rules.running import Batch, after, before
+from tests.migrate.programs import whole_program
+from tests.migrate.rules.running import Batch, after, after_program, before
 
 RUNNABLE = {
     f"{rule.id}-{number}": example.before
@@ -62,3 +64,23 @@ def test_the_examples_run_on_many_batches(
     spark_context: SparkContext, spark: SparkSession, seed: int
 ) -> None:
     _compare(spark_context, spark, _batches(seed, 4))
+
+
+UNPROVEN = (
+    "pairs = lines.map(lambda w: (w[:1], w))\n"
+    "pairs.reduceByKey(lambda a, b: max(a, b, key=lambda w: (len(w), w))).pprint()\n"
+    "pairs.groupByKey().mapValues(sorted).pprint()\n"
+    "lines.map(lambda w: {w}).reduce(lambda a, b: a | b).map(sorted).pprint()\n"
+    "lines.foreachRDD(lambda rdd: print(rdd.isEmpty() or sorted(rdd.map(lambda w: {w}).reduce(set.union))))"
+)
+"""Functions that are commutative and associative, which nobody proves."""
+
+
+def test_what_the_user_takes_for_commutative_is_the_same_where_it_is(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    batches = _batches(3, 3)
+    (was,) = before([UNPROVEN], batches, spark_context)
+    came = after_program(whole_program(UNPROVEN), batches, spark, options=Options(unsafe=True))
+    assert all(was.batches)
+    assert came.batches == was.batches
