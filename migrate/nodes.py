@@ -77,13 +77,20 @@ def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
 def deeper_than(limit: int, tree: ast.Module) -> bool:
     """Whether a tree has more levels than `limit`; found without recursion, which is what it guards."""
     found: list[ast.AST] = []
+    parents: dict[ast.AST, ast.AST] = {}
     level: list[ast.AST] = [tree]
     for _ in range(limit):
         found += level
-        level = [child for node in level for child in children(node)]
-        if not level:
-            vars(tree)["nodes"] = found  # `walk` needs not do it again
+        below: list[ast.AST] = []
+        for node in level:
+            inner = children(node)
+            if inner:
+                below += inner
+                parents.update(dict.fromkeys(inner, node))
+        if not below:
+            vars(tree).update(nodes=found, parents=parents)  # `walk` and `parents_of` need not do it again
             return False
+        level = below
     return True
 
 

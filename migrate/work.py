@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -66,6 +67,11 @@ def do_all(tasks: Sequence[Task]) -> list[Done]:
 
 def do(task: Task) -> Done:
     """Parse the files of a task, and migrate them if streams may reach them."""
+    with _uncollected():
+        return _do(task)
+
+
+def _do(task: Task) -> Done:
     modules: list[Module] = []
     others: list[FileResult] = []
     for source in task.sources:
@@ -89,6 +95,8 @@ def do(task: Task) -> Done:
 
 def _inside(result: Result, prefix: str) -> Result:
     """What concerns the files whose path begins with `prefix`, by their path after it."""
+    if not prefix:
+        return result
 
     def short(name: str) -> str:
         up = "../" * prefix.count("/")
@@ -212,3 +220,15 @@ def _room_for_recursion() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Do not look for garbage: the trees of a task are all in use until its end."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()

@@ -54,14 +54,16 @@ class Calls:
         None that runs in a batch: a query cannot be stopped from there.
         """
         found: set[ast.AST] = set()
-        for scope in self.working - self._called_back(graph):
+        for scope in self.working:
+            if not isinstance(scope, ast.FunctionDef):
+                continue
             uses = [use for use in graph.uses if self.tree.scope_of(use.node) is scope]
             receivers = {use.node.value for use in uses if isinstance(use.node, ast.Attribute)}
             carriers = {node for node in self.carriers if self.tree.scope_of(node) is scope}
             ends = bool(uses) and all(use.name in _ENDING for use in uses)
-            if isinstance(scope, ast.FunctionDef) and ends and carriers <= receivers:
+            if ends and carriers <= receivers:
                 found.add(scope)
-        return found
+        return found - self._called_back(graph) if found else found
 
     def _called_back(self, graph: Graph) -> set[ast.AST]:
         """The functions that operators are given, and all that those call."""

@@ -19,6 +19,9 @@ def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -
         kept: functions that other modules use.
     """
     used = _reads(old)
+    # only what both have can have lost its last use
+    if not any(used[node.name] and node.name not in kept for node in of_kinds(old, ast.FunctionDef)):
+        return source
     while True:
         tree = parsed(source)
         reads = _reads(tree)
@@ -37,9 +40,8 @@ def without_dead_functions(old: ast.Module, source: str, kept: frozenset[str]) -
 
 
 def _reads(tree: ast.AST) -> Counter[str]:
-    return Counter(
-        node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    )
+    names = of_kinds(tree, ast.Name) if isinstance(tree, ast.Module) else walk(tree)
+    return Counter(node.id for node in names if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
 
 
 def _own_reads(node: ast.FunctionDef) -> int:

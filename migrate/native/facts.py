@@ -13,7 +13,7 @@ from functools import cached_property
 
 from migrate.columns import Scope as ColumnScope
 from migrate.native.program import Program
-from migrate.nodes import parents_of, walk
+from migrate.nodes import of_kinds, parents_of, walk
 from migrate.trace import Trace
 from migrate.trace.values import Bound, Function
 
@@ -57,27 +57,29 @@ class Facts:
         self._lambda_parameters = set(self._all_parameters())
         self.identifiers = {*self.bindings, *self.loads, *self._lambda_parameters}
         self._taken: set[str] = set()
+        self._scopes: dict[int, ColumnScope] = {}
 
     def _collect(self) -> None:
-        for node in walk(self.tree):
-            for name in _bound_by(node):
-                if isinstance(node, ast.arg) and self._is_lambda_parameter(node):
-                    continue
-                self.bindings.setdefault(name, []).append(node)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                self.loads.setdefault(node.id, []).append(node)
-            elif isinstance(node, ast.Global | ast.Nonlocal):
-                self._global.update(node.names)
-            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                self._stored.add(node.attr)
+        for name in of_kinds(self.tree, ast.Name):
+            found = self.loads if isinstance(name.ctx, ast.Load) else self.bindings
+            found.setdefault(name.id, []).append(name)
+        for node in of_kinds(self.tree, *_BINDING):
+            bound = _bound_by(node)
+            if bound and not (isinstance(node, ast.arg) and self._is_lambda_parameter(node)):
+                self.bindings.setdefault(bound, []).append(node)
+        for globals_ in of_kinds(self.tree, ast.Global):
+            self._global.update(globals_.names)
+        for nonlocals in of_kinds(self.tree, ast.Nonlocal):
+            self._global.update(nonlocals.names)
+        for attribute in of_kinds(self.tree, ast.Attribute):
+            if not isinstance(attribute.ctx, ast.Load):
+                self._stored.add(attribute.attr)
 
     def _is_lambda_parameter(self, node: ast.arg) -> bool:
         return isinstance(self.above[self.above[node]], ast.Lambda)
 
     def _all_parameters(self) -> Iterator[str]:
-        for node in walk(self.tree):
-            if isinstance(node, ast.arg):
-                yield node.arg
+        return (node.arg for node in of_kinds(self.tree, ast.arg))
 
     # --- free names -----------------------------------------------------------------------------------------
 
@@ -253,9 +255,20 @@ class Facts:
 
     def column_scope(self, line: int) -> ColumnScope:
         """What is proven of the names that a function on `line` reads."""
-        constants: dict[str, object] = {}
+        if line not in self._scopes:
+            functions, imports, variables = self._bound_once
+            found = ((name, *self.constant(name, line)) for name in variables)
+            constants = {name: value for name, known, value in found if known}
+            identifiers = frozenset(self.identifiers)
+            self._scopes[line] = ColumnScope(constants, functions, imports, self._shadowed, identifiers)
+        return self._scopes[line]
+
+    @cached_property
+    def _bound_once(self) -> tuple[dict[str, ast.Lambda | ast.FunctionDef], dict[str, str], list[str]]:
+        """The functions, imported names and variables that one thing binds."""
         functions: dict[str, ast.Lambda | ast.FunctionDef] = {}
         imports: dict[str, str] = {}
+        variables: list[str] = []
         for name in self.bindings:
             node = self.only_binding(name)
             if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.visible(node):
@@ -265,18 +278,16 @@ class Facts:
                 if qualified is not None:
                     imports[name] = qualified
             elif isinstance(node, ast.Name):
-                known, value = self.constant(name, line)
+                variables.append(name)
                 statement = self.statement_of(node)
-                if known:
-                    constants[name] = value
-                elif (
+                if (
                     isinstance(statement, ast.Assign)
                     and isinstance(statement.value, ast.Lambda)
                     and statement.targets == [node]
                     and self.visible(node)
                 ):
                     functions[name] = statement.value
-        return ColumnScope(constants, functions, imports, self._shadowed, frozenset(self.identifiers))
+        return functions, imports, variables
 
     def imported(self, alias: ast.alias) -> str | None:
         """The qualified name that an import binds."""
@@ -306,17 +317,16 @@ class Facts:
         return frozenset(_BUILTINS & (self.bindings.keys() | self._top.starred))
 
 
-def _bound_by(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-        return [node.id]
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return [node.name]
+_BINDING: tuple[type[ast.AST], ...] = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias),
+    *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
+)
+
+
+def _bound_by(node: ast.AST) -> str | None:
+    """The name that something else than an assignment binds."""
     if isinstance(node, ast.arg):
-        return [node.arg]
-    if isinstance(node, ast.alias) and node.name != "*":
-        return [node.asname or node.name.split(".")[0]]
-    if isinstance(node, ast.ExceptHandler) and node.name:
-        return [node.name]
-    if isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
-        return [node.name]
-    return []
+        return node.arg
+    if isinstance(node, ast.alias):
+        return None if node.name == "*" else node.asname or node.name.split(".")[0]
+    return getattr(node, "name", None)

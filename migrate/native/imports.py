@@ -109,7 +109,7 @@ class _Imports:
         wanted = set(names)
         uses = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in wanted]
         if wanted & self.added:
-            uses.append(self._line_of_helpers())
+            uses.append(self._line_of_helpers)
         limit = min(uses, default=sys.maxsize)
         imports = [node for node in self.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         return [statement for statement in imports if statement.lineno < limit]
@@ -313,6 +313,7 @@ class _Imports:
             return (first.end_lineno or 1) + 1
         return first.lineno if first is not None else 1
 
+    @cached_property
     def _line_of_helpers(self) -> int:
         """The line before which settings and helper functions stand."""
         last = 0
@@ -322,14 +323,16 @@ class _Imports:
             elif last and not isinstance(statement, ast.Expr | ast.Try | ast.If):
                 break
         # what stands before PySpark's first import may be what makes it possible: findspark, sys.path
-        spark = [s for s in self.tree.body if any(map(_is_spark, walk(s)))]
-        first = (spark[0].end_lineno or spark[0].lineno) if spark else 0
+        spark = min((s.lineno for s in self.statements if _is_spark(s)), default=None)
+        first = 0
+        if spark is not None:
+            first = next(s.end_lineno or spark for s in self.tree.body if spark <= (s.end_lineno or s.lineno))
         return max(last, first) + 1 if last else self._after_docstring()
 
     def _helpers(self) -> None:
         """Settings and helper functions stand after the imports at the top of the module."""
         newline = self.text.newline
-        at = self.text.line_start(self._line_of_helpers())
+        at = self.text.line_start(self._line_of_helpers)
         settings = "".join(setting.source + newline for setting in self.plan.settings.values())
         helpers = [helper.source.replace("\n", newline) for helper in self.plan.helpers.values()]
         code = newline * bool(settings) + settings
@@ -366,5 +369,5 @@ def _reads(tree: ast.Module, name: str) -> bool:
     return name in _names(tree)
 
 
-def _is_spark(node: ast.AST) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom) and _module(node).split(".")[0] == "pyspark"
+def _is_spark(statement: Import) -> bool:
+    return _module(statement).split(".")[0] == "pyspark"

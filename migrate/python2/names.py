@@ -80,10 +80,13 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     """Each place of `module` that names what Python 3 lacks, and what it has instead."""
     if module.python == 2 or not _ANY.search(module.source):
         return
+    suspects = [node for node in of_kinds(module.tree, *_NAMING) if _may_name(node)]
+    if not suspects:  # words of a comment
+        return
     names = _Names(module, imports)
     found = [
         (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), *why)
-        for node in of_kinds(module.tree, *_NAMING)
+        for node in suspects
         for why in names.of(node)
     ]
     text = Text(module.source)
@@ -103,6 +106,22 @@ _ANY = re.compile(
     + r")\b|\bprint\s*>>"
 )
 """What is in every file that has any of it; most have nothing."""
+
+
+_ALL_MEMBERS = frozenset(name for names in MEMBERS.values() for name in names)
+
+
+def _may_name(node: ast.AST) -> bool:
+    """Whether a node has one of the names, whatever it is the name of."""
+    if isinstance(node, ast.Name):
+        return node.id in BUILTINS
+    if isinstance(node, ast.Attribute):
+        return node.attr in METHODS or node.attr in _ALL_MEMBERS
+    if isinstance(node, ast.Import):
+        return any(alias.name in MODULES for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        return node.module in MODULES or node.module in MEMBERS
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)
 
 
 class _Names:

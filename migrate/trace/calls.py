@@ -198,7 +198,7 @@ class Calls(Members):
             return self._constructed(external, node, scope, factory, arguments)
         given = self.traced(frozenset().union(*arguments))
         if name.rsplit(".", 1)[-1] in CONNECTOR_SOURCES and (given or connector_of(name)):
-            if self.naming_unknown and not given and not name.endswith(".createRDD") and node.args:
+            if not given and not name.endswith(".createRDD") and node.args:
                 self._name_unknown(node.args[0], scope)
             stream = Stream(node)
             for value in given:

@@ -45,6 +45,8 @@ class Findings:
         """The modules whose import statements a context came through."""
         self.changed = False
         self.naming_unknown = False
+        self.unnamed = False
+        """Whether something of which nothing is known is used as a context."""
         self._held: dict[ast.AST, Values] = {}
         self._attributes: dict[tuple[ast.ClassDef, str], Values] = {}
         self._unknown: dict[tuple[str, str], Context] = {}

@@ -75,13 +75,14 @@ class Interpreter(Expressions):
     def run(self) -> None:
         """Find all facts, first those that follow from the code alone, then what can only be a context."""
         self._settle()
-        self.naming_unknown = True
-        self._settle()
+        if self.unnamed:
+            self.naming_unknown = True
+            self._settle()
 
     def _settle(self) -> None:
         """Go round until nothing new turns up; what is used where is that of the last round."""
         for _ in range(ROUNDS):
-            self.changed = False
+            self.changed = self.unnamed = False
             self.uses.clear()
             self.escapes.clear()
             self.kinds.clear()

@@ -39,7 +39,7 @@ class Members(Findings):
 
     def _attribute(self, node: ast.Attribute, value: Values, call: ast.Call | None, scope: Scope) -> Values:
         if not value and isinstance(node.value, ast.Name | ast.Attribute):
-            if self.naming_unknown and node.attr in SOURCES and call is not None:
+            if node.attr in SOURCES and call is not None:
                 self._name_unknown(node.value, scope)
             value = self._known_unknown(node.value, scope)
         owners = {owner for owner in value if isinstance(owner, Context | Stream)}
@@ -53,6 +53,9 @@ class Members(Findings):
         return frozenset(result)
 
     def _name_unknown(self, node: ast.expr, scope: Scope) -> None:
+        if not self.naming_unknown:
+            self.unnamed = True
+            return
         text = ast.unparse(node)
         key = (scope.module.relative, text)
         if key in self._unknown:
