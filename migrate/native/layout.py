@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tokenize
 from dataclasses import dataclass, field
 
@@ -20,6 +21,10 @@ class Comments:
     above: list[str] = field(default_factory=list)
     inner: list[str] = field(default_factory=list)
     trailing: str = ""
+
+
+_GAP = re.compile(r"[ \t\f]*(?=#)")
+"""What stands between code and the comment after it."""
 
 
 class Layout:
@@ -70,15 +75,20 @@ class Layout:
         self.deleted.update(range(first, (statement.end_lineno or statement.lineno) + 1))
 
     def replace(self, statement: ast.stmt, code: str) -> None:
-        """Put new code in a statement's place; the comments around it stay."""
-        inner = "".join(f"{comment}\n" for comment in self.comments(statement).inner)
-        self.edits.append(
-            Edit(
-                self.text.start(statement),
-                self.text.end(statement),
-                self.lines(inner + code, self.own(statement)),
-            )
-        )
+        """Put new code in a statement's place; the comments around it stay.
+
+        The one after it goes above code of several lines, which has no line that it would be the comment of.
+        """
+        found, end = self.comments(statement), self.text.end(statement)
+        gap = _GAP.match(self.text.source, end) if found.trailing else None
+        if gap is not None and "\n" in code:
+            found.inner.append(found.trailing)
+            end = gap.end() + len(found.trailing)
+        elif gap is not None:
+            code, end = f"{code}  ", gap.end()
+        inner = "".join(f"{comment}\n" for comment in found.inner)
+        code = self.lines(inner + code, self.own(statement))
+        self.edits.append(Edit(self.text.start(statement), end, code))
 
     def own(self, statement: ast.stmt) -> str:
         """The indentation of a statement."""

@@ -69,10 +69,11 @@ if __name__ == "__main__":
         ranked = counts.orderBy(F.desc("count"))
         ranked.show(args.top, truncate=False)
 
+    # start the computation
     query = (
         lines.writeStream.outputMode("append")
         .trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
         .foreachBatch(process_batch)
         .start()
-    )             # start the computation
+    )
     query.awaitTermination()  # wait for it to terminate

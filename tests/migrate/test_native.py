@@ -313,6 +313,14 @@ def test_a_branch_that_holds_the_whole_program_is_a_straight_line(branch: str) -
     assert f"{indent}query.awaitTermination()" in new
 
 
+def test_a_comment_after_a_statement_stands_above_several_lines_and_two_spaces_after_one() -> None:
+    source = socket_program("lines.pprint()")
+    source = source.replace("ssc.start()", "ssc.start()      # begin  # it")
+    new = file(source.replace("ssc.awaitTermination()", "ssc.awaitTermination()      # wait")).new
+    assert "\n# begin  # it\nquery = (\n" in new
+    assert new.endswith(")\nquery.awaitTermination()  # wait\n")
+
+
 def test_a_program_that_goes_on_after_a_branch_is_none() -> None:
     rows = socket_program("lines.pprint()").strip().splitlines()
     source = "if ready():\n    " + "\n    ".join(rows[:-1]) + "\nssc.awaitTermination()\n"
