@@ -73,7 +73,7 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
         return False
     facts = step.plan.facts
     filled = False
-    for binding in facts.bindings.get(node.id, ()):
+    for binding in _bindings(node, step):
         statement = facts.statement_of(binding)
         if not isinstance(statement, ast.Assign | ast.AugAssign) or not isinstance(binding, ast.Name):
             return False
@@ -93,6 +93,16 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
     return filled
 
 
+def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
+    """What binds a name that is read, local names and parameters of other functions left out."""
+    facts, tree = step.plan.facts, step.plan.program.tree
+    found = facts.bindings.get(name.id, [])
+    if facts.is_declared_elsewhere(name.id):
+        return found
+    here = [binding for binding in found if tree.scope_of(binding) is tree.scope_of(name)]
+    return here or [binding for binding in found if tree.scope_of(binding) is tree.tree]
+
+
 def _is_rdd(node: ast.expr, step: Step) -> bool:
     """``sc.parallelize(...)``, or a name that is bound to such a call and to nothing else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -100,7 +110,7 @@ def _is_rdd(node: ast.expr, step: Step) -> bool:
     if not isinstance(node, ast.Name):
         return False
     facts = step.plan.facts
-    bindings = facts.bindings.get(node.id, ())
+    bindings = _bindings(node, step)
     statements = [facts.statement_of(binding) for binding in bindings]
     return bool(bindings) and all(
         isinstance(statement, ast.Assign)

@@ -418,6 +418,16 @@ def test_an_argument_that_lasts_stays_in_the_chain(body: str) -> None:
     assert "function" not in native_body("import lib\n" + body)
 
 
+def test_a_parameter_of_another_function_is_not_what_a_queue_holds() -> None:
+    source = queue_program("numbers.foreachRDD(lambda rdd: show(rdd))")
+    source = source.replace("rdds = [", "rdd = sc.parallelize([7])\nrdds = [rdd, ")
+    shown = "def show(rdd):\n    rdds = rdd.take(3)\n    print(rdds)\n"
+    assert "queue.pop(0)" in file(shown + source).new
+    changed = "def change():\n    global rdd\n    rdd = None\n"
+    (graph,) = run(shown + changed + source).graphs
+    assert "its queue is not known to be a list of RDDs" in graph.reasons[0]
+
+
 def test_a_graceful_stop_takes_all_that_is_due_from_a_queue() -> None:
     source = queue_program("numbers.pprint()").replace("ssc.awaitTermination()", "ssc.stop({})")
     assert run(source.format("stopGraceFully=True")).graphs[0].outcome is Outcome.COMPAT
