@@ -281,9 +281,9 @@ def _settings(
 def _named_conf(
     program: Program, trace: Trace, text: Text, conf: ast.Name, builder: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
-    """A SparkConf that is made in one statement for the context alone melts into the builder.
+    """A SparkConf that is made in one block for the context alone melts into the builder.
 
-    Else it is passed.
+    Else it is passed: what is set in a branch may not be.
     """
     loads = [
         node
@@ -309,7 +309,8 @@ def _named_conf(
                 assert found is not None
                 statement, call = found
                 own = _conf_call(call, text)
-                if own is None:
+                straight = statement in program.tree.block_of(stores[0]) and statement.lineno < conf.lineno
+                if own is None or not straight:
                     return (f"config(conf={conf.id})", *builder), ()
                 calls.append(own)
                 removed.append(statement)

@@ -328,6 +328,18 @@ def test_a_program_that_goes_on_after_a_branch_is_none() -> None:
     assert graph.reasons == ("line 7: `socketTextStream` stands in a branch, not in a straight line",)
 
 
+def test_a_setting_in_a_branch_stays_there() -> None:
+    source = socket_program("lines.pprint()").replace(
+        'sc = SparkContext(appName="Test")',
+        "conf = SparkConf()\nif master:\n    conf.setMaster(master)\nconf.set('spark.x', '1')\n"
+        'sc = SparkContext(appName="Test", conf=conf)\nconf.set("spark.late", "2")',
+    )
+    new = file(source.replace("import SparkContext", "import SparkConf, SparkContext")).new
+    assert "if master:\n    conf.setMaster(master)\nconf.set('spark.x', '1')\n" in new
+    assert 'SparkSession.builder.config(conf=conf).appName("Test").getOrCreate()' in new
+    assert 'conf.set("spark.late", "2")' in new
+
+
 BLOCKED = [
     pytest.param("lines.window(4, 2).pprint()", "window", id="windows by processing time"),
     pytest.param("lines.glom().pprint()", "glom", id="partitions"),
