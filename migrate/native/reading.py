@@ -183,17 +183,22 @@ class Reader(Chains):
             isinstance(node, ast.Global | ast.Nonlocal) and name in node.names for node in walk(home)
         )
         local = isinstance(target, ast.Name) and isinstance(home, ast.FunctionDef) and not shared
+        owner = self.tree.tree if shared else home
         return any(
             isinstance(node, ast.Name | ast.Attribute)
             and isinstance(node.ctx, ast.Load)
             and _name_of(node) == name
-            and not (
-                isinstance(target, ast.Name)
-                and self.tree.scope_of(node) is home
-                and node.lineno <= (statement.end_lineno or 0)
-            )
+            and not (isinstance(target, ast.Name) and self._is_other(node, statement, owner))
             for node in walk(home if local else self.tree.tree)
         )
+
+    def _is_other(self, node: ast.expr, statement: ast.stmt, owner: ast.AST) -> bool:
+        """Whether a name is read before a statement of the same code, or is not that of `owner`'s scope."""
+        scope = self.tree.scope_of(node)
+        if scope is self.tree.scope_of(statement):
+            return node.lineno <= (statement.end_lineno or 0)
+        found = self.trace.scopes[scope].home(_name_of(node)) if scope in self.trace.scopes else None
+        return found is not None and found.node is not owner
 
     def _return(self, statement: ast.Return, value: ast.expr, uses: list[Use]) -> None:
         if not uses:

@@ -328,6 +328,12 @@ def test_a_program_that_goes_on_after_a_branch_is_none() -> None:
     assert graph.reasons == ("line 7: `socketTextStream` stands in a branch, not in a straight line",)
 
 
+def test_the_result_of_an_output_may_have_a_name_that_nobody_reads() -> None:
+    body = "def show(rdd):\n    print(rdd.count())\nrdd = lines.foreachRDD(show)"
+    assert native_body(body) == "show(batch)"
+    assert "is assigned to a name" in blocked(body + "\ndef later():\n    print(rdd)")
+
+
 def test_a_setting_in_a_branch_stays_there() -> None:
     source = socket_program("lines.pprint()").replace(
         'sc = SparkContext(appName="Test")',
@@ -621,6 +627,8 @@ main()
 """
     assert run(source).graphs[0].outcome is Outcome.NATIVE
     shared = source.replace("def main():", "def main():\n    global shown")
+    assert run(shared).graphs[0].outcome is Outcome.NATIVE
+    shared = shared.replace('    shown = record["shown"]\n', "")
     assert run(shared).graphs[0].outcome is Outcome.COMPAT
     read = source.replace("    ssc.start()", "    print([shown for _ in range(2)])\n    ssc.start()")
     assert run(read).graphs[0].outcome is Outcome.COMPAT
