@@ -39,6 +39,7 @@ def batch_times(interval):
     """The times of batches as on DStreams: multiples of the interval in seconds, each later than the last."""
     milliseconds, number = int(interval * 1000), 0
     while True:
-        number = max(number + 1, int({now}.timestamp() * 1000) // milliseconds)
+        now = int({now}.timestamp() * 1000) // milliseconds
+        number = now if now > number else number + 1
         yield {cls}.fromtimestamp(number * milliseconds / 1000)''',
     )

@@ -260,7 +260,7 @@ class Facts:
             found = ((name, *self.constant(name, line)) for name in variables)
             constants = {name: value for name, known, value in found if known}
             identifiers = frozenset(self.identifiers)
-            self._scopes[line] = ColumnScope(constants, functions, imports, self._shadowed, identifiers)
+            self._scopes[line] = ColumnScope(constants, functions, imports, self.shadowed, identifiers)
         return self._scopes[line]
 
     @cached_property
@@ -311,7 +311,8 @@ class Facts:
         return name in self._stored
 
     @cached_property
-    def _shadowed(self) -> frozenset[str]:
+    def shadowed(self) -> frozenset[str]:
+        """The builtins whose names may mean something else in the module."""
         if set(self._top.stars) - _HARMLESS_STARS:
             return _BUILTINS
         return frozenset(_BUILTINS & (self.bindings.keys() | self._top.starred))

@@ -327,7 +327,15 @@ class _Imports:
         first = 0
         if spark is not None:
             first = next(s.end_lineno or spark for s in self.tree.body if spark <= (s.end_lineno or s.lineno))
-        return max(last, first) + 1 if last else self._after_docstring()
+        line = max(last, first) + 1 if last else self._after_docstring()
+        helpers = {helper.name for helper in self.plan.helpers.values()} | self.plan.settings.keys()
+        read = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in helpers]
+        if min(read, default=line) >= line:
+            return line
+        # PySpark's first import is in the statement that needs them
+        user = next(s for s in self.tree.body if min(read) <= (s.end_lineno or s.lineno))
+        decorators: list[ast.expr] = getattr(user, "decorator_list", [])
+        return min([user.lineno, *(decorator.lineno for decorator in decorators)])
 
     def _helpers(self) -> None:
         """Settings and helper functions stand after the imports at the top of the module."""

@@ -186,7 +186,28 @@ class Lifecycle:
         node = self.plan.interval
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
-        return self._given(node, self.program.tree.scope_of(self.program.construction))
+        node = self._given(node, self.program.tree.scope_of(self.program.construction))
+        for name in walk(node):
+            if isinstance(name, ast.Name | ast.Attribute) and self._is_bound_later(name):
+                shown = ast.unparse(name)
+                raise Blocked(f"`{shown}` of the batch interval is bound again", self.program.constructor)
+        return node
+
+    def _is_bound_later(self, name: ast.Name | ast.Attribute) -> bool:
+        """Whether a name or attribute gets another value between the context and the query."""
+        facts, made = self.plan.facts, self.program.construction
+        if isinstance(name, ast.Attribute):
+            return any(
+                isinstance(other, ast.Attribute)
+                and other.attr == name.attr
+                and not isinstance(other.ctx, ast.Load)
+                and other.lineno > made.lineno
+                for other in walk(self.program.tree.tree)
+            )
+        later = [
+            other for other in facts.bindings.get(name.id, ()) if getattr(other, "lineno", 0) > made.lineno
+        ]
+        return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
         """The interval as the place of the query may read it: what a call gave for a parameter, if need be.

@@ -102,6 +102,8 @@ class Plan:
     """The variables of the batch function that hold a model of MLlib as it was before it, by the model's."""
     queues: dict[str, ast.expr] = field(default_factory=dict)
     """The variables of the lists of RDDs that the batch function takes from, and what they were made of."""
+    saved: set[tuple[str, str | None]] = field(default_factory=set)
+    """Prefixes and suffixes of directories that the batches are saved in."""
     reads_all: bool = False
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
     state: Operation | None = None
@@ -173,7 +175,7 @@ class Plan:
         if self.has_any_time:
             self.unsafe.add(use)
         self.notes[APPROXIMATE if self.has_any_time else TIMES] = None
-        self.batch_time = self.batch_time or self.facts.fresh("batch_time")
+        self.batch_time = self.batch_time or self.facts.fresh("batch_time", anywhere=True)
         return self.batch_time
 
     @property
@@ -190,6 +192,8 @@ class Plan:
 
     def times(self) -> str:
         """The function of the module that gives batches their times."""
+        if self.facts.shadowed & {"int", "next"}:
+            raise Blocked("the batch time is used, and `int` or `next` may be something else in this file")
         return self.helper(batch_times(self.now(top=True)))
 
     def helper_name(self, wanted: str) -> str:

@@ -9,6 +9,19 @@ from migrate.native.roles import Callback
 from migrate.native.syntax import parameter_names
 from migrate.nodes import walk
 
+_TEXTS = frozenset({"str", "repr", "format", "strftime", "isoformat", "ctime", "join"})
+"""Functions and methods that give texts."""
+_SHOWING = (
+    ast.Call,
+    ast.Attribute,
+    ast.BinOp,
+    ast.Tuple,
+    ast.List,
+    ast.JoinedStr,
+    ast.FormattedValue,
+    ast.keyword,
+)
+"""What may stand between the time and the call that prints it."""
 _LOGGING = frozenset({"debug", "info", "warning", "warn", "error", "critical"})
 
 
@@ -27,8 +40,7 @@ def only_prints_time(callback: Callback, facts: Facts, depth: int = 5) -> bool:
     }
     return all(
         _printed(node, parents) or _handed_on(node, parents, facts, depth)
-        for node in callback.walk()
-        if isinstance(node, ast.Name) and node.id == callback.time and isinstance(node.ctx, ast.Load)
+        for node in callback.reads(callback.time)
     )
 
 
@@ -38,6 +50,11 @@ def _handed_on(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts, dep
     target = facts.function(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or target is None or not depth or node not in call.args:
         return False
+    above: ast.AST | None = call
+    while above is not None:
+        if isinstance(above, ast.Lambda | ast.FunctionDef):
+            return False  # it is called later, or by others
+        above = parents.get(above)
     names = parameter_names(target.node)[target.bound :]
     position = call.args.index(node)
     if position >= len(names):
@@ -49,13 +66,28 @@ def _handed_on(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts, dep
 
 def _printed(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
     step = parents.get(node)
-    while step is not None and isinstance(step, ast.expr | ast.keyword | ast.FormattedValue):
-        if isinstance(step, ast.Lambda | ast.Compare | ast.Subscript | ast.IfExp):
-            return False
+    while isinstance(step, _SHOWING):
         if isinstance(step, ast.Call) and _prints(step.func):
             return isinstance(parents.get(step), ast.Expr) or parents.get(step) is None
+        if isinstance(step, ast.Call) and _name(step.func) not in _TEXTS:
+            return False
+        if isinstance(step, ast.BinOp) and not _is_text(step):
+            return False
         step = parents.get(step)
     return False
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Whether an expression is a text for certain: ``"at %s" % time``, ``"at " + str(time)``."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Mod | ast.Add) and (_is_text(node.left) or _is_text(node.right))
+    if isinstance(node, ast.Call):
+        return _name(node.func) in _TEXTS
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _prints(function: ast.expr) -> bool:

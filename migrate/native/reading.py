@@ -230,10 +230,22 @@ class Reader(Chains):
             self.found.removed.append(statement)
             self._finish(uses)
 
+    def _is_always_ours(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether nothing else than the context or a stream is assigned to a name, or to an attribute."""
+        name = _name_of(node)
+        return all(
+            bool(self.ours & self.trace.kinds.get(assigned.value, frozenset()))
+            for assigned in walk(self.tree.tree)
+            if isinstance(assigned, ast.Assign)
+            for target in assigned.targets
+            if isinstance(target, ast.Name | ast.Attribute) and _name_of(target) == name
+        )
+
     def _shown(self, node: ast.expr) -> list[ast.expr]:
         """The streams and contexts of which an expression only shows something: ``print(type(lines))``."""
         if isinstance(node, ast.Name | ast.Attribute):
-            return [node] if self.ours & self.trace.kinds.get(node, frozenset()) else []
+            ours = self.ours & self.trace.kinds.get(node, frozenset())
+            return [node] if ours and self._is_always_ours(node) else []
         if not isinstance(node, ast.Call) or node.keywords or node.func in self.trace.kinds:
             return []
         if not (isinstance(node.func, ast.Name) and node.func.id in SHOWING):

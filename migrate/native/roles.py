@@ -57,10 +57,27 @@ class Callback:
         """The statements, or the one expression."""
         return [self.node.body] if isinstance(self.node, ast.Lambda) else list(self.node.body)
 
+    def reads(self, name: str) -> Iterator[ast.Name]:
+        """Where the body reads a parameter, and not one of that name of a function inside."""
+        pending = self.body
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield node
+            if isinstance(node, FunctionNode) and name in _parameters(node):
+                pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+            else:
+                pending += ast.iter_child_nodes(node)
+
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of the body."""
         for part in self.body:
             yield from walk(part)
+
+
+def _parameters(function: FunctionNode) -> set[str]:
+    """The names of all parameters."""
+    return {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
 
 
 @dataclass(frozen=True)

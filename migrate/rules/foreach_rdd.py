@@ -104,9 +104,7 @@ class ForeachRDD(OutputRule):
         assert isinstance(callback.node, ast.Lambda)
         replaced = dict(conversion.replaced)
         if callback.time is not None:
-            for node in callback.walk():
-                if isinstance(node, ast.Name) and node.id == callback.time:
-                    replaced[node] = step.time(callback)
+            replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}
         return _substituted(step, callback.node.body, replaced)
 
     def _rename(self, step: Step, callback: Callback, parameter: str) -> tuple[Edit, ...]:
@@ -139,15 +137,13 @@ class ForeachRDD(OutputRule):
         self, step: Step, callback: Callback, rdd: Rdd, uses: int, edits: Sequence[Edit]
     ) -> Printed:
         assert isinstance(callback.node, ast.Lambda)
-        names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == callback.rdd]
+        names = list(callback.reads(callback.rdd))
         variable = rdd.base
         if rdd.calls:
             variable = step.plan.rdd
         replaced: dict[ast.AST, str] = dict.fromkeys(names, variable)
         if callback.time is not None:
-            for node in callback.walk():
-                if isinstance(node, ast.Name) and node.id == callback.time:
-                    replaced[node] = step.time(callback)
+            replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}
         start, end = step.plan.text.start(callback.node.body), step.plan.text.end(callback.node.body)
         own = [edit for edit in edits if start <= edit.start and edit.end <= end]
         others = tuple(edit for edit in edits if edit not in own)

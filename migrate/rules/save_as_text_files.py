@@ -29,7 +29,7 @@ class SaveAsTextFiles(OutputRule):
             "    return\n"
             "(\n"
             "    batch.rdd.map(lambda row: row[0])\n"
-            '    .saveAsTextFile(f"out/lines-{round(batch_time.timestamp() * 1000)}")\n'
+            '    .saveAsTextFile(f"out/lines-{batch_time.timestamp() * 1000:.0f}")\n'
             ")",
         ),
     )
@@ -42,8 +42,12 @@ class SaveAsTextFiles(OutputRule):
         ending = None if is_none(suffix) else _text(suffix)
         if not is_none(suffix) and ending is None:
             raise step.blocked("its suffix is not written out")
+        saved = (ast.unparse(found["prefix"]), ending)
+        if saved in step.plan.saved:
+            raise step.blocked("two outputs are saved under one name, of which a query's second one fails")
+        step.plan.saved.add(saved)
         step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
-        milliseconds = f"round({step.plan.time(step.operation.use)}.timestamp() * 1000)"
+        milliseconds = f"{step.plan.time(step.operation.use)}.timestamp() * 1000"
         path = _path(step, found["prefix"], ending, milliseconds)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         return Printed(rdd.base, (*rdd.calls, f"saveAsTextFile({path})"), column=False)
@@ -54,8 +58,8 @@ def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str) -
     end = "" if ending is None else f".{ending}"
     text = _text(prefix)
     if text is not None and _PLAIN.fullmatch(text + end):
-        return f'f"{text}-{{{milliseconds}}}{end}"'
-    escaped = json.dumps(f"%s-%d{end.replace('%', '%%')}", ensure_ascii=False)
+        return f'f"{text}-{{{milliseconds}:.0f}}{end}"'
+    escaped = json.dumps(f"%s-%.0f{end.replace('%', '%%')}", ensure_ascii=False)
     return f"{escaped} % ({step.argument(prefix, 'prefix')}, {milliseconds})"
 
 

@@ -50,7 +50,7 @@ class Transform(Rule):
             callback = callback_of(function)
         except NotTheSame as why:
             raise Refusal(str(why), function) from None
-        if callback.time is not None and _reads(callback, callback.time):
+        if callback.time is not None and any(callback.reads(callback.time)):
             raise Refusal(f"the batch time `{callback.time}` is used", function)
         made = frame_of(step, function.body, {callback.rdd: frames[0]})
         return replace(made, sure=_sure(frames[0], callback))
@@ -90,16 +90,15 @@ class Transform(Rule):
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
         body = callback.node.body
-        names = [node for node in callback.walk() if isinstance(node, ast.Name) and node.id == callback.rdd]
+        names = list(callback.reads(callback.rdd))
         if len(names) != 1:
             raise step.blocked("its function reads the RDD more than once")
         text = step.plan.text
         start = text.start(body)
         chain = one_line(rdd.base, rdd.calls)
         replaced: dict[ast.AST, str] = {names[0]: chain}
-        for node in callback.walk():
-            if isinstance(node, ast.Name) and node.id == callback.time:
-                replaced[node] = step.time(callback)
+        if callback.time is not None:
+            replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}
         edits = [Edit(text.start(old) - start, text.end(old) - start, new) for old, new in replaced.items()]
         code = apply_edits(text.of(body), edits)
         if "\n" in code:
@@ -127,7 +126,3 @@ def _calls(code: str, chain: str) -> list[str]:
         calls.append(source.encode()[begin : rest.end_col_offset].decode().lstrip(". "))
         rest = rest.func.value
     return list(reversed(calls))
-
-
-def _reads(callback: Callback, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in callback.walk())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -61,11 +62,11 @@ def test_the_user_may_allow_the_current_time(body: str) -> None:
 @pytest.mark.parametrize(
     ("call", "path"),
     [
-        ('"out/lines"', 'f"out/lines-{round(batch_time.timestamp() * 1000)}"'),
-        ('"lines", "txt"', 'f"lines-{round(batch_time.timestamp() * 1000)}.txt"'),
-        ('"lines", suffix=""', 'f"lines-{round(batch_time.timestamp() * 1000)}."'),
-        ('"{lines}"', '"%s-%d" % ("{lines}", round(batch_time.timestamp() * 1000))'),
-        ('folder, "txt"', '"%s-%d.txt" % (folder, round(batch_time.timestamp() * 1000))'),
+        ('"out/lines"', 'f"out/lines-{batch_time.timestamp() * 1000:.0f}"'),
+        ('"lines", "txt"', 'f"lines-{batch_time.timestamp() * 1000:.0f}.txt"'),
+        ('"lines", suffix=""', 'f"lines-{batch_time.timestamp() * 1000:.0f}."'),
+        ('"{lines}"', '"%s-%.0f" % ("{lines}", batch_time.timestamp() * 1000)'),
+        ('folder, "txt"', '"%s-%.0f.txt" % (folder, batch_time.timestamp() * 1000)'),
     ],
 )
 def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, path: str) -> None:
@@ -102,6 +103,74 @@ def test_the_interval_may_be_a_variable() -> None:
     source = socket_program('lines.saveAsTextFiles("out")').replace("(sc, 1)", "(sc, seconds)")
     new = file(source.replace("ssc =", "seconds = int(argv[1])\nssc =", 1)).new
     assert "times = batch_times(seconds)" in new
+
+
+def test_a_second_is_no_name_for_half_a_second() -> None:
+    paths = {"{t:%Y%m%d%H%M%S}": "compat", "{int(t.timestamp())}": "compat", "{t}": "native"}
+    for path, outcome in paths.items():
+        source = socket_program(f'lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile(f"{path}"))')
+        assert run(source).graphs[0].outcome.value == "native"
+        assert run(source.replace("(sc, 1)", "(sc, 0.5)")).graphs[0].outcome.value == outcome
+
+
+def test_two_outputs_are_not_saved_under_one_name() -> None:
+    body = 'lines.saveAsTextFiles("out")\nlines.map(len).saveAsTextFiles("out"{})'
+    assert "saved under one name" in blocked(body.format(""))
+    native_body(body.format(', "txt"'))
+
+
+@pytest.mark.parametrize(
+    ("callback", "becomes"),
+    [
+        ("rdd.foreach(lambda t: put(t))", "rdd.foreach(lambda t: put(t))"),
+        ("rdd.map(lambda x, t=t.year: (t, x)).foreach(put)", "lambda x, t=batch_time.year: (t, x)"),
+        ("print(t, rdd.map(lambda t: put(t)).count())", "lambda t: put(t)"),
+        (
+            "rdd.map(lambda batch_time: (t, batch_time)).foreach(put)",
+            "lambda batch_time: (batch_time_2, batch_",
+        ),
+    ],
+)
+def test_parameters_of_functions_inside_are_others(callback: str, becomes: str) -> None:
+    assert becomes in native_body(f"lines.foreachRDD(lambda t, rdd: {callback})")
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        "print('delay', datetime.now() - t, rdd.count())",
+        "print(late(t), rdd.count())",
+        "rdd.foreachPartition(lambda rows: show(t, rows))",
+    ],
+)
+def test_what_is_reckoned_or_handed_on_is_the_batch_time(callback: str) -> None:
+    shown = "def show(t, rows):\n    for row in rows:\n        print(t, row)\n"
+    assert "batch_time" in native_body(f"{shown}lines.foreachRDD(lambda t, rdd: {callback})")
+
+
+def test_names_of_builtins_may_be_others() -> None:
+    source = socket_program('lines.saveAsTextFiles("out")')
+    new = file("from pyspark.sql.functions import *\n" + source).new
+    names = {node.id for node in ast.walk(ast.parse(new)) if isinstance(node, ast.Name)}
+    assert not names & {"max", "min", "round", "sum", "abs"}
+    for above in ("int = 1\n", "from tools import *\n"):
+        assert "something else" in run(above + source).graphs[0].reasons[0]
+
+
+def test_the_function_stands_before_the_statement_that_calls_it() -> None:
+    rows = socket_program('lines.saveAsTextFiles("out")').strip().replace("\n", "\n    ")
+    source = 'if __name__ == "__main__":\n    ' + rows.replace(
+        "import SparkContext", "import SparkContext, SparkFiles"
+    )
+    new = file(source.replace("ssc.start()", "print(SparkFiles)\n    ssc.start()") + "\n").new
+    assert new.index("def batch_times(") < new.index("if __name__")
+
+
+def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
+    source = socket_program("lines.pprint()").replace("ssc =", "n = 1\nssc =").replace("sc, 1", "sc, n")
+    assert run(source).graphs[0].outcome.value == "native"
+    (graph,) = run(source.replace("lines.pprint()", "n = 7\nlines.pprint()")).graphs
+    assert "bound again" in graph.reasons[0]
 
 
 def test_an_interval_that_a_call_gives_is_not_computed_twice() -> None:

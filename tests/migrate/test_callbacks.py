@@ -221,6 +221,9 @@ HBASE = (
         "def go(rdd):\n    name = datetime.now().strftime('%Y%m%d-%H%M%S')\n"
         "    rdd.saveAsPickleFile(os.path.join('out', name))\nlines.foreachRDD(go)",
         "def go(rdd):\n    rdd.saveAsTextFile('out-{}'.format(time.time()))\nlines.foreachRDD(go)",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/' + str(t).replace(':', '')))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/%s-%d' % (t, t.timestamp() * 1000)))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile(f'out/{t:%Y-%m-%d/%H.%M.%S}'))",
     ],
 )
 def test_a_batch_is_saved_where_no_other_is(output: str) -> None:
@@ -235,6 +238,12 @@ def test_a_batch_is_saved_where_no_other_is(output: str) -> None:
         "name = str(time.time())\nlines.foreachRDD(lambda rdd: rdd.saveAsTextFile(name))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(datetime.now().strftime('%Y-%m-%d')))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(str(datetime.now())[:10]))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(datetime.now().strftime('%H%M%S')))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile(str(t.replace(second=0))))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/%d' % (int(t.timestamp()) % 2)))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/{0.year}/{0.hour}'.format(t)))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/{0:%Y}'.format(t)))",
+        "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/%.3s' % t))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(str(datetime.now().hour)))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(f'{datetime.now():%Y-%m-%d}'))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('{:.3}'.format(time.time())))",

@@ -321,6 +321,14 @@ def test_a_comment_after_a_statement_stands_above_several_lines_and_two_spaces_a
     assert new.endswith(")\nquery.awaitTermination()  # wait\n")
 
 
+def test_what_is_shown_after_a_branch_may_be_no_stream() -> None:
+    rows = socket_program("result = lines.count()\nresult.pprint()").strip().splitlines()
+    source = "if ready():\n    " + "\n    ".join(rows) + "\nelse:\n    result = 42\nprint(result)\n"
+    new = file(source).new
+    assert "print(result)" in new
+    assert "compat.streaming" in new
+
+
 def test_a_program_that_goes_on_after_a_branch_is_none() -> None:
     rows = socket_program("lines.pprint()").strip().splitlines()
     source = "if ready():\n    " + "\n    ".join(rows[:-1]) + "\nssc.awaitTermination()\n"

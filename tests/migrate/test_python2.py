@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from migrate.migration import UNPROVEN, migrate
 from migrate.model import Module, Options, Outcome, Result, Status
 from migrate.parse import UnparsedError, parse_bytes
 from migrate.python2 import python2_names
+from migrate.python2.texts import SOURCES
 
 PROGRAM = """\
 from pyspark import SparkContext
@@ -108,7 +110,10 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
         ),
         ("print round(x, 2), map(round, x)", "print(python2_round(x, 2), list(map(python2_round, x)))"),
         ("print x < 3, sorted(x), rdd.sortBy(f), max(x)", "print(x < 3, sorted(x), rdd.sortBy(f), max(x))"),
-        ("print x.encode('utf-8'), y['a'] . encode('UTF8')", "print(x, y['a'])"),
+        (
+            "print x.encode('utf-8'), y['a'] . encode('UTF8')",
+            "print(python2_shown(x), python2_shown(y['a']))",
+        ),
         (
             "print 1\nz = ('a' + x).encode('utf-8') + y",
             "print(1)\nz = python2_encode(('a' + x), 'utf-8') + y",
@@ -133,7 +138,7 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
     made = [node.name for node in ast.walk(ast.parse(found.source)) if isinstance(node, ast.FunctionDef)]
     assert {name for name in made if name.startswith("python2_")} == {
         f"python2_{name}"
-        for name in ("decode", "divide", "encode", "round", "str")
+        for name in ("decode", "divide", "encode", "round", "shown", "str")
         if f"python2_{name}" in new
     }
 
@@ -206,6 +211,37 @@ def test_what_wants_bytes_in_both_gets_them(body: str) -> None:
 )
 def test_what_may_want_texts_in_python_3_does_not(body: str) -> None:
     assert any("is about bytes" in limit for limit in module("import sys\n\n" + body).limits)
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ("try: print x.encode('ascii')\nexcept: print 1", True),
+        (
+            "def f(x): return x.decode('ascii')\ntry: print map(f, y)\nexcept (IOError, ValueError): print 1",
+            True,
+        ),
+        ("try: print open(x)\nexcept Exception: print x.encode('utf-8')", False),
+        ("try: print x.encode('utf-8')\nexcept KeyError: print 1", False),
+    ],
+)
+def test_no_handler_catches_what_only_python_3_raises(body: str, named: bool) -> None:
+    limits = module("import sys\n\n" + body).limits
+    assert any("is about bytes" in limit for limit in limits) is named
+
+
+@pytest.mark.parametrize("text", ["é", "a\x1fb", "a\x0b", "\ud800", None, b"a", 3])
+def test_what_is_no_plain_text_is_not_encoded(text: object) -> None:
+    names: dict[str, Any] = {}
+    exec(SOURCES["python2_encode"] + SOURCES["python2_shown"], names)
+    for arguments in (("utf-8",), ("utf-8", "ignore")):
+        with pytest.raises((TypeError, UnicodeError, AttributeError)):
+            names["python2_encode"](text, *arguments)
+    if isinstance(text, str) and text != "\ud800":
+        assert names["python2_shown"](text) == text
+    else:
+        with pytest.raises((UnicodeError, AttributeError)):
+            names["python2_shown"](text)
 
 
 def test_a_native_program_says_that_the_step_is_not_proven() -> None:
