@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from migrate.edits import Text
 from migrate.native.blocked import Blocked
@@ -49,10 +49,8 @@ class Session:
     taken_from: ast.Assign | None = None
     """``sc = spark.sparkContext`` of a program with a session, to be removed if nothing else reads `sc`."""
 
-    @property
-    def has_hive(self) -> bool:
-        """Whether it was made for a HiveContext."""
-        return _HIVE in (self.builder or ())
+    has_hive: bool = False
+    """Whether it was made for a HiveContext."""
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
@@ -117,21 +115,29 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
     inline = _inline_context(program, trace)
     if existing is not None:
         return Session(existing, None, None, taken_from=_taken_from(existing, program))
-    _check_later_sessions(program, trace)
-    hive = (_HIVE,) if _has_hive(program, trace) else ()
+    has_hive = _has_hive(program, trace)
+    made = _made_session(program, trace, name, inline, (_HIVE,) if has_hive else ())
+    return replace(made, has_hive=has_hive)
+
+
+def _made_session(
+    program: Program, trace: Trace, name: str, inline: ast.Call | None, hive: tuple[str, ...]
+) -> Session:
+    """The session that takes the place of the SparkContext."""
+    first = hive or _first_settings(program, trace)
     if inline is not None:
         settings = _settings(program, trace, inline)
         if settings is None:
             raise Blocked("the settings of the SparkContext have no counterpart", program.constructor)
-        return Session(name, (*settings[0], *hive), None, None, settings[1])
+        return Session(name, (*settings[0], *first), None, None, settings[1])
     made = _spark_context(program, trace)
     if made is not None and (program.carriers is None or _beside(made[0], program)):
         statement, variable, call = made
         settings = _settings(program, trace, call)
         if settings is not None:
             builder, conf = settings
-            return Session(name, (*builder, *hive), statement, variable, conf)
-    return Session(name, hive, None)
+            return Session(name, (*builder, *first), statement, variable, conf)
+    return Session(name, first, None)
 
 
 def _has_hive(program: Program, trace: Trace) -> bool:
@@ -151,11 +157,14 @@ def _has_hive(program: Program, trace: Trace) -> bool:
     return bool(hive)
 
 
-def _check_later_sessions(program: Program, trace: Trace) -> None:
-    """No other session of the program has what only a first one can have, once a new one comes before it.
+def _first_settings(program: Program, trace: Trace) -> tuple[str, ...]:
+    """What the program's first session has that no later one can be given: the new one comes before it.
+
+    Returns:
+        Calls on the builder.
 
     Raises:
-        Blocked: one has.
+        Blocked: it is not certain which session is the first one, or what it is given.
     """
     for node in walk(program.tree.tree):
         if not isinstance(node, ast.Call):
@@ -166,8 +175,42 @@ def _check_later_sessions(program: Program, trace: Trace) -> None:
         keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]
         static = any(not isinstance(key, ast.Constant) or key.value in _STATIC for key in keys)
         if node.func.attr == "enableHiveSupport" or (node.func.attr == "config" and static):
-            shown = f"{node.func.attr}({', '.join(map(ast.unparse, keys))})"
-            raise Blocked(f"`{shown}` is lost where the session is not the first one", at=node)
+            settings = _of_first(node, program, trace)
+            if settings is None:
+                shown = f"{node.func.attr}({', '.join(map(ast.unparse, keys))})"
+                raise Blocked(f"`{shown}` is lost where the session is not the first one", at=node)
+            return settings
+    return ()
+
+
+def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[str, ...] | None:
+    """All settings of a call's builder, if it makes the first session, beside the context."""
+    statement = program.tree.statement_of(node)
+    if not isinstance(statement, ast.Assign) or not _is_session(statement.value, trace):
+        return None
+    earlier = [
+        call
+        for call in walk(program.tree.tree)
+        if isinstance(call, ast.Call)
+        and call.lineno < statement.lineno
+        and (_is_session(call, trace) or _is_old_session(call, trace))
+    ]
+    if earlier or statement not in program.tree.block_of(program.construction):
+        return None
+    calls: list[str] = []
+    step = statement.value
+    while isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute):
+        plain = not step.keywords and all(isinstance(argument, ast.Constant) for argument in step.args)
+        if step.func.attr in ("config", "enableHiveSupport"):
+            if not plain:
+                return None
+            calls.insert(0, f"{step.func.attr}({', '.join(map(Text(program.module.source).of, step.args))})")
+        step = step.func.value
+    return tuple(calls)
+
+
+def _is_old_session(call: ast.Call, trace: Trace) -> bool:
+    return any(_is(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))
 
 
 def _is_builder(node: ast.expr, trace: Trace) -> bool:

@@ -555,10 +555,6 @@ def test_a_compat_file_becomes_native_too() -> None:
 
 
 LATER = [
-    pytest.param(".enableHiveSupport()", "`enableHiveSupport()` is lost", id="Hive"),
-    pytest.param(
-        '.config("spark.sql.warehouse.dir", "/w")', "is lost where the session", id="a static setting"
-    ),
     pytest.param('.config(key="spark.sql.extensions", value="x")', "is lost where", id="by keyword"),
     pytest.param(".config(map=settings)", "`config(settings)` is lost", id="settings in a dict"),
     pytest.param(".config(name, value)", "`config(name)` is lost", id="a setting that is not written out"),
@@ -571,6 +567,25 @@ def test_a_later_session_with_settings_for_the_first_one_keeps_the_graph_on_comp
 ) -> None:
     session = f"from pyspark.sql import SparkSession\nmine = SparkSession.builder{builder}.getOrCreate()\n"
     assert why in blocked(f"{session}lines.foreachRDD(lambda rdd: print(mine.createDataFrame(rdd).take(1)))")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["enableHiveSupport()", 'config("spark.sql.warehouse.dir", "/w")', 'config("a", 1).enableHiveSupport()'],
+)
+def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> None:
+    mine = f"mine = SparkSession.builder.appName('later').{setting}.getOrCreate()\n"
+    output = "lines.foreachRDD(lambda rdd: print(mine.createDataFrame(rdd).take(1)))"
+    body = f"from pyspark.sql import SparkSession\n{mine}{output}"
+    (result,) = run(socket_program(body)).files
+    made = "".join(result.new.partition("getOrCreate()")[0].split()).replace("=(", "=")
+    assert made.endswith(f'mine=SparkSession.builder.appName("Test").{setting}.'.replace(", ", ","))
+    assert mine in result.new
+    assert "HiveContext" not in str(run(socket_program(body)).graphs[0].notes)
+    function = f"def make():\n    global mine\n    {mine}make()\n"
+    assert "is lost where the session" in blocked(f"from pyspark.sql import SparkSession\n{function}{output}")
+    other = f"from pyspark.sql import SparkSession, SQLContext\nsql = SQLContext(sc)\n{mine}{output}"
+    assert "is lost where the session" in blocked(other)
 
 
 def test_the_session_before_a_hive_context_has_hive() -> None:
