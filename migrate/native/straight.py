@@ -32,6 +32,8 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             and use.name not in CONTEXT
         ):
             why = "it is no member of pyspark.streaming: the program fails there as it is"
+            if use.name.startswith("_"):
+                why = "it is no public member of pyspark.streaming"
             raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)
     tree = Tree(constructor.module.tree)
