@@ -108,10 +108,11 @@ def children(node: ast.AST) -> list[ast.AST]:
     if fields is None:
         fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
     found: list[ast.AST] = []
+    held = vars(node)
     for name in fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            found += [item for item in value if isinstance(item, ast.AST)]
+        value = held.get(name)
+        if value.__class__ is list:
+            found += [item for item in value if isinstance(item, ast.AST)] if value else ()
         elif isinstance(value, ast.AST):
             found.append(value)
     return found

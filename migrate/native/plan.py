@@ -94,6 +94,8 @@ class Plan:
     shuffles: bool = False
     empty_guard: bool = False
     """Whether the batch function must return at once for a batch without rows."""
+    first_guard: bool = False
+    """Whether something may fail on the micro-batch without rows that a query starts with."""
     batch_uses: int = 0
     """How often the batch is computed."""
     keeps_batch: bool = True

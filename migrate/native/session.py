@@ -25,6 +25,8 @@ _STATIC = frozenset(
     }
 )
 """Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
+_OF_SESSIONS = ("spark.sql.", "hive.")
+"""What a session heeds that finds a SparkContext; the context's own settings have no effect any more."""
 _HIVE = "enableHiveSupport()"
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 
@@ -184,7 +186,7 @@ def _first_settings(program: Program, trace: Trace) -> tuple[str, ...]:
 
 
 def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[str, ...] | None:
-    """All settings of a call's builder, if it makes the first session, beside the context."""
+    """All that a call's builder sets of a session, if it makes the first session, beside the context."""
     statement = program.tree.statement_of(node)
     if not isinstance(statement, ast.Assign) or not _is_session(statement.value, trace):
         return None
@@ -204,7 +206,10 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[str, ...]
         if step.func.attr in ("config", "enableHiveSupport"):
             if not plain:
                 return None
-            calls.insert(0, f"{step.func.attr}({', '.join(map(Text(program.module.source).of, step.args))})")
+            key = step.args[0] if step.args else None
+            if not isinstance(key, ast.Constant) or str(key.value).startswith(_OF_SESSIONS):
+                shown = ", ".join(map(Text(program.module.source).of, step.args))
+                calls.insert(0, f"{step.func.attr}({shown})")
         step = step.func.value
     return tuple(calls)
 

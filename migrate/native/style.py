@@ -8,6 +8,7 @@ import itertools
 import tokenize
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from migrate.comments import tokens_of
 from migrate.edits import Text
@@ -92,7 +93,7 @@ class Style:
     """The habits of one file."""
 
     def __init__(self, text: Text) -> None:
-        self.indent = _indent(text)
+        self.indent = _indent(text.source)
         longest = max((len(line.rstrip("\r\n")) for line in text.lines), default=0)
         self.width = NARROW if longest <= NARROW else WIDE
         self.single_quotes = _prefers_single(text.source)
@@ -170,12 +171,13 @@ _COMMON = frozenset({"  ", "    ", "\t"})
 _ODD = 2
 
 
-def _indent(text: Text) -> str:
+@lru_cache(maxsize=8)
+def _indent(source: str) -> str:
     """The white space of one level: what most blocks of the file add to the line that opens them."""
     steps: Counter[str] = Counter()
     levels = [""]
     try:
-        for token in tokens_of(text.source):
+        for token in tokens_of(source):
             if token.type == tokenize.INDENT:
                 steps[token.string[len(levels[-1]) :]] += 1
                 levels.append(token.string)
@@ -188,6 +190,7 @@ def _indent(text: Text) -> str:
     return step if step in _COMMON or times > _ODD else "    "
 
 
+@lru_cache(maxsize=8)
 def _prefers_single(source: str) -> bool:
     single = double = 0
     try:

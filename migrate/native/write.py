@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from migrate.edits import Edit, apply_edits
@@ -163,8 +164,16 @@ class _Writer(Layout):
         named = [node for node in of_kinds(module.tree, ast.Constant) if node.value == PARTITIONS]
         return any(tree.scope_of(node) in (module.tree, self.program.scope) for node in named)
 
+    def _new_text(self) -> str:
+        """What is written in the place of the graph's statements."""
+        plan = self.plan
+        written = [part.text for part in (*plan.outside.values(), *plan.inside)]
+        return "\n".join([*written, *(row for rows in plan.before.values() for row in rows)])
+
     def _still_used(self, name: str, statement: ast.stmt) -> bool:
         """Whether what is left reads the variable or attribute of the SparkContext."""
+        if re.search(rf"(?<![\w.]){re.escape(name)}\b", self._new_text()):
+            return True
         gone: set[ast.AST] = set()
         for old in (statement, self.program.construction, *self.plan.outside, *self.program.removed):
             gone.update(walk(old))
@@ -217,17 +226,20 @@ class _Writer(Layout):
     def _time(self, body: list[str]) -> list[str]:
         """Begin the batch function with the time of its batch; what that needs above the function."""
         plan = self.plan
-        if not plan.batch_time:
-            return []
-        if plan.has_any_time:
+        guard = [
+            f"if {plan.batch_id} == 0 and {plan.batch}.isEmpty():  # {FIRST}",
+            f"{self.style.indent}return",
+        ]
+        guard = [] if plan.empty_guard or plan.queues else guard
+        if plan.batch_time and not plan.has_any_time:
+            times = plan.facts.fresh("times")
+            body += [f"{plan.batch_time} = next({times})", *guard]
+            return [f"{times} = {plan.times()}({self.life.seconds()})"]
+        if plan.batch_time:
             body.append(f"{plan.batch_time} = {plan.now()}")
-            return []
-        times = plan.facts.fresh("times")
-        body.append(f"{plan.batch_time} = next({times})")
-        if not plan.empty_guard:
-            body.append(f"if {plan.batch_id} == 0 and {plan.batch}.isEmpty():  # {FIRST}")
-            body.append(f"{self.style.indent}return")
-        return [f"{times} = {plan.times()}({self.life.seconds()})"]
+        if plan.first_guard:
+            body += guard
+        return []
 
     def _return(self, last: ast.stmt) -> None:
         """``return writer`` at the end of a function that returned nothing."""

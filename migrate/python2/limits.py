@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import types
 from collections.abc import Iterator
 
 from fissix.pgen2 import token, tokenize
@@ -12,6 +13,7 @@ from fissix.pgen2 import token, tokenize
 from migrate.python2.encoding import SENDING, Encoding
 from migrate.python2.functions import future, true_division
 from migrate.python2.kinds import Kind, Kinds
+from migrate.python2.names import MEMBERS
 
 SPECIAL = frozenset({"__cmp__", "__getslice__", "__setslice__", "__coerce__", "__div__", "__unicode__"})
 
@@ -22,6 +24,8 @@ LITERAL = "a literal with characters beyond ASCII is bytes in Python 2 and text 
 TEXT = "`{}` shows texts and numbers differently in Python 2 and 3"
 HASH = "`hash` differs between Python 2 and 3, and from run to run"
 GONE = "`{}` is not in Python 3, where values of unlike types have no order"
+GONE_MEMBER = "`{}` is not in Python 3"
+LEAKED = "`{}` is read after a list was made with it, which leaves it alone in Python 3"
 METHOD = "`{}` is not called by Python 3"
 
 
@@ -40,6 +44,7 @@ class Limits:
         self.true_division = true_division(tree)
         self.kinds = Kinds(tree, true_division=self.true_division)
         self.encoding = Encoding(tree)
+        self.caught = {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)}
         self.functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
@@ -55,6 +60,8 @@ class Limits:
             yield from self._call(node)
         elif isinstance(node, ast.Name) and not (node in self.kinds.called or node in self.all_texts):
             yield from self._name(node.id)
+        elif isinstance(node, ast.Attribute) and self._is_gone(node):
+            yield GONE_MEMBER.format(ast.unparse(node))
         elif isinstance(node, ast.Attribute):
             about_bytes = node.attr in ("encode", "decode")
             about_bytes |= self.encoding.sockets and node.attr in SENDING
@@ -67,6 +74,16 @@ class Limits:
             yield BYTES.format("b''")
         elif isinstance(node, ast.FunctionDef) and node.name in SPECIAL:
             yield METHOD.format(node.name)
+        if isinstance(node, ast.Module | ast.FunctionDef):
+            yield from (LEAKED.format(name) for name in sorted(set(_leaked(node))))
+
+    def _is_gone(self, node: ast.Attribute) -> bool:
+        """Whether a member of an imported module, or of a caught exception, is not there in Python 3."""
+        if not isinstance(node.value, ast.Name):
+            return False
+        name = node.value.id
+        gone = node.attr in MEMBERS.get(name, ()) or (name == "types" and not hasattr(types, node.attr))
+        return (gone and name in self.encoding.imported) or (node.attr == "message" and name in self.caught)
 
     def _call(self, node: ast.Call) -> Iterator[str]:
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -110,6 +127,37 @@ class Limits:
             alone = idle and following == token.NEWLINE
             if kind == token.STRING and not (alone or value.isascii() or "u" in value[:2].lower()):
                 yield line, LITERAL
+
+
+def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
+    """Variables of lists' comprehensions that the code around reads afterwards, with no other value since."""
+    pending: list[ast.AST] = list(scope.body)
+    own: list[ast.AST] = []
+    while pending:
+        node = pending.pop()
+        own.append(node)
+        if not isinstance(node, _SCOPES):
+            pending += ast.iter_child_nodes(node)
+    names = [node for node in own if isinstance(node, ast.Name)]
+    for made in own:
+        if not isinstance(made, ast.ListComp):
+            continue
+        end = (made.end_lineno or 0, made.end_col_offset or 0)
+        inside = {node for node in ast.walk(made) if isinstance(node, ast.Name)}
+        for name in {node.id for node in inside if isinstance(node.ctx, ast.Store)}:
+            after = [node for node in names if node.id == name and (node.lineno, node.col_offset) > end]
+            others = [node for node in after if node not in _of_comprehensions(own)]
+            first = min(others, key=lambda node: (node.lineno, node.col_offset), default=None)
+            if first is not None and isinstance(first.ctx, ast.Load):
+                yield name
+
+
+def _of_comprehensions(own: list[ast.AST]) -> set[ast.AST]:
+    return {inner for node in own if isinstance(node, _COMPREHENSIONS) for inner in ast.walk(node)}
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:

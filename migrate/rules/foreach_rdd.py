@@ -24,6 +24,9 @@ from migrate.native.step import Step
 from migrate.native.style import Style, joined, one_line
 from migrate.rules._rule import Example, OutputRule, register
 
+_FAILING = frozenset({"first", "reduce", "treeReduce", "max", "min", "toDF", "createDataFrame"})
+"""Methods of an RDD that fail on one without elements, or that may."""
+
 
 @register
 class ForeachRDD(OutputRule):
@@ -76,6 +79,8 @@ class ForeachRDD(OutputRule):
         conversion = convert(step, callback, frame, parameter)
         check_conversion(step, callback)
         check(callback_of(function), step.plan.facts, step.scope)
+        if any("raise " in guard for guard in conversion.guards.values()):
+            step.plan.first_guard = True
         if isinstance(function, ast.Lambda):
             if conversion.guards:
                 raise Refusal("createDataFrame raises on a batch without rows", function)
@@ -88,6 +93,14 @@ class ForeachRDD(OutputRule):
             *self._rename(step, callback, parameter),
         )
         return Printed(f"{name}({arguments})", (), True, uses=conversion.uses, variable=variable, edits=edits)
+
+    @staticmethod
+    def _guard(step: Step, callback: Callback) -> None:
+        """Pass over what a query starts with: a DStream with input gives no RDD without elements."""
+        named = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
+        catches = any(isinstance(node, ast.Try) for node in callback.walk())
+        if named & _FAILING and "isEmpty" not in named and not catches:
+            step.plan.first_guard = True
 
     def _variable(self, step: Step) -> str:
         return step.operation.parents[0].target or step.plan.facts.fresh("rows")
@@ -126,6 +139,7 @@ class ForeachRDD(OutputRule):
             raise step.blocked(str(why)) from None
         if callback.unordered:
             step.in_any_order(callback.unordered)
+        self._guard(step, callback)
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:
             argument = one_line(rdd.base, rdd.calls)

@@ -571,7 +571,11 @@ def test_a_later_session_with_settings_for_the_first_one_keeps_the_graph_on_comp
 
 @pytest.mark.parametrize(
     "setting",
-    ["enableHiveSupport()", 'config("spark.sql.warehouse.dir", "/w")', 'config("a", 1).enableHiveSupport()'],
+    [
+        "enableHiveSupport()",
+        'config("spark.sql.warehouse.dir", "/w")',
+        'config("hive.x", 1).enableHiveSupport()',
+    ],
 )
 def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> None:
     mine = f"mine = SparkSession.builder.appName('later').{setting}.getOrCreate()\n"
@@ -586,6 +590,31 @@ def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> N
     assert "is lost where the session" in blocked(f"from pyspark.sql import SparkSession\n{function}{output}")
     other = f"from pyspark.sql import SparkSession, SQLContext\nsql = SQLContext(sc)\n{mine}{output}"
     assert "is lost where the session" in blocked(other)
+
+
+def test_the_new_session_has_nothing_of_a_later_one_that_had_no_effect() -> None:
+    mine = 'SparkSession.builder.config("spark.executor.memory", "9g").enableHiveSupport().getOrCreate()'
+    output = "lines.foreachRDD(lambda rdd: show(mine, rdd.take(1)))"
+    new = file(socket_program(f"from pyspark.sql import SparkSession\nmine = {mine}\n{output}")).new
+    assert 'SparkSession.builder.appName("Test").enableHiveSupport().getOrCreate()' in new
+
+
+def test_the_context_is_there_for_new_code_that_reads_it() -> None:
+    source = socket_program("lines.pprint()").replace(
+        '("localhost", 9999)', "([sc.parallelize([1]), sc.parallelize([2])])"
+    )
+    new = file(source.replace("socketTextStream", "queueStream")).new
+    assert "sc = spark.sparkContext\n" in new
+
+
+def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_time() -> None:
+    guard = "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n    return\n"
+    assert native_body("lines.foreachRDD(lambda rdd: print(rdd.first()))").startswith(guard)
+    frame = "def show(rdd):\n    spark.createDataFrame(rdd.map(lambda x: (x,)), ['a']).show()\n"
+    made = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+    assert native_body(f"{made}{frame}lines.foreachRDD(show)").startswith(guard)
+    for harmless in ("print(rdd.take(1))", "rdd.isEmpty() or print(rdd.first())"):
+        assert guard not in native_body(f"lines.foreachRDD(lambda rdd: {harmless})")
 
 
 def test_the_session_before_a_hive_context_has_hive() -> None:
