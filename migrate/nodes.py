@@ -83,7 +83,7 @@ def deeper_than(limit: int, tree: ast.Module) -> bool:
         found += level
         below: list[ast.AST] = []
         for node in level:
-            inner = children(node)
+            inner = children(node) if type(node) not in LEAVES else None
             if inner:
                 below += inner
                 parents.update(dict.fromkeys(inner, node))
@@ -97,7 +97,8 @@ def deeper_than(limit: int, tree: ast.Module) -> bool:
 def _below(node: ast.AST) -> list[ast.AST]:
     found = [node]
     for one in found:  # grows while it is walked
-        found += children(one)
+        if type(one) not in LEAVES:
+            found += children(one)
     return found
 
 
@@ -108,7 +109,7 @@ def children(node: ast.AST) -> list[ast.AST]:
     if fields is None:
         fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
     found: list[ast.AST] = []
-    held = vars(node)
+    held = node.__dict__
     for name in fields:
         value = held.get(name)
         if value.__class__ is list:
@@ -120,6 +121,10 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 """The fields that may hold nodes, by the kind of node."""
+LEAVES = frozenset(
+    {ast.Name, ast.Constant, ast.alias, ast.Pass, *ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
+)
+"""Nodes with nothing below them but load and store."""
 _NO_NODES = frozenset(
     {
         "ctx",

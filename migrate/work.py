@@ -231,4 +231,5 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if collects:
+            gc.collect(0)  # what is young is all of this task, and most of it is done with
             gc.enable()

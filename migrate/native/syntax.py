@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.nodes import children, parents_of, walk
+from migrate.nodes import LEAVES, children, parents_of, walk
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 """Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
@@ -91,7 +91,7 @@ def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return
     for child in children(node):
-        if isinstance(child, ast.Lambda):
+        if type(child) in LEAVES or isinstance(child, ast.Lambda):
             found.append(child)
         else:
             _collect_own(child, found)

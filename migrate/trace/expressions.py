@@ -50,6 +50,8 @@ class Expressions(Calls):
             if value:
                 self.kinds[node] = self.kinds.get(node, NOTHING) | value
             return value
+        if isinstance(node, ast.Constant):
+            return NOTHING
         if isinstance(node, ast.Lambda):
             self.defaults(node, scope)
             return frozenset({Function(node)})

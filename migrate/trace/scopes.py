@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from migrate.model import Module
-from migrate.nodes import children
+from migrate.nodes import LEAVES, children
 from migrate.trace.values import NOTHING, Values
 
 ScopeNode = (
@@ -108,14 +108,26 @@ def _collect(scope: Scope) -> Iterator[ScopeNode]:
         pending = list(node.body)
     while pending:
         child = pending.pop()
-        if isinstance(child, FUNCTIONS + COMPREHENSIONS + (ast.ClassDef,)):
+        kind = type(child)
+        if isinstance(child, _OPENING):
             yield child
             pending += _evaluated_outside(child)
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 scope.names.add(child.name)
             continue
-        _bind(child, scope)
-        pending += children(child)
+        if kind in _BINDING:
+            _bind(child, scope)
+        if kind not in LEAVES:
+            pending += children(child)
+
+
+_OPENING = (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)
+_BINDING = frozenset(
+    {
+        *(ast.Name, ast.Global, ast.Nonlocal, ast.ExceptHandler, ast.alias),
+        *(ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+    }
+)
 
 
 def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:
