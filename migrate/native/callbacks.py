@@ -64,7 +64,7 @@ def check(
         NotTheSame: it depends on partitions, on the order of elements, or on batches without input.
     """
     _find_rdds(callback)
-    parents = _parents(callback)
+    parents = callback.parents()
     for node in callback.walk():
         if _only_shown(node, parents, facts):
             continue
@@ -88,12 +88,6 @@ def check(
                 callback.frames += handed.frames
                 callback.unordered = handed.unordered or callback.unordered
     _check_state(callback, parents, facts)
-
-
-def _parents(callback: Callback) -> dict[ast.AST, ast.AST]:
-    return {
-        child: node for part in callback.body for node in walk(part) for child in ast.iter_child_nodes(node)
-    }
 
 
 def _only_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts) -> bool:

@@ -7,7 +7,6 @@ import ast
 from migrate.native.facts import Facts
 from migrate.native.roles import Callback
 from migrate.native.syntax import parameter_names
-from migrate.nodes import walk
 
 _TEXTS = frozenset({"str", "repr", "format", "strftime", "isoformat", "ctime", "join"})
 """Functions and methods that give texts."""
@@ -35,9 +34,7 @@ def only_prints_time(callback: Callback, facts: Facts, depth: int = 5) -> bool:
     """
     if callback.time is None:
         return True
-    parents = {
-        child: node for part in callback.body for node in walk(part) for child in ast.iter_child_nodes(node)
-    }
+    parents = callback.parents()
     return all(
         _printed(node, parents) or _handed_on(node, parents, facts, depth)
         for node in callback.reads(callback.time)

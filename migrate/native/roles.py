@@ -69,6 +69,10 @@ class Callback:
             else:
                 pending += ast.iter_child_nodes(node)
 
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The parent of every node below those that the body consists of."""
+        return {child: node for node in self.walk() for child in ast.iter_child_nodes(node)}
+
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of the body."""
         for part in self.body:
