@@ -176,7 +176,9 @@ def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
 def test_an_interval_that_a_call_gives_is_not_computed_twice() -> None:
     source = socket_program('lines.saveAsTextFiles("out")').replace("(sc, 1)", "(sc, ask())")
     (graph,) = run(source).graphs
-    assert graph.reasons == ("line 5: the batch time is used, and a call gives the batch interval",)
+    assert graph.reasons == (
+        "line 5: the batch time needs the batch interval, which a call gives here: assign it to a name before",
+    )
 
 
 def test_the_function_is_in_reach_of_the_class_that_it_calls() -> None:
