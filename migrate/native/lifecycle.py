@@ -178,9 +178,7 @@ class Lifecycle:
         node = self._interval()
         calls = [part for part in walk(node) if isinstance(part, ast.Call)]
         if any(not (isinstance(call.func, ast.Name) and call.func.id in ("int", "float")) for call in calls):
-            why = (
-                "the batch time needs the batch interval, which a call gives here: assign it to a name before"
-            )
+            why = "the batch time needs the batch interval, which a call gives: assign it to a name before"
             raise Blocked(why, self.program.constructor)
         return joined(self.text.of(node), node)
 

@@ -177,7 +177,7 @@ def test_an_interval_that_a_call_gives_is_not_computed_twice() -> None:
     source = socket_program('lines.saveAsTextFiles("out")').replace("(sc, 1)", "(sc, ask())")
     (graph,) = run(source).graphs
     assert graph.reasons == (
-        "line 5: the batch time needs the batch interval, which a call gives here: assign it to a name before",
+        "line 5: the batch time needs the batch interval, which a call gives: assign it to a name before",
     )
 
 
