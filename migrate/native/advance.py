@@ -10,7 +10,7 @@ from migrate.columns import Refusal
 from migrate.model import Tier
 from migrate.native.blocked import Blocked
 from migrate.native.plan import Plan
-from migrate.native.program import Line, Operation, Program
+from migrate.native.program import Line, Operation, Program, upstream
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
 from migrate.native.step import Step
 from migrate.rules import rule_for
@@ -96,18 +96,6 @@ def advance(plan: Plan, operation: Operation) -> Stage:
 
 def _without_name(blocked: Blocked, operation: Operation) -> str:
     return blocked.reason.removeprefix(f"`{operation.operator}`: ")
-
-
-def upstream(operation: Operation) -> set[Operation]:
-    """An operation and all that it needs."""
-    found: set[Operation] = set()
-    pending: list[Operation] = [operation]
-    while pending:
-        step = pending.pop()
-        if step not in found:
-            found.add(step)
-            pending += step.parents
-    return found
 
 
 def deferred(line: Line, stage: Stage) -> bool:

@@ -30,6 +30,12 @@ _ACTIONS = frozenset(
 )
 _IN_ANY_ORDER = frozenset({"reduce", "treeReduce", "sum", "mean", "stats", "variance", "stdev"})
 """Methods whose result shows the order of elements where a function of two values is not commutative."""
+_FLOATS = frozenset({"mean", "stats", "variance", "stdev"})
+"""Those that are floats, made of one float for each partition."""
+_KEEPING = frozenset(
+    {"map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "cache", "persist"}
+)
+"""Methods of an RDD that give an RDD in the same order."""
 _TAKING = frozenset({"createDataFrame", "json", "csv"})
 """Methods of a session or a reader that take an RDD."""
 _RANGES = (
@@ -77,9 +83,11 @@ def check(
                 continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
-            callback.unordered = _check_method(node, parents, facts, scope, own) or callback.unordered
-            if callback.unordered and not any_order:
-                raise NotTheSame(callback.unordered)
+            unordered = _check_method(node, parents, facts, scope, own)
+            if unordered and not any_order:
+                raise NotTheSame(unordered)
+            if unordered:
+                _reduces(callback, node, parents[node], unordered)
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             if not inner and isinstance(parents.get(node), ast.Return):
                 continue  # foreachRDD does not read it, and transform looks at it
@@ -87,7 +95,19 @@ def check(
             if handed is not None:
                 callback.frames += handed.frames
                 callback.unordered = handed.unordered or callback.unordered
+                callback.reducing += handed.reducing
+                as_it_came = node.id == callback.rdd and not callback.rebound
+                callback.shuffled |= handed.shuffled or bool(handed.reducing and not as_it_came)
     _check_state(callback, parents, facts)
+
+
+def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:
+    """Keep a call whose result shows the order of elements."""
+    assert isinstance(call, ast.Call)
+    callback.unordered = unordered
+    callback.reducing.append(call)
+    own = is_rdd(node.value, {callback.rdd}, _KEEPING) and not callback.rebound
+    callback.shuffled |= not own or node.attr in _FLOATS
 
 
 def _only_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from migrate.native.advance import upstream
 from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
-from migrate.native.program import Operation, Program
+from migrate.native.program import Operation, Program, upstream
 from migrate.nodes import walk
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function

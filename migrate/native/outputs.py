@@ -61,6 +61,8 @@ class Source:
     notes: tuple[str, ...] = ()
     timed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By the event times that the source knows: the calls that give them as a column of that name, too."""
+    places: tuple[str, ...] = ()
+    """More columns, which a batch is sorted by to have its elements in the order of their arrival."""
     fetch: str = ""
     """The expression in the batch function that gives the batch as an RDD, in place of the DataFrame."""
     rdd: tuple[str, ...] = ()

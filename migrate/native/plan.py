@@ -45,6 +45,8 @@ class Plan:
     """
     over_arrow: set[ast.Call] = field(default_factory=set)
     """Those whose functions run over Arrow."""
+    in_order: bool = False
+    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
     narrower: set[Operation] = field(default_factory=set)
     """Those whose columns raise for some values that Python takes."""
     batch: str = "batch"
@@ -73,6 +75,8 @@ class Plan:
     """Edits of functions that the batch function calls."""
     streaming: str = ""
     """The variable of the streaming DataFrame that the query reads."""
+    places: tuple[str, ...] = ()
+    """Columns that a batch is sorted by, and that no one reads after."""
     output_mode: str = "append"
     stages: dict[Operation, Stage] = field(default_factory=dict)
     tiers: dict[Use, Tier] = field(default_factory=dict)

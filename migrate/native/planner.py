@@ -12,7 +12,7 @@ from functools import partial
 from migrate.columns import Refusal
 from migrate.edits import OverlapError
 from migrate.model import Options, Tier
-from migrate.native.advance import advance, deferred, hint_for, live_operations, upstream
+from migrate.native.advance import advance, deferred, hint_for, live_operations
 from migrate.native.blocked import Blocked
 from migrate.native.conditions import (
     check_after_window,
@@ -29,9 +29,18 @@ from migrate.native.facts import Facts
 from migrate.native.outputs import Source
 from migrate.native.placing import place
 from migrate.native.plan import Plan, Written
-from migrate.native.program import Line, Operation, Program
+from migrate.native.program import Line, Operation, Program, upstream
 from migrate.native.session import existing_session, later_session, plan_session
-from migrate.native.stage import OBJECTS, Frame, RatherRddError, Rdd, Stage, has_objects, to_rdd
+from migrate.native.stage import (
+    OBJECTS,
+    Frame,
+    RatherInOrderError,
+    RatherRddError,
+    Rdd,
+    Stage,
+    has_objects,
+    to_rdd,
+)
 from migrate.native.starting import NO_OUTPUT
 from migrate.native.step import Step
 from migrate.native.straight import read
@@ -67,12 +76,15 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
         Blocked: it has none that is proven to be the same.
     """
     as_rdd: dict[ast.Call, str] = {}
+    in_order = False
     while True:
         used: set[ast.Call] = set()
         try:
-            return _first(read(graph, trace), partial(_Planner, trace, options, as_rdd, used))
+            return _first(read(graph, trace), partial(_Planner, trace, options, as_rdd, used, in_order))
         except RatherRddError as rather:
             as_rdd |= dict.fromkeys(rather.calls, rather.why)
+        except RatherInOrderError:
+            in_order = True
         except Blocked:
             if not used:
                 raise
@@ -103,12 +115,13 @@ class _Planner:
         options: Options,
         as_rdd: Mapping[ast.Call, str],
         over_arrow: set[ast.Call],
+        in_order: bool,
         program: Program,
     ) -> None:
         self.program = program
         facts = Facts(program, trace)
         found = place(program.reading, trace, program.tree, program.start, program.scope)
-        self.made = Plan(program, found, facts, trace, options, as_rdd, over_arrow)
+        self.made = Plan(program, found, facts, trace, options, as_rdd, over_arrow, in_order)
         name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:
@@ -322,6 +335,8 @@ class _Planner:
     def _sourced(self, source: Source, operation: Operation, summary: str) -> None:
         made = self.made
         made.notes.update(dict.fromkeys(source.notes))
+        made.places = source.places
+        made.shuffles |= bool(source.places)
         made.tiers[operation.use] = Tier.RDD if source.rdd else Tier.CONTEXT
         made.reasons[operation.use] = summary
         if source.element is None:

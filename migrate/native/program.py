@@ -71,6 +71,18 @@ def stream_given(call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args else named.get("dstream")
 
 
+def upstream(operation: Operation) -> set[Operation]:
+    """An operation and all that it needs."""
+    found: set[Operation] = set()
+    pending: list[Operation] = [operation]
+    while pending:
+        step = pending.pop()
+        if step not in found:
+            found.add(step)
+            pending += step.parents
+    return found
+
+
 @dataclass(eq=False)
 class Line:
     """A statement of the graph, in which streams and outputs are made."""

@@ -49,6 +49,10 @@ class Callback:
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
     unordered: str = ""
     """Why what it does depends on the order of elements, if it does on nothing else."""
+    reducing: list[ast.Call] = field(default_factory=list)
+    """The calls whose results do."""
+    shuffled: bool = False
+    """Whether one of them is given elements in another order than the callback."""
     frames: list[ast.Attribute] = field(default_factory=list)
     """Where RDDs have their `toDF` called, also in functions that they are handed to."""
 

@@ -145,6 +145,10 @@ class RatherRddError(Exception):
         self.why = why
 
 
+class RatherInOrderError(Exception):
+    """The source must hand on its elements in the order in which they came."""
+
+
 def to_rdd(frame: Frame) -> Rdd:
     """The elements of a frame as an RDD of Python values.
 

@@ -9,13 +9,15 @@ from dataclasses import replace
 from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.objects import NOTE as JSON
+from migrate.native.arrival import NOTE as ARRIVAL
+from migrate.native.arrival import in_order_of_arrival, shows_cuts
 from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.printed_time import only_prints_time
 from migrate.native.program import Operation
 from migrate.native.roles import Callback
-from migrate.native.stage import check_kept, renumbered, tokens_of
+from migrate.native.stage import RatherInOrderError, check_kept, renumbered, tokens_of
 from migrate.native.style import joined
 from migrate.schema import parse_schema
 
@@ -46,12 +48,27 @@ class Step:
         printed = only_prints_time(callback, self.plan.facts)
         return self.plan.now() if printed else self.plan.time(self.operation.use)
 
-    def in_any_order(self, why: str) -> None:
-        """Note that the call's result may show in which order elements are reduced.
+    def reduced(self, why: str, *, callback: Callback | None = None, merges: bool = True) -> None:
+        """Note that RDDs reduce elements by a function that may show their order.
+
+        Args:
+            why: what speaks against it.
+            callback: what does so, if the operator itself does not.
+            merges: whether values become other values, and not only lie beside each other.
 
         Raises:
-            Blocked: the user does not allow it.
+            Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
+            RatherInOrderError: the source must be told to keep them in order.
         """
+        shuffled = callback is not None and callback.shuffled
+        if not shuffled and in_order_of_arrival(self.operation):
+            shown = shows_cuts(self.operation, callback, self.plan.facts) if merges else ""
+            if not shown:
+                if not self.plan.in_order:
+                    raise RatherInOrderError
+                self.plan.notes[ARRIVAL] = None
+                return
+            why = shown
         if not self.plan.options.unsafe:
             raise self.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
         self.plan.unsafe.add(self.operation.use)

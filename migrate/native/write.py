@@ -191,22 +191,27 @@ class _Writer(Layout):
     def _function(self, place: ast.stmt) -> None:
         plan = self.plan
         body: list[str] = []
-        above_function = self._time(body)
+        given = plan.facts.fresh("unsorted") if plan.places else plan.batch
+        above_function = self._time(body, given)
         if plan.empty_guard:
-            body += [f"if {plan.batch}.isEmpty():", f"{self.style.indent}return"]
+            body += [f"if {given}.isEmpty():", f"{self.style.indent}return"]
         partial = plan.state is not None and not plan.reads_all
-        persist = partial or (plan.batch_uses > 1 and plan.keeps_batch)
+        # a sort reads its input twice, which takes Kafka's source seconds
+        persist = partial or bool(plan.places) or (plan.batch_uses > 1 and plan.keeps_batch)
         if persist:
-            body.append(f"{plan.batch}.persist()")
+            body.append(f"{given}.persist()")
+        if plan.places:
+            places = ", ".join(f'"{name}"' for name in plan.places)
+            body.append(f"{plan.batch} = {given}.orderBy({places}).drop({places})")
         if partial:
             # `show` and `take` leave partitions out, whose state would stay as it was
             body.append(f"{plan.batch}.count()  {WHOLE}")
         for written in plan.inside:
             body += self._inside(written, opening=not body)
         if persist:
-            body.append(f"{plan.batch}.unpersist()")
+            body.append(f"{given}.unpersist()")
         own = self.own(place)
-        head = f"def {plan.function}({plan.batch}, {plan.batch_id}):"
+        head = f"def {plan.function}({given}, {plan.batch_id}):"
         blank = 1 if own else 2
         rows = [*above_function, *[""] * (blank if above_function else 0)]
         rows += [head, *(self.style.indent + row if row else row for row in body)]
@@ -223,11 +228,11 @@ class _Writer(Layout):
         after = [""] * (there if writer is not None else blank if replaced else max(0, blank - there))
         self.inserted[first] = self._joined([*opening, *code, *after], own)
 
-    def _time(self, body: list[str]) -> list[str]:
+    def _time(self, body: list[str], given: str) -> list[str]:
         """Begin the batch function with the time of its batch; what that needs above the function."""
         plan = self.plan
         guard = [
-            f"if {plan.batch_id} == 0 and {plan.batch}.isEmpty():  # {FIRST}",
+            f"if {plan.batch_id} == 0 and {given}.isEmpty():  # {FIRST}",
             f"{self.style.indent}return",
         ]
         guard = [] if plan.empty_guard or plan.queues else guard

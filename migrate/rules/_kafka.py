@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from migrate.columns import Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
 from migrate.connector import NEEDED, old_connectors
+from migrate.native.arrival import PLACES
 from migrate.native.outputs import Source
 from migrate.native.step import Step
 from migrate.native.syntax import parameter_names
@@ -128,18 +129,28 @@ def source(
         sure: whether DStream has a partition in a batch without messages.
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
+    places = PLACES if step.plan.in_order else ()
+    calls = _selecting(made.calls, places)
     timed = {}
     if len(made.calls) == 1:
-        timed[_TIME] = (*read, f'{made.calls[0].removesuffix(")")}, "{_TIME}")')
+        timed[_TIME] = (*read, *_selecting(calls, (_TIME,)))
     return Source(
         name="messages",
-        calls=(*read, *made.calls),
+        calls=(*read, *calls),
+        places=places,
         element=made.element,
         rdd=made.rdd,
         notes=(*_notes(step, given), *told),
         timed=timed,
         sure=sure,
     )
+
+
+def _selecting(calls: tuple[str, ...], columns: tuple[str, ...]) -> tuple[str, ...]:
+    """The calls with more columns in their last one, a ``select``."""
+    *others, select = calls
+    names = "".join(f', "{column}"' for column in columns)
+    return (*others, f"{select.removesuffix(')')}{names})")
 
 
 def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:

@@ -98,12 +98,12 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
         Blocked: it is not known to, and the user does not say so.
     """
     if value is None:
-        step.in_any_order("what it reduces is not known, so its result may depend on the order of the values")
+        step.reduced("what it reduces is not known, so its result may depend on the order of the values")
         return
     try:
         compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
     except Refusal as refusal:
-        step.in_any_order(f"its result may depend on the order of the values: {refusal.reason}")
+        step.reduced(f"its result may depend on the order of the values: {refusal.reason}")
 
 
 def value_shape(function: ast.expr) -> Shape | None:

@@ -24,6 +24,8 @@ class SameOnRdd(Rule):
     why_not: ClassVar[str | None] = None
     """Why it does not do the same on other partitions than DStream's; None where it does."""
     shuffles: ClassVar[bool] = False
+    merges: ClassVar[bool] = False
+    """Whether it makes one value of several."""
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         raise Refusal("it is RDD code", step.operation.call)
@@ -34,7 +36,7 @@ class SameOnRdd(Rule):
         if self.why_not is not None and not exact:
             if self.why_not is not ORDER:
                 raise step.blocked(self.why_not)
-            step.in_any_order(self.why_not)
+            step.reduced(self.why_not, merges=self.merges)
         found = step.arguments(*self.parameters)
         streams = iter(others)
         arguments = [

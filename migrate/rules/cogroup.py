@@ -1,4 +1,4 @@
-"""``cogroup``: the same call where the partitions are DStream's, as a queue's are."""
+"""``cogroup``: the same call where a key's values are in DStream's order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from migrate.rules._same import ORDER, SameOnRdd
 
 @register
 class Cogroup(SameOnRdd):
-    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
+    """Values keep the order in which they came, or that of a queue; files are listed in another one."""
 
     operator = "cogroup"
-    summary = f"cogroup stays on the RDDs of a queue; elsewhere it needs compat: {ORDER}"
+    summary = "cogroup stays where a key's values keep their order, as from a queue, a socket or Kafka"
     parameters = ("other", "numPartitions")
     why_not = ORDER
     shuffles = True

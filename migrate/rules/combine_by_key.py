@@ -1,4 +1,4 @@
-"""``combineByKey``: the same call where the partitions are DStream's, as a queue's are."""
+"""``combineByKey``: the same call where a key's values are in DStream's order."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from migrate.rules._same import ORDER, SameOnRdd
 
 @register
 class CombineByKey(SameOnRdd):
-    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
+    """Values keep the order in which they came, or that of a queue; files are listed in another one."""
 
     operator = "combineByKey"
-    summary = f"combineByKey stays on the RDDs of a queue; elsewhere it needs compat: {ORDER}"
+    summary = "combineByKey stays where a key's values keep their order, as from a queue, a socket or Kafka"
     parameters = ("createCombiner", "mergeValue", "mergeCombiners", "numPartitions")
     why_not = ORDER
     shuffles = True
+    merges = True
     examples = (
         Example(
             "pairs = numbers.map(lambda n: (n % 2, n))\n"

@@ -138,7 +138,7 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
-            step.in_any_order(callback.unordered)
+            step.reduced(callback.unordered, callback=callback)
         self._guard(step, callback)
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:

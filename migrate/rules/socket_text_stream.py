@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Scalar
+from migrate.native.arrival import shows_order
 from migrate.native.outputs import Source
 from migrate.native.step import Step
 from migrate.rules._rule import Example, SourceRule, register
@@ -17,16 +18,6 @@ NOTE = (
     "the socket source does not connect again, does not retry, and cannot go on from a checkpoint; "
     "DStream's receiver connects again"
 )
-
-
-_SHUFFLING = frozenset(
-    {
-        *("reduceByKey", "groupByKey", "combineByKey", "partitionBy", "updateStateByKey", "countByValue"),
-        *("count", "reduce", "repartition", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
-        *("cogroup", "countByWindow", "reduceByWindow", "reduceByKeyAndWindow", "countByValueAndWindow"),
-    }
-)
-"""Operators after which elements are in no order of their own, or alone."""
 
 
 @register
@@ -54,7 +45,7 @@ class SocketTextStream(SourceRule):
             f'option("host", {host})',
             f'option("port", {port})',
         )
-        if _shows_order(step):
+        if step.plan.in_order or shows_order(step.operation, step.plan.program.outputs):
             calls = (*calls, 'option("numPartitions", 1)')  # else lines are dealt out to several in turn
         return Source(
             name="lines",
@@ -63,19 +54,6 @@ class SocketTextStream(SourceRule):
             element=Scalar('F.col("value")', Str(), "value"),
             notes=(NOTE,),
         )
-
-
-def _shows_order(step: Step) -> bool:
-    """Whether an output reads lines that no shuffle has put into another order, in DStream neither."""
-    for output in step.plan.program.outputs:
-        pending = [*output.parents]
-        while pending:
-            operation = pending.pop()
-            if operation is step.operation:
-                return True
-            if operation.operator not in _SHUFFLING:
-                pending += operation.parents
-    return False
 
 
 def _argument(step: Step, node: ast.expr) -> str:

@@ -71,7 +71,7 @@ class Transform(Rule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
-            step.in_any_order(callback.unordered)
+            step.reduced(callback.unordered, callback=callback)
         if called.name is not None:
             return self._called(step, callback, called.name, rdds[0])
         return self._inlined(step, callback, rdds[0])

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from pyspark import SparkContext
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from migrate.model import Options
 from migrate.rules import all_rules
@@ -64,6 +64,56 @@ def test_the_examples_run_on_many_batches(
     spark_context: SparkContext, spark: SparkSession, seed: int
 ) -> None:
     _compare(spark_context, spark, _batches(seed, 4))
+
+
+IN_ORDER = (
+    "pairs = lines.map(lambda w: (w[:1], w))\n"
+    'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'
+    "pairs.reduceByKey(lambda a, b: b).pprint()\n"
+    "pairs.groupByKey().mapValues(list).pprint()\n"
+    "pairs.combineByKey(lambda w: [w], lambda ws, w: ws + [w], lambda a, b: a + b).pprint()\n"
+    "pairs.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a)).pprint()\n"
+    "lines.map(lambda w: [w]).reduce(lambda a, b: a + b).pprint()\n"
+    'lines.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.reduce(lambda a, b: a + "," + b)))'
+)
+"""Functions that are associative and not commutative."""
+
+
+@pytest.mark.parametrize("seed", [4, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(5, 15))])
+def test_elements_are_reduced_in_the_order_of_their_arrival(
+    spark_context: SparkContext, spark: SparkSession, seed: int
+) -> None:
+    batches = _batches(seed, 4)
+    (was,) = before([IN_ORDER], batches, spark_context)
+
+    def in_one_partition(batch: Batch) -> DataFrame:
+        return spark.createDataFrame([(line,) for line in batch], "value string").coalesce(1)
+
+    came = after_program(whole_program(IN_ORDER), batches, spark, in_one_partition)
+    assert all(was.batches)
+    assert came.batches == was.batches
+
+
+def test_messages_are_reduced_partition_by_partition(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    program = IN_ORDER.replace("(w[:1], w)", "(w[1][:1], w[1])").replace("[w])", "[w[1]])")
+    program = program.replace("lines", "messages").replace("rdd.reduce(", "rdd.values().reduce(")
+    batches = _batches(6, 4)
+    (was,) = before([program], batches, spark_context)
+
+    def from_another_partition_first(batch: Batch) -> DataFrame:
+        half = len(batch) // 2
+        rows = [
+            (None, word.encode(), "pages", place >= half, place % half if half else place)
+            for place, word in enumerate(batch)
+        ]
+        columns = "key binary, value binary, topic string, partition boolean, offset long"
+        return spark.createDataFrame(rows[half:] + rows[:half], columns)
+
+    came = after_program(whole_program(program), batches, spark, from_another_partition_first)
+    assert all(was.batches[1:2])
+    assert came.batches == was.batches
 
 
 UNPROVEN = (
