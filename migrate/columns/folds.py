@@ -16,7 +16,7 @@ from migrate.columns.element import Compiled, Element, Refusal, Scalar, Scope
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode
 from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, State, Unsolved
-from migrate.columns.reduces import total
+from migrate.columns.reduces import SMALL, total
 from migrate.columns.states import run_state_function
 from migrate.shapes import Int
 
@@ -33,10 +33,17 @@ class Fold(Compiled):
         assert isinstance(self.element, Scalar)
         return self.element
 
-    def merge(self, name: str, scope: Scope = EMPTY) -> Compiled:
-        """Return the aggregate over the running values and an initial state, united under one column name."""
+    def merge(self, name: str, scope: Scope = EMPTY, *, other: bool = False) -> Compiled:
+        """Return the aggregate over running values and others, united under one column name.
+
+        Args:
+            name: the column.
+            scope: what is known of names.
+            other: whether there are values that the fold did not make, of 64 bits each.
+        """
         compiler = Compiler(scope)
-        summed = total(compiler, ast.Constant(0), Scalar(f"F.col({code.reference(name)})", Int(), name))
+        shape = Int() if other or self.helpers else Int(0, SMALL)
+        summed = total(compiler, ast.Constant(0), Scalar(f"F.col({code.reference(name)})", shape, name))
         return compiler.compiled(summed)
 
 

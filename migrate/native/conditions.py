@@ -132,18 +132,33 @@ def check_sources(program: Program, live: set[Operation]) -> None:
         )
 
 
-def state_of(program: Program, live: set[Operation], event_time: str | None) -> Operation | None:
-    """The aggregate that runs over batches, which is the only reader of its source; None without a state.
+def states_of(
+    program: Program, live: set[Operation], event_time: str | None
+) -> tuple[Operation | None, frozenset[Operation]]:
+    """The aggregate that runs over batches in the query, and the running folds that cannot.
 
-    That is a running fold or, where windows are over event time, the aggregate of a window.
+    The query has one aggregate, of all that its source gives: a running fold or, where windows are over event
+    time, the aggregate of a window. States of other folds are kept by the batch function.
 
     Raises:
-        Blocked: there are several, or other readers, or it is made in several functions.
+        Blocked: a window's aggregate is not the only one, has other readers, or is made in several functions.
     """
     operations = [op for op in program.operations if op in live]
-    found = [op for op in operations if op.operator == "updateStateByKey"]
-    if event_time is not None:
-        found += [_aggregate(op) for op in operations if op.operator in WINDOWS]
+    folds = [op for op in operations if op.operator == "updateStateByKey"]
+    windows = (
+        [_aggregate(op) for op in operations if op.operator in WINDOWS] if event_time is not None else []
+    )
+    try:
+        return _state_of_query(program, live, [*folds, *windows], windowed=bool(windows)), frozenset()
+    except Blocked:
+        if windows:
+            raise
+        return None, frozenset(folds)
+
+
+def _state_of_query(
+    program: Program, live: set[Operation], found: list[Operation], *, windowed: bool
+) -> Operation | None:
     if len(found) > 1:
         raise Blocked("the graph has several states", found[-1].use)
     if not found:
@@ -154,7 +169,7 @@ def state_of(program: Program, live: set[Operation], event_time: str | None) -> 
         for consumer in operation.consumers:
             if consumer in live and consumer not in above:
                 raise Blocked("a running state is native only as the only reader of its source", consumer.use)
-    rowwise = {*_NARROW, *(("window",) if event_time is not None else ())}
+    rowwise = {*_NARROW, *(("window",) if windowed else ())}
     for operation in above - {state}:
         if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
@@ -227,5 +242,5 @@ def check_guard(plan: Plan) -> None:
         if output.operator != "pprint":
             raise Blocked("a count is none for an empty batch, which only a print can leave out", output.use)
         counts = any(operation.operator == "count" for operation in upstream(output))
-        if plan.state is not None or (stage.sure and counts):
+        if plan.state is not None or plan.kept or (stage.sure and counts):
             raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)

@@ -114,8 +114,12 @@ class Plan:
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
     state: Operation | None = None
     """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
-    initial: tuple[ast.expr, Fold] | None = None
-    """The fold's initial state as the program gives it, and the fold."""
+    kept: frozenset[Operation] = frozenset()
+    """The running folds whose states the batch function keeps, beside other outputs or states."""
+    states: dict[str, str] = field(default_factory=dict)
+    """The variables that hold them, and the code of what they are before the first batch."""
+    folds: dict[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
+    """The running folds, with their initial states as the program gives them."""
 
     @property
     def event_time(self) -> str | None:

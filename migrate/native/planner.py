@@ -23,7 +23,7 @@ from migrate.native.conditions import (
     check_names,
     check_references,
     check_sources,
-    state_of,
+    states_of,
 )
 from migrate.native.facts import Facts
 from migrate.native.outputs import Source
@@ -66,6 +66,10 @@ NOBODY_WAITS = (
 )
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
+KEPT = (
+    "a state beside other outputs is kept by the executors from batch to batch: the query fails where one of "
+    "them is lost, and a restart begins anew, as without `getOrCreate`"
+)
 DEAD = "no output reads this stream, so it is left out"
 
 
@@ -156,7 +160,7 @@ class _Planner:
             made.notes[UNUSED] = None
             return made
         check_sources(self.program, self.live)
-        made.state = state_of(self.program, self.live, made.options.event_time)
+        made.state, made.kept = states_of(self.program, self.live, made.options.event_time)
         check_after_window(made)
         self._local_names()
         for line in self.program.lines:
@@ -176,7 +180,7 @@ class _Planner:
         names = {use.name for use in self.program.lifecycle}
         if "start" in names and not names & {"awaitTermination", "awaitTerminationOrTimeout"}:
             made.notes[NOBODY_WAITS] = None
-        repeated = made.state is not None and made.event_time is None
+        repeated = (made.state is not None and made.event_time is None) or bool(made.kept)
         if not made.queues:  # those have a batch in every interval
             made.notes[REPEATED_STATE if repeated else NO_EMPTY_BATCHES] = None
         return made
@@ -250,6 +254,8 @@ class _Planner:
                 made.stages[operation] = advance(made, operation)
                 if operation is made.state:
                     self._state(operation, line)
+                elif operation in made.kept:
+                    self._kept(operation, line)
             if operation in made.stages:
                 self._seen[operation] = self._versions[made.stages[operation].base]
         last = line.operations[-1]
@@ -386,7 +392,8 @@ class _Planner:
         made.imports.add("F")
         inside = replace(stage, base=made.batch, calls=())
         rule = rule_for("updateStateByKey")
-        if made.initial is not None and isinstance(rule, UpdateStateByKey):
+        initial, _ = made.folds.get(operation, (None, None))
+        if initial is not None and isinstance(rule, UpdateStateByKey):
             try:
                 inside, assignment, old = rule.with_initial(Step(made, operation, None), inside)
             except Refusal as refusal:
@@ -397,6 +404,33 @@ class _Planner:
             inside = inside.named(name)
             made.reads_all = True
         made.stages[operation] = inside
+
+    def _kept(self, operation: Operation, line: Line) -> None:
+        """The batch function adds what the batch brings to the state of those before it."""
+        made = self.made
+        stage = made.stages[operation]
+        rule = rule_for("updateStateByKey")
+        if not isinstance(stage, Frame) or not isinstance(rule, UpdateStateByKey):
+            raise Blocked("it is not proven to be an aggregate of columns", operation.use)
+        own = operation is line.operations[-1] and line.scope is self.program.scope
+        bound = line.target if own and line.target and made.facts.only_binding(line.target) else None
+        name = bound or made.facts.fresh("totals", anywhere=True)
+        added = stage.materialised()
+        statement: ast.stmt | None = line.statement
+        if added.calls:
+            variable = made.facts.fresh("added")
+            self._inside(self.style.chain(f"{variable} = ", added.base, added.calls, self._depth), statement)
+            added, statement = added.named(variable), None
+        try:
+            merged, made.states[name] = rule.with_state(Step(made, operation, None), added, name)
+        except Refusal as refusal:
+            raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
+        text = self.style.chain(f"{name} = ", merged.base, merged.calls, self._depth)
+        self._inside(text, statement)
+        made.batch_uses += 1
+        made.notes[KEPT] = None
+        made.reasons[operation.use] = "each batch is added to a running sum that the batch function keeps"
+        made.stages[operation] = merged.named(name)
 
     def _output(self, operation: Operation, line: Line) -> None:
         made = self.made

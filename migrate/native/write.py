@@ -45,7 +45,10 @@ class _Writer(Layout):
             return apply_edits(self.text.source, self.all_edits())
         self._session()
         for statement, written in plan.outside.items():
-            self.replace(statement, written.text)
+            if written.text:
+                self.replace(statement, written.text)
+            else:
+                self.delete(statement)
         for statement in self.program.removed:
             self.delete(statement)
         for line in self.program.lines:
@@ -191,8 +194,12 @@ class _Writer(Layout):
     def _function(self, place: ast.stmt) -> None:
         plan = self.plan
         body: list[str] = []
+        if plan.states:
+            word = "global" if isinstance(plan.place.scope, ast.Module) else "nonlocal"
+            body.append(f"{word} {', '.join(plan.states)}")
         given = plan.facts.fresh("unsorted") if plan.places else plan.batch
-        above_function = self._time(body, given)
+        above_function = [f"{name} = {before}" for name, before in plan.states.items()]
+        above_function += self._time(body, given)
         if plan.empty_guard:
             body += [f"if {given}.isEmpty():", f"{self.style.indent}return"]
         partial = plan.state is not None and not plan.reads_all

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import (
+    Element,
     Record,
     Refusal,
     Scalar,
@@ -16,11 +17,18 @@ from migrate.columns import (
     projection,
 )
 from migrate.native.conditions import sums_for
+from migrate.native.plan import Written
 from migrate.native.stage import Frame, carry_tokens, check_kept, tokens_of
 from migrate.native.step import Step
 from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
-from migrate.shapes import Str
+from migrate.rules._same import is_none
+from migrate.shapes import Bool, Int, Maybe, Str
+
+_ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
+"""Operators that give each key once."""
+INT_BITS = 32
+"""The width of Spark's smaller type of ints."""
 
 
 @register
@@ -85,7 +93,7 @@ class UpdateStateByKey(Rule):
         check_keys(step, key)
         fold = compile_update(function, value, step.scope)
         (parent,) = step.operation.parents
-        if sums_for(parent, step.operation):
+        if step.operation is step.plan.state and sums_for(parent, step.operation):
             if fold.kind != "sum":
                 raise Refusal("it counts the sums of batches", function)
             step.plan.reasons[parent.use] = "a running sum of each batch's sums is one of all values"
@@ -94,11 +102,11 @@ class UpdateStateByKey(Rule):
         check_kept(before, tokens_of(made), function, "the state function")
         step.note(fold.notes, fold.helpers)
         step.partitions(found)
-        result = aggregate(step, frame, made, before)
         initial = found.get("initialRDD")
-        if initial is not None and not (isinstance(initial, ast.Constant) and initial.value is None):
-            step.plan.initial = (initial, fold)
-        return result
+        step.plan.folds[step.operation] = (None if is_none(initial) else initial, fold)
+        if step.operation in step.plan.kept and fold.kind == "sum" and parent.operator in _ONE_OF_EACH:
+            return frame
+        return aggregate(step, frame, made, before)
 
     def with_initial(self, step: Step, frame: Frame) -> tuple[Frame, str, ast.stmt]:
         """The state in the batch function, merged with the initial one; its assignment, and what that
@@ -108,28 +116,59 @@ class UpdateStateByKey(Rule):
             Refusal: the initial state is not a list of pairs that is written out.
         """
         plan = step.plan
-        assert plan.initial is not None and isinstance(frame.element, Record)
-        node, fold = plan.initial
-        key, value = frame.element.items
-        if not (isinstance(key, Scalar) and isinstance(key.shape, Str) and isinstance(value, Scalar)):
-            raise Refusal("with an initial state the keys must be texts", node)
-        statement, pairs = self._pairs(step, node)
+        node, _ = plan.folds[step.operation]
+        assert node is not None
+        key, value = self._columns(frame)
+        statement, pairs = self._pairs(step, node, key)
         name = plan.facts.fresh("initial_state")
         columns = f'["{key.name}", "{value.name}"]'
-        merged = fold.merge(value.name or "value", step.scope)
+        frame = self._merged(step, frame, frame.base, name)
+        return frame, f"{name} = {plan.session}.createDataFrame({pairs}, {columns})", statement
+
+    def with_state(self, step: Step, added: Frame, name: str) -> tuple[Frame, str]:
+        """What a batch adds, merged with the state before it; the code of the state before the first batch.
+
+        Raises:
+            Refusal: the initial state is not a list of pairs that is written out, or has no certain types.
+        """
+        node, _ = step.plan.folds[step.operation]
+        pairs = "[]"
+        if node is not None:
+            key, _ = self._columns(added)
+            statement, pairs = self._pairs(step, node, key)
+            step.plan.outside[statement] = Written("")
+        fields = ", ".join(f"{leaf.name} {_type(leaf, step)}" for leaf in leaves(added.element))
+        merged = self._merged(step, added, name, added.base)
+        # all of it is computed then, and nothing that may raise can be left out any more
+        merged = merged.call("localCheckpoint()", element=after_select(merged.element))
+        return merged, f'{step.plan.session}.createDataFrame({pairs}, "{fields}")'
+
+    @staticmethod
+    def _columns(frame: Frame) -> tuple[Element, Element]:
+        assert isinstance(frame.element, Record)
+        key, value = frame.element.items
+        return key, value
+
+    def _merged(self, step: Step, frame: Frame, base: str, other: str) -> Frame:
+        """The sums of two frames of keys and sums."""
+        key, value = self._columns(frame)
+        assert isinstance(value, Scalar)
+        initial, fold = step.plan.folds[step.operation]
+        merged = fold.merge(value.name or "value", step.scope, other=initial is not None)
         step.note(merged.notes, merged.helpers)
         named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
         assert isinstance(named, Record)
-        frame = frame.call(
-            f"union({name})",
+        return replace(frame, base=base).call(
+            f"union({other})",
             f"groupBy({', '.join(projection(named.items[0]))})",
             f"agg({', '.join(projection(named.items[1]))})",
             element=carry_tokens(named, after_select(named)),
         )
-        return frame, f"{name} = {plan.session}.createDataFrame({pairs}, {columns})", statement
 
-    def _pairs(self, step: Step, node: ast.expr) -> tuple[ast.stmt, str]:
+    def _pairs(self, step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, str]:
         """The list in ``initial = sc.parallelize([...])``, whose only reader is this call."""
+        if not (isinstance(key, Scalar) and isinstance(key.shape, Str)):
+            raise Refusal("with an initial state the keys must be texts", node)
         facts = step.plan.facts
         binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
         statement = facts.statement_of(binding) if binding is not None else None
@@ -161,6 +200,16 @@ class UpdateStateByKey(Rule):
                 "the initial state is not a list of different texts with an int of 64 bits each", node
             )
         return statement, step.source(listed)
+
+
+def _type(leaf: Scalar, step: Step) -> str:
+    """The type of a column in Spark."""
+    shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
+    if isinstance(shape, Int):
+        return "int" if shape.width == INT_BITS else "bigint"
+    if isinstance(shape, Str | Bool):
+        return "string" if isinstance(shape, Str) else "boolean"
+    raise Refusal("the type of its keys is not known", step.operation.call)
 
 
 def _counts(pairs: list[object]) -> bool:
