@@ -11,7 +11,7 @@ from migrate.model import Tier
 from migrate.native.blocked import Blocked
 from migrate.native.plan import Plan
 from migrate.native.program import Line, Operation, Program, upstream
-from migrate.native.stage import Frame, Rdd, Stage, to_rdd
+from migrate.native.stage import Choices, Frame, RatherError, Rdd, Stage, to_rdd
 from migrate.native.step import Step
 from migrate.rules import rule_for
 
@@ -49,7 +49,7 @@ def advance(plan: Plan, operation: Operation) -> Stage:
 
     Raises:
         Blocked: no way is proven to be the same.
-        RatherRddError: it goes on as an RDD after Python functions that made columns.
+        RatherError: it goes on as an RDD after Python functions that made columns.
     """
     rule = rule_for(operation.operator)
     step = Step(plan, operation, hint_for(operation))
@@ -58,7 +58,7 @@ def advance(plan: Plan, operation: Operation) -> Stage:
     if not plan.allowed(rule.id):
         raise step.blocked(f"the rule {rule.id} is switched off")
     parents = [plan.stages[parent] for parent in operation.parents]
-    refused = plan.as_rdd.get(operation.call, "")
+    refused = plan.choices.as_rdd.get(operation.call, "")
     frames = [stage for stage in parents if isinstance(stage, Frame)]
     if len(frames) == len(parents) and not refused:
         try:
@@ -68,7 +68,7 @@ def advance(plan: Plan, operation: Operation) -> Stage:
             return stage
         except Refusal as refusal:
             refused = refusal.reason
-        if operation.call not in plan.as_rdd and not any(frame.kept for frame in frames):
+        if operation.call not in plan.choices.as_rdd and not any(frame.kept for frame in frames):
             try:
                 stage = replace(rule.python(step, *frames), hint=step.hint)
             except Refusal:
@@ -79,6 +79,8 @@ def advance(plan: Plan, operation: Operation) -> Stage:
                 plan.reasons[operation.use] = refused
                 return stage
     if plan.state is not None and operation in upstream(plan.state):
+        if not plan.event_time:
+            raise RatherError(Choices(keeps_states=True))
         why = refused or "it is not a DataFrame operation"
         raise step.blocked(f"{why}, and `{plan.state.operator}` after it reads columns only")
     try:

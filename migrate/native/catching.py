@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 
 from migrate.native.facts import Facts
-from migrate.native.program import Operation
+from migrate.native.program import Operation, upstream
 from migrate.native.roles import Callback, NotTheSame
-from migrate.native.stage import RatherRddError
+from migrate.native.stage import Choices, RatherError
 from migrate.native.step import Step
 
 WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
+BEFORE = "it catches exceptions, and the running state that it reads is computed before it is called"
 _DEPTH = 5
 
 
@@ -22,19 +23,22 @@ def check_caught(step: Step, callback: Callback) -> None:
     """See that no column that a callback reads raises where Python does not, if it catches exceptions.
 
     Raises:
-        RatherRddError: some do; those operators are RDD code then.
+        Blocked: it reads a state, which is computed before it is called.
+        RatherError: some do; those operators are RDD code then.
     """
     if not catches(callback, step.plan.facts):
         return
+    if upstream(step.operation) & step.plan.kept:
+        raise step.blocked(BEFORE)
     pending: list[Operation] = [*step.operation.parents]
     calls: set[ast.Call] = set()
     while pending:
         operation = pending.pop()
         pending += operation.parents
-        if operation in step.plan.narrower and not step.plan.as_rdd.get(operation.call):
+        if operation in step.plan.narrower and not step.plan.choices.as_rdd.get(operation.call):
             calls.add(operation.call)
     if calls:
-        raise RatherRddError(frozenset(calls), WHY)
+        raise RatherError(Choices(dict.fromkeys(calls, WHY)))
 
 
 def check_conversion(step: Step, callback: Callback) -> None:

@@ -133,12 +133,18 @@ def check_sources(program: Program, live: set[Operation]) -> None:
 
 
 def states_of(
-    program: Program, live: set[Operation], event_time: str | None
+    program: Program, live: set[Operation], event_time: str | None, *, apart: bool
 ) -> tuple[Operation | None, frozenset[Operation]]:
     """The aggregate that runs over batches in the query, and the running folds that cannot.
 
     The query has one aggregate, of all that its source gives: a running fold or, where windows are over event
     time, the aggregate of a window. States of other folds are kept by the batch function.
+
+    Args:
+        program: the graph.
+        live: what some output needs.
+        event_time: the column of the source that windows are over.
+        apart: whether the query is to have no running fold.
 
     Raises:
         Blocked: a window's aggregate is not the only one, has other readers, or is made in several functions.
@@ -148,6 +154,8 @@ def states_of(
     windows = (
         [_aggregate(op) for op in operations if op.operator in WINDOWS] if event_time is not None else []
     )
+    if apart and not windows:
+        return None, frozenset(folds)
     try:
         return _state_of_query(program, live, [*folds, *windows], windowed=bool(windows)), frozenset()
     except Blocked:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.columns import Fold, Helper
@@ -15,7 +14,7 @@ from migrate.native.facts import Facts
 from migrate.native.placing import Place
 from migrate.native.program import Line, Operation, Program
 from migrate.native.session import Session
-from migrate.native.stage import Stage
+from migrate.native.stage import Choices, Stage
 from migrate.trace import Trace, Use
 
 
@@ -38,15 +37,9 @@ class Plan:
     facts: Facts
     trace: Trace
     options: Options
-    as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
-    """Operators that are written as RDD code though their functions could run over Arrow.
-
-    Or, with the reason, though they have a Column form.
-    """
+    choices: Choices = field(default_factory=Choices)
     over_arrow: set[ast.Call] = field(default_factory=set)
     """Those whose functions run over Arrow."""
-    in_order: bool = False
-    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
     narrower: set[Operation] = field(default_factory=set)
     """Those whose columns raise for some values that Python takes."""
     batch: str = "batch"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -33,9 +33,9 @@ from migrate.native.program import Line, Operation, Program, upstream
 from migrate.native.session import existing_session, later_session, plan_session
 from migrate.native.stage import (
     OBJECTS,
+    Choices,
     Frame,
-    RatherInOrderError,
-    RatherRddError,
+    RatherError,
     Rdd,
     Stage,
     has_objects,
@@ -79,20 +79,17 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
     Raises:
         Blocked: it has none that is proven to be the same.
     """
-    as_rdd: dict[ast.Call, str] = {}
-    in_order = False
+    choices = Choices()
     while True:
         used: set[ast.Call] = set()
         try:
-            return _first(read(graph, trace), partial(_Planner, trace, options, as_rdd, used, in_order))
-        except RatherRddError as rather:
-            as_rdd |= dict.fromkeys(rather.calls, rather.why)
-        except RatherInOrderError:
-            in_order = True
+            return _first(read(graph, trace), partial(_Planner, trace, options, choices, used))
+        except RatherError as rather:
+            choices |= rather.more
         except Blocked:
             if not used:
                 raise
-            as_rdd |= dict.fromkeys(used, "")
+            choices |= Choices(dict.fromkeys(used, ""))
 
 
 def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) -> tuple[Plan, str]:
@@ -117,15 +114,14 @@ class _Planner:
         self,
         trace: Trace,
         options: Options,
-        as_rdd: Mapping[ast.Call, str],
+        choices: Choices,
         over_arrow: set[ast.Call],
-        in_order: bool,
         program: Program,
     ) -> None:
         self.program = program
         facts = Facts(program, trace)
         found = place(program.reading, trace, program.tree, program.start, program.scope)
-        self.made = Plan(program, found, facts, trace, options, as_rdd, over_arrow, in_order)
+        self.made = Plan(program, found, facts, trace, options, choices, over_arrow)
         name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:
@@ -160,7 +156,9 @@ class _Planner:
             made.notes[UNUSED] = None
             return made
         check_sources(self.program, self.live)
-        made.state, made.kept = states_of(self.program, self.live, made.options.event_time)
+        made.state, made.kept = states_of(
+            self.program, self.live, made.options.event_time, apart=made.choices.keeps_states
+        )
         check_after_window(made)
         self._local_names()
         for line in self.program.lines:
@@ -410,27 +408,25 @@ class _Planner:
         made = self.made
         stage = made.stages[operation]
         rule = rule_for("updateStateByKey")
-        if not isinstance(stage, Frame) or not isinstance(rule, UpdateStateByKey):
-            raise Blocked("it is not proven to be an aggregate of columns", operation.use)
+        assert isinstance(rule, UpdateStateByKey)
         own = operation is line.operations[-1] and line.scope is self.program.scope
         bound = line.target if own and line.target and made.facts.only_binding(line.target) else None
         name = bound or made.facts.fresh("totals", anywhere=True)
-        added = stage.materialised()
+        made.batch_uses += 1
+        made.notes[KEPT] = None
+        made.reasons[operation.use] = "each batch is added to a running sum that the batch function keeps"
+        added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement
         if added.calls:
             variable = made.facts.fresh("added")
             self._inside(self.style.chain(f"{variable} = ", added.base, added.calls, self._depth), statement)
             added, statement = added.named(variable), None
         try:
-            merged, made.states[name] = rule.with_state(Step(made, operation, None), added, name)
+            state, made.states[name] = rule.with_state(Step(made, operation, None), added, name)
         except Refusal as refusal:
             raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
-        text = self.style.chain(f"{name} = ", merged.base, merged.calls, self._depth)
-        self._inside(text, statement)
-        made.batch_uses += 1
-        made.notes[KEPT] = None
-        made.reasons[operation.use] = "each batch is added to a running sum that the batch function keeps"
-        made.stages[operation] = merged.named(name)
+        self._inside(self.style.chain(f"{name} = ", state.base, state.calls, self._depth), statement)
+        made.stages[operation] = state.named(name)
 
     def _output(self, operation: Operation, line: Line) -> None:
         made = self.made
@@ -451,10 +447,17 @@ class _Planner:
             self._variable(printed.variable, stage, column=printed.column, line=line, operation=operation)
         text = self.style.chain("", printed.base, printed.calls, self._depth)
         self._inside(text, line.statement)
-        made.batch_uses += printed.uses
+        made.batch_uses += printed.uses if self._reads_batch(operation) else 0
         made.callback_edits.extend(printed.edits)
         made.tiers[operation.use] = Tier.COLUMN if printed.column else Tier.RDD
         made.reasons[operation.use] = rule.summary if printed.column else step.refused or rule.summary
+
+    def _reads_batch(self, operation: Operation) -> bool:
+        """Whether an output reads what the batch brings, and not only states that have been computed."""
+        return any(
+            parent not in self.made.kept and (parent.is_source or self._reads_batch(parent))
+            for parent in operation.parents
+        )
 
     def _variable(self, name: str, stage: Stage, *, column: bool, line: Line, operation: Operation) -> None:
         if isinstance(stage, Frame):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
 from migrate.native.blocked import Blocked
@@ -131,22 +132,38 @@ class Rdd:
 Stage = Frame | Rdd
 
 
-class RatherRddError(Exception):
-    """These operators are written better as RDD code.
+@dataclass(frozen=True)
+class Choices:
+    """What of a graph is written in another way than that which is best by itself."""
+
+    as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
+    """Operators that are RDD code though their functions could run over Arrow.
+
+    Or, with the reason, though they have a Column form.
+    """
+    in_order: bool = False
+    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
+    keeps_states: bool = False
+    """Whether running folds are kept by the batch function, though the query could have one."""
+
+    def __or__(self, more: Choices) -> Choices:
+        return Choices(
+            {**self.as_rdd, **more.as_rdd},
+            self.in_order or more.in_order,
+            self.keeps_states or more.keeps_states,
+        )
+
+
+class RatherError(Exception):
+    """The graph is to be planned anew, with more choices made.
 
     Attributes:
-        calls: the operators.
-        why: what speaks against columns; empty for what has no Column form, and goes on as RDD code.
+        more: those.
     """
 
-    def __init__(self, calls: frozenset[ast.Call], why: str = "") -> None:
+    def __init__(self, more: Choices) -> None:
         super().__init__()
-        self.calls = calls
-        self.why = why
-
-
-class RatherInOrderError(Exception):
-    """The source must hand on its elements in the order in which they came."""
+        self.more = more
 
 
 def to_rdd(frame: Frame) -> Rdd:
@@ -154,10 +171,10 @@ def to_rdd(frame: Frame) -> Rdd:
 
     Raises:
         Blocked: some are JSON objects, which a row of their fields is not.
-        RatherRddError: functions ran over Arrow to make columns that are none any more.
+        RatherError: functions ran over Arrow to make columns that are none any more.
     """
     if frame.python:
-        raise RatherRddError(frame.python)
+        raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     if has_objects(frame.element):
         raise Blocked(OBJECTS)
     frame = frame.elements_only().materialised()

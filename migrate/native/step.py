@@ -17,7 +17,7 @@ from migrate.native.plan import Plan
 from migrate.native.printed_time import only_prints_time
 from migrate.native.program import Operation
 from migrate.native.roles import Callback
-from migrate.native.stage import RatherInOrderError, check_kept, renumbered, tokens_of
+from migrate.native.stage import Choices, RatherError, check_kept, renumbered, tokens_of
 from migrate.native.style import joined
 from migrate.schema import parse_schema
 
@@ -58,14 +58,14 @@ class Step:
 
         Raises:
             Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
-            RatherInOrderError: the source must be told to keep them in order.
+            RatherError: the source must be told to keep them in order.
         """
         shuffled = callback is not None and callback.shuffled
         if not shuffled and in_order_of_arrival(self.operation):
             shown = shows_cuts(self.operation, callback, self.plan.facts) if merges else ""
             if not shown:
-                if not self.plan.in_order:
-                    raise RatherInOrderError
+                if not self.plan.choices.in_order:
+                    raise RatherError(Choices(in_order=True))
                 self.plan.notes[ARRIVAL] = None
                 return
             why = shown

@@ -129,7 +129,7 @@ def source(
         sure: whether DStream has a partition in a batch without messages.
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
-    places = PLACES if step.plan.in_order else ()
+    places = PLACES if step.plan.choices.in_order else ()
     calls = _selecting(made.calls, places)
     timed = {}
     if len(made.calls) == 1:

@@ -45,7 +45,7 @@ class SocketTextStream(SourceRule):
             f'option("host", {host})',
             f'option("port", {port})',
         )
-        if step.plan.in_order or shows_order(step.operation, step.plan.program.outputs):
+        if step.plan.choices.in_order or shows_order(step.operation, step.plan.program.outputs):
             calls = (*calls, 'option("numPartitions", 1)')  # else lines are dealt out to several in turn
         return Source(
             name="lines",

@@ -1,4 +1,8 @@
-"""``updateStateByKey``: a running sum or count is a ``groupBy().agg()`` over the stream, in complete mode."""
+"""``updateStateByKey``: a running sum or count is a ``groupBy().agg()`` over the stream, in complete mode.
+
+A query has one such aggregate, and its batch function sees nothing else of the source. Where other outputs or
+states read the source too, or RDD code comes before, the batch function keeps the state itself.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from dataclasses import replace
 
 from migrate.columns import (
     Element,
+    Helper,
     Record,
     Refusal,
     Scalar,
@@ -17,23 +22,35 @@ from migrate.columns import (
     projection,
 )
 from migrate.native.conditions import sums_for
+from migrate.native.lasting import lasts
 from migrate.native.plan import Written
-from migrate.native.stage import Frame, carry_tokens, check_kept, tokens_of
+from migrate.native.python_rows import type_name
+from migrate.native.stage import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
 from migrate.native.step import Step
 from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
-from migrate.rules._same import is_none
-from migrate.shapes import Bool, Int, Maybe, Str
+from migrate.rules._same import ORDER, is_none
+from migrate.shapes import Int, Str
 
 _ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
 """Operators that give each key once."""
-INT_BITS = 32
-"""The width of Spark's smaller type of ints."""
+UPDATED = Helper(
+    "updated",
+    '''def updated(state, pairs, update):
+    """The state after a batch: `update` is given a key's new values, and its last state or None."""
+    both = state.cogroup(pairs, state.context.defaultParallelism)
+    new = both.mapValues(lambda found: update(list(found[1]), next(iter(found[0]), None)))
+    new = new.filter(lambda pair: pair[1] is not None).persist()
+    new.localCheckpoint()
+    new.count()
+    state.unpersist()
+    return new''',
+)
 
 
 @register
 class UpdateStateByKey(Rule):
-    """Only proven folds: other state functions need every key in every batch."""
+    """Only proven folds: other state functions must be called for every interval, also without input."""
 
     operator = "updateStateByKey"
     summary = "a running sum by updateStateByKey becomes groupBy().agg() over the stream, in complete mode"
@@ -81,6 +98,36 @@ class UpdateStateByKey(Rule):
             "    .start()\n"
             ")",
         ),
+        Example(
+            "def update(new, last):\n"
+            "    return sum(new) + (last or 0)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).updateStateByKey(update)\n"
+            "counts.pprint()\n"
+            "lines.pprint(5)",
+            'counts = spark.createDataFrame([], "line string, count bigint")\n'
+            "\n"
+            "def process_batch(batch, batch_id):\n"
+            "    global counts\n"
+            "    batch.persist()\n"
+            '    added = batch.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
+            "    counts = (\n"
+            "        counts.union(added)\n"
+            '        .groupBy("line")\n'
+            '        .agg(F.sum("count").alias("count"))\n'
+            "        .localCheckpoint()\n"
+            "    )\n"
+            "    counts.show(10, truncate=False)\n"
+            "    batch.show(5, truncate=False)\n"
+            "    batch.unpersist()\n"
+            "\n"
+            "query = (\n"
+            '    lines.writeStream.outputMode("append")\n'
+            '    .trigger(processingTime="1 second")\n'
+            "    .foreachBatch(process_batch)\n"
+            "    .start()\n"
+            ")",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
@@ -108,6 +155,21 @@ class UpdateStateByKey(Rule):
             return frame
         return aggregate(step, frame, made, before)
 
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        function = step.function("updateFunc", "numPartitions", "initialRDD")
+        found = step.arguments("updateFunc", "numPartitions", "initialRDD")
+        initial = found.get("initialRDD")
+        if initial is not None and not lasts(initial, step.plan.facts):
+            raise step.blocked("its initial state may be another one where the batch function is made")
+        try:
+            compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)
+        except Refusal as refusal:
+            raise step.blocked(f"{refusal.reason}, and a batch without input may not come") from None
+        (parent,) = step.operation.parents
+        if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in _ONE_OF_EACH):
+            step.reduced(ORDER, merges=False)
+        return rdds[0]
+
     def with_initial(self, step: Step, frame: Frame) -> tuple[Frame, str, ast.stmt]:
         """The state in the batch function, merged with the initial one; its assignment, and what that
         replaces.
@@ -125,23 +187,37 @@ class UpdateStateByKey(Rule):
         frame = self._merged(step, frame, frame.base, name)
         return frame, f"{name} = {plan.session}.createDataFrame({pairs}, {columns})", statement
 
-    def with_state(self, step: Step, added: Frame, name: str) -> tuple[Frame, str]:
+    def with_state(self, step: Step, added: Stage, name: str) -> tuple[Stage, str]:
         """What a batch adds, merged with the state before it; the code of the state before the first batch.
 
+        Args:
+            step: the call.
+            added: a variable of the batch function: sums of a batch, or pairs of which nothing is known.
+            name: the variable of the state.
+
         Raises:
-            Refusal: the initial state is not a list of pairs that is written out, or has no certain types.
+            Refusal: the initial state is not a list of pairs that is written out.
         """
-        node, _ = step.plan.folds[step.operation]
+        plan = step.plan
+        if isinstance(added, Rdd):
+            function = step.argument(step.function("updateFunc", "numPartitions", "initialRDD"))
+            updated = f"{plan.helper(UPDATED)}({name}, {added.base}, {function})"
+            initial = step.arguments("updateFunc", "numPartitions", "initialRDD").get("initialRDD")
+            empty = f"{plan.session}.sparkContext.parallelize([])"
+            return Rdd(updated, (), sure=True), empty if initial is None or is_none(initial) else step.source(
+                initial
+            )
+        node, _ = plan.folds[step.operation]
         pairs = "[]"
         if node is not None:
             key, _ = self._columns(added)
             statement, pairs = self._pairs(step, node, key)
-            step.plan.outside[statement] = Written("")
-        fields = ", ".join(f"{leaf.name} {_type(leaf, step)}" for leaf in leaves(added.element))
+            plan.outside[statement] = Written("")
+        fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
         merged = self._merged(step, added, name, added.base)
         # all of it is computed then, and nothing that may raise can be left out any more
         merged = merged.call("localCheckpoint()", element=after_select(merged.element))
-        return merged, f'{step.plan.session}.createDataFrame({pairs}, "{fields}")'
+        return merged, f'{plan.session}.createDataFrame({pairs}, "{fields}")'
 
     @staticmethod
     def _columns(frame: Frame) -> tuple[Element, Element]:
@@ -200,16 +276,6 @@ class UpdateStateByKey(Rule):
                 "the initial state is not a list of different texts with an int of 64 bits each", node
             )
         return statement, step.source(listed)
-
-
-def _type(leaf: Scalar, step: Step) -> str:
-    """The type of a column in Spark."""
-    shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
-    if isinstance(shape, Int):
-        return "int" if shape.width == INT_BITS else "bigint"
-    if isinstance(shape, Str | Bool):
-        return "string" if isinstance(shape, Str) else "boolean"
-    raise Refusal("the type of its keys is not known", step.operation.call)
 
 
 def _counts(pairs: list[object]) -> bool:

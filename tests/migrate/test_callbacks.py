@@ -371,7 +371,7 @@ def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_ra
 def test_a_running_sum_that_may_raise_stays_on_compat_where_a_callback_catches_it() -> None:
     fold = "map(lambda w: (w, int(w))).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = "def show(rdd):\n" + CATCHING.format("pass") + f"totals = lines.{fold}\ntotals.foreachRDD(show)"
-    assert "reads columns only" in blocked(body)
+    assert "the running state that it reads is computed before it is called" in blocked(body)
 
 
 @pytest.mark.parametrize(

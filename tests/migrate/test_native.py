@@ -183,25 +183,31 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
 
 
 PER_BATCH = [
-    ("lines.countByValue()", "countByValue"),
-    ("lines.map(lambda w: (w, len(w))).reduceByKey(max)", "reduceByKey"),
-    ("lines.map(len).reduce(lambda a, b: a + b).map(lambda n: ('n', n))", "reduce"),
-    ("lines.count().map(lambda n: ('n', n))", "count"),
-    ("lines.transform(lambda rdd: rdd.distinct()).map(lambda w: (w, 1))", "transform"),
-    ("lines.transform(lambda rdd: rdd.sortBy(lambda w: w)).map(lambda w: (w, 1))", "transform"),
-    (
-        "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).filter(lambda kv: kv[1] > 1)",
-        "reduceByKey",
-    ),
+    "lines.countByValue()",
+    "lines.map(lambda w: (w, len(w))).reduceByKey(max)",
+    "lines.map(len).reduce(lambda a, b: a + b).map(lambda n: ('n', n))",
+    "lines.transform(lambda rdd: rdd.distinct()).map(lambda w: (w, 1))",
+    "lines.transform(lambda rdd: rdd.sortBy(lambda w: w)).map(lambda w: (w, 1))",
+    "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).filter(lambda kv: kv[1] > 1)",
 ]
 
 
-@pytest.mark.parametrize(("stream", "operator"), PER_BATCH)
-def test_a_running_sum_of_what_was_made_of_each_batch_is_not_one_over_the_stream(
-    stream: str, operator: str
-) -> None:
+@pytest.mark.parametrize("stream", PER_BATCH)
+def test_a_running_sum_of_what_was_made_of_each_batch_is_kept_by_the_batch_function(stream: str) -> None:
     body = f"{stream}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
-    assert f"`{operator}`: it works on one batch at a time" in blocked(body)
+    result = run(socket_program(body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = str(result.files[0].new)
+    assert 'outputMode("append")' in new
+    assert "    global totals\n" in new
+    assert "totals.union(" in new or "updated(totals, " in new
+
+
+def test_a_count_is_not_kept_where_it_is_none_for_an_empty_batch() -> None:
+    counted = "lines.count().map(lambda n: ('n', n))"
+    assert "a count is 0 for an empty batch here" in blocked(
+        f"{counted}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
+    )
 
 
 SUMS = [
@@ -228,17 +234,62 @@ def test_a_running_sum_of_each_batch_s_sums_is_one_of_all_values(stream: str) ->
 
 
 @pytest.mark.parametrize(
-    ("reduce", "update", "why"),
+    ("reduce", "update", "added"),
     [
-        ("max", "sum(new) + (last or 0)", "is no sum of which there could be a running one"),
-        ("lambda a, b: a + b", "len(new) + (last or 0)", "it counts the sums of batches"),
+        ("max", "sum(new) + (last or 0)", 'agg(F.max(F.length("value"))'),
+        ("lambda a, b: a + b", "len(new) + (last or 0)", 'agg(F.count("*")'),
     ],
 )
-def test_other_folds_of_each_batch_s_results_are_not(reduce: str, update: str, why: str) -> None:
+def test_other_folds_of_each_batch_s_results_are_too(reduce: str, update: str, added: str) -> None:
     pairs = "lines.map(lambda w: (w, len(w)))"
-    assert why in blocked(
-        f"{pairs}.reduceByKey({reduce}).updateStateByKey(lambda new, last: {update}).pprint()"
+    body = f"{pairs}.reduceByKey({reduce}).updateStateByKey(lambda new, last: {update}).pprint()"
+    new = native_body(body)
+    assert "totals.union(added)" in new
+    assert added in new
+
+
+def test_a_state_beside_other_outputs_is_kept_by_the_batch_function() -> None:
+    body = (
+        "counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "counts.pprint()\n"
+        "totals = counts.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+        "totals.pprint()"
     )
+    result = run(socket_program(body))
+    assert 'totals = spark.createDataFrame([], "value string, count bigint")\n' in str(result.files[0].new)
+    assert (
+        'totals = (totals.union(counts).groupBy("value")'
+        '.agg(exact_sum("count").alias("count")).localCheckpoint() )'
+    ) in " ".join(str(result.files[0].new).split()).replace("( ", "(").replace(" .", ".")
+    notes = " ".join(result.graphs[0].notes)
+    assert "is kept by the executors from batch to batch" in notes
+    assert "the running state is not printed again" in notes
+    states = [site for site in result.sites if site.operator == "updateStateByKey"]
+    assert [site.reason for site in states] == [
+        "each batch is added to a running sum that the batch function keeps"
+    ]
+
+
+def test_a_state_in_a_function_is_not_global() -> None:
+    body = socket_program("lines.pprint()\nlines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()")
+    head, rest = body.split("sc = ", 1)
+    inside = "def main():\n" + "".join(f"    {row}\n" for row in f"sc = {rest}".splitlines())
+    add = "def add(new, last):\n    return sum(new) + (last or 0)\n"
+    new = str(file(f"{head}{add}{inside}main()\n").new)
+    assert "        nonlocal totals\n" in new
+
+
+def test_a_variable_that_is_bound_again_holds_no_state() -> None:
+    body = (
+        "counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "counts.pprint()\n"
+        "counts = counts.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+        "counts.pprint()"
+    )
+    new = native_body(body)
+    assert new.startswith("global totals\n")
+    assert "totals = (\n    totals.union(counts)\n" in new
+    assert "counts = totals\n" in new
 
 
 def test_an_initial_state_is_merged_in_the_batch_function() -> None:
@@ -385,12 +436,6 @@ BLOCKED = [
         "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: max(n or [0])).pprint()",
         "running sum",
         id="a state that is no fold",
-    ),
-    pytest.param(
-        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or "
-        "0)).pprint()\nlines.pprint()",
-        "only reader",
-        id="a state beside another reader of its source",
     ),
     pytest.param("F = 1\nlines.pprint()", "`F`", id="F is something else"),
     pytest.param(
