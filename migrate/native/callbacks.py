@@ -12,6 +12,7 @@ import ast
 from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.native.effects import changes
+from migrate.native.elementwise import is_elementwise
 from migrate.native.facts import Called, Facts
 from migrate.native.guards import only_with_rows
 from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
@@ -177,6 +178,10 @@ def _check_method(
                 "the function of `foreachPartition` does more with its iterator than to go through it: a "
                 "partition without elements may be there on one side only"
             )
+    if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
+        raise NotTheSame(
+            "the function of `mapPartitions` does more than to go through the elements one by one"
+        )
     if node.attr == "reduceByKey":
         known = pair_value(node.value) or value
         if known is None or not call.args:

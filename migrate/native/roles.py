@@ -17,13 +17,13 @@ RDDS = frozenset(
         *("map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "distinct"),
         *("sortBy", "sortByKey", "keyBy", "union", "join", "leftOuterJoin", "rightOuterJoin"),
         *("fullOuterJoin", "subtract", "subtractByKey", "intersection", "cache", "persist"),
-        *("unpersist", "coalesce", "repartition", "reduceByKey"),
+        *("unpersist", "coalesce", "repartition", "reduceByKey", "mapPartitions"),
     }
 )
 """Methods of an RDD that give an RDD, whose elements do not depend on the partitions."""
 
 
-NO_MORE = RDDS - {"union", "rightOuterJoin", "fullOuterJoin"}
+NO_MORE = RDDS - {"union", "rightOuterJoin", "fullOuterJoin", "mapPartitions"}
 """Those that give an RDD without elements for one without elements."""
 
 

@@ -1,23 +1,46 @@
-"""``mapPartitions``: the same call where the partitions are DStream's, as a queue's are."""
+"""``mapPartitions``: the same call where its function treats each element by itself."""
 
 from __future__ import annotations
 
+from migrate.native.elementwise import is_elementwise
+from migrate.native.stage import Rdd
+from migrate.native.step import Step
 from migrate.rules._rule import Example, register
-from migrate.rules._same import PARTITIONS, SameOnRdd
+from migrate.rules._same import SameOnRdd
 
 
 @register
 class MapPartitions(SameOnRdd):
-    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
+    """A function that goes through its elements one by one makes the same of them in any partitions."""
 
     operator = "mapPartitions"
-    summary = f"mapPartitions stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    summary = (
+        "mapPartitions stays where its function treats each element by itself, and on the RDDs of a queue"
+    )
     parameters = ("f", "preservesPartitioning")
-    why_not = PARTITIONS
     examples = (
         Example(
             "sums = numbers.mapPartitions(lambda part: [sum(part)])\n"
             "sums.foreachRDD(lambda rdd: print(rdd.collect()))",
             "sums = numbers.mapPartitions(lambda part: [sum(part)])\nprint(sums.collect())",
         ),
+        Example(
+            "def parse(rows):\n"
+            '    separator = ","\n'
+            "    for row in rows:\n"
+            "        yield row.split(separator)\n"
+            "\n"
+            "fields = lines.mapPartitions(parse)\n"
+            "fields.pprint()",
+            "fields = batch.rdd.map(lambda row: row[0]).mapPartitions(parse)\npprint(fields)",
+        ),
     )
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        function = step.function("f", "preservesPartitioning")
+        if not (rdds[0].exact or is_elementwise(function, step.plan.facts)):
+            raise step.blocked(
+                "its function does more with a partition than to go through its elements, and Structured "
+                "Streaming makes other partitions"
+            )
+        return super().rdd(step, *rdds)

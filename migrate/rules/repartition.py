@@ -1,22 +1,36 @@
-"""``repartition``: the same call where the partitions are DStream's, as a queue's are."""
+"""``repartition``: the same, of a DataFrame or an RDD."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from migrate.native.stage import Frame, Rdd
+from migrate.native.step import Step
 from migrate.rules._rule import Example, register
-from migrate.rules._same import PARTITIONS, SameOnRdd
+from migrate.rules._same import SameOnRdd
 
 
 @register
 class Repartition(SameOnRdd):
-    """On a queue's RDDs the call stays; any other source has other partitions in Structured Streaming."""
+    """Elements lie in as many partitions as before, in no order of their own."""
 
     operator = "repartition"
-    summary = f"repartition stays on the RDDs of a queue; elsewhere it needs compat: {PARTITIONS}"
+    summary = "repartition stays, on the DataFrame or the RDD of the batch"
     parameters = ("numPartitions",)
-    why_not = PARTITIONS
     examples = (
         Example(
             "halves = numbers.repartition(2)\nhalves.foreachRDD(lambda rdd: print(rdd.getNumPartitions()))",
             "halves = numbers.repartition(2)\nprint(halves.getNumPartitions())",
         ),
+        Example(
+            "one = lines.repartition(1)\none.pprint()",
+            "one = batch.repartition(1)\none.show(10, truncate=False)",
+        ),
     )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        number = step.arguments(*self.parameters)["numPartitions"]
+        return frames[0].materialised().call(f"repartition({step.argument(number)})", sure=True)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        return replace(super().rdd(step, *rdds), sure=True)

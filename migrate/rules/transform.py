@@ -19,7 +19,7 @@ from migrate.rules._rule import Example, Rule, register
 
 _NARROW = frozenset(
     {"map", "filter", "flatMap", "mapValues", "flatMapValues", "keys", "values", "keyBy"}
-    | {"cache", "persist", "unpersist"}
+    | {"cache", "persist", "unpersist", "mapPartitions"}
 )
 """Methods of an RDD that give one of as many partitions."""
 

@@ -108,7 +108,7 @@ def test_what_shows_how_elements_are_cut_is_native_where_the_user_takes_it_for_c
     "body",
     [
         "lines.glom().pprint()",
-        "lines.mapPartitions(count).pprint()",
+        "lines.mapPartitionsWithIndex(count).pprint()",
         "lines.foreachRDD(lambda rdd: print(rdd.zipWithIndex().collect()))",
         "lines.foreachRDD(lambda rdd: print(rdd.fold(1, merge)))",
         "lines.foreachRDD(lambda rdd: print(rdd.getNumPartitions()))",
