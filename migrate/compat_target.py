@@ -11,7 +11,7 @@ from migrate.edits import Edit, Text
 from migrate.imported import reached
 from migrate.model import Module
 from migrate.nodes import walk
-from migrate.surface import BAHIR, CONNECTORS, CONTEXT, FACTORIES, STREAM, connector_of
+from migrate.surface import BAHIR, CONNECTORS, CONTEXT, EXTENSION, FACTORIES, STREAM, connector_of
 from migrate.trace import Context, Graph, Use, canonical
 from migrate.trace.values import External, Values
 
@@ -23,8 +23,6 @@ _NAMED = re.compile(
     rf"streaming\s*(?:\.|import)\s*({'|'.join(name.rpartition('.')[2] for name in CONNECTORS)})\b"
 )
 """What a module may name a connector by."""
-_EXTENSION = re.compile("spark", re.IGNORECASE)
-"""What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 
 
 def obstacles(
@@ -51,6 +49,8 @@ def obstacles(
         if why_not:
             yield use, why_not
     for escape in graph.escapes:
+        if escape.chosen:
+            continue
         yield None, f"`{escape.to}` receives a context or a stream, and its code was not read"
     for path in graph.files:
         module = modules[path]
@@ -87,7 +87,7 @@ def _libraries(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
         for name in names:
-            if name.split(".")[0] not in ("pyspark", "compat", "findspark") and _EXTENSION.search(name):
+            if name.split(".")[0] not in ("pyspark", "compat", "findspark") and EXTENSION.search(name):
                 yield name
 
 

@@ -107,6 +107,8 @@ KAFKA_NAMES = frozenset(
 )
 """What PySpark 2.4's module has, and `compat.streaming.kafka` too."""
 
+EXTENSION = re.compile("spark", re.IGNORECASE)
+"""What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 CONNECTORS: dict[str, frozenset[str]] = {
     "pyspark.streaming.kafka": KAFKA_NAMES,
     "pyspark.streaming.kinesis": frozenset(

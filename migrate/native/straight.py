@@ -84,6 +84,9 @@ def _constructor(graph: Graph) -> Use:
     others = [use for use in factories if use.name != "getOrCreate"]
     if others or len(factories) > 1:
         raise Blocked("the context may be another one that is active", (others or factories)[0])
+    chosen = [escape.to for escape in graph.escapes if escape.chosen]
+    if chosen:
+        raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
     if len(graph.files) != 1:
         raise Blocked(f"the graph spans several files: {', '.join(graph.files)}")
     return constructors[0]

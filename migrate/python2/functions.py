@@ -27,6 +27,11 @@ def python2_divide(left, right):
         raise TypeError("not known how Python 2 divides %r by %r" % (left, right))
     return left // right if isinstance(left, Integral) and isinstance(right, Integral) else left / right
 ''',
+    "python2_message": '''\
+def python2_message(error):
+    """error.message as in Python 2: the only argument of an error that has no such member of its own."""
+    return getattr(error, "message", error.args[0] if len(error.args) == 1 else "")
+''',
     "python2_round": '''\
 def python2_round(number, digits=0):
     """round(number, digits) as in Python 2: a float, and halves go away from zero."""
@@ -49,6 +54,7 @@ def python2_str(value=""):
 ''',
 }
 _DIVIDE = "python2_divide"
+_MESSAGE = "python2_message"
 _BUILTINS = {"round": "python2_round", "str": "python2_str"}
 
 _TO_SLASH = re.compile(r"(?:\#[^\n]*|[^/#])*/")
@@ -78,6 +84,7 @@ def with_functions(code: str) -> Faithful:
     """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
     tree, text = ast.parse(code), Text(code)
     wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text), *_defaults(tree, text)]
+    wanted += _messages(tree, text)
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
     names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}
     edits = [
@@ -114,6 +121,20 @@ def _leading(tree: ast.Module) -> int:
             return row if row < first and row else first - 1
         row = statement.end_lineno or first
     return row
+
+
+def _messages(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """The messages of errors, where handlers have them."""
+    for handler in walk(tree):
+        if not isinstance(handler, ast.ExceptHandler):
+            continue
+        nodes = [node for statement in handler.body for node in walk(statement)]
+        names = [node for node in nodes if isinstance(node, ast.Name) and node.id == handler.name]
+        if any(not isinstance(node.ctx, ast.Load) for node in names):
+            continue
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and node.attr == "message" and node.value in names:
+                yield _MESSAGE, Edit(text.start(node), text.end(node), f"{_MESSAGE}({handler.name})")
 
 
 # --- divisions ----------------------------------------------------------------------------------------------

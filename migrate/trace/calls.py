@@ -6,7 +6,16 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from migrate.surface import CONNECTOR_SOURCES, CONTEXT, FACTORIES, MODEL, STREAM, Gives, connector_of
+from migrate.surface import (
+    CONNECTOR_SOURCES,
+    CONTEXT,
+    EXTENSION,
+    FACTORIES,
+    MODEL,
+    STREAM,
+    Gives,
+    connector_of,
+)
 from migrate.trace.members import Members, decorators
 from migrate.trace.scopes import Scope
 from migrate.trace.uses import CONSTRUCTOR, Escape, Use, canonical
@@ -214,9 +223,17 @@ class Calls(Members):
             return frozenset({stream})
         if given:
             self._call_back(arguments)
-            if not name.startswith("pyspark."):
+            if not name.startswith("pyspark.") and not self._knows_no_spark(external.name, given):
                 self.escapes[node] = Escape(node, external.name, given, scope.module)
         return frozenset({Made(name, node)}) if name.startswith("pyspark.") else NOTHING
+
+    @staticmethod
+    def _knows_no_spark(name: str, given: frozenset[Traced]) -> bool:
+        """Whether a package takes a stream for any object, as ``json`` and ``pprint`` do.
+
+        One that extends Spark may ask what it is, and with a context any may make other streams.
+        """
+        return not EXTENSION.search(name) and not any(isinstance(value, Context) for value in given)
 
     def _constructed(
         self, external: External, node: ast.Call, scope: Scope, name: str, arguments: list[Values]
@@ -257,8 +274,23 @@ class Calls(Members):
         held = isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING
         if not (builtin or held) and any(isinstance(value, Context) for value in given):
             # whatever it is, it may make streams of the context by pyspark.streaming's own connectors
-            self.escapes[node] = Escape(node, ast.unparse(node.func), given, scope.module)
+            named_so = self._named_so(node.func.attr) if isinstance(node.func, ast.Attribute) else ()
+            to = ast.unparse(node.func)
+            self.escapes[node] = Escape(node, to, given, scope.module, chosen=bool(named_so))
+            results = [self._call_of(value, node, positional, named, scope) for value in named_so]
+            return frozenset().union(*results)
         return NOTHING
+
+    def _named_so(self, name: str) -> list[Function | Class]:
+        """What modules of the project define under a name: ``getattr(pipelines, kind).Pipeline(ssc)``."""
+        found: list[Function | Class] = []
+        for top in self.tops.values():
+            for statement in top.module.tree.body:
+                if isinstance(statement, ast.FunctionDef) and statement.name == name:
+                    found.append(Function(statement))
+                elif isinstance(statement, ast.ClassDef) and statement.name == name:
+                    found.append(Class(statement))
+        return found
 
     def _call_back(self, arguments: list[Values]) -> None:
         """``functools.reduce(f, streams)`` and the like call `f` with what the other arguments hold."""

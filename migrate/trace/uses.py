@@ -34,12 +34,14 @@ class Use:
 
 @dataclass(frozen=True)
 class Escape:
-    """A traced value handed to code that was not read."""
+    """A traced value handed to code that was not read, or that the program chooses when it runs."""
 
     node: ast.Call
     to: str
     values: frozenset[Traced]
     module: Module
+    chosen: bool = False
+    """Whether the project has functions or classes of that name; it is taken for all of them."""
 
 
 def canonical(name: str) -> str:

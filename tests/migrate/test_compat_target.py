@@ -164,6 +164,56 @@ def test_what_compat_cannot_run_is_left_under_a_comment_that_says_why(source: st
     assert {site.tier for site in result.sites} == {Tier.MANUAL}
 
 
+@pytest.mark.parametrize(
+    "used", ["pprint.pprint(lines)", "data = json.loads(lines)", "charts.draw(lines.count())"]
+)
+def test_packages_that_know_no_spark_take_a_stream_for_any_object(used: str) -> None:
+    source = (
+        "import json\nimport pprint\nimport charts\nfrom pyspark.streaming import StreamingContext\n"
+        "ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('h', 1)\nlines.pprint()\n"
+        f"{used}\nssc.start()\n"
+    )
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "not followed" in " ".join(graph.reasons)
+    (graph,) = run(source.replace("charts", "sparkcharts").replace(used, "sparkcharts.draw(lines)")).graphs
+    assert graph.outcome is Outcome.MANUAL
+
+
+def test_what_is_chosen_at_run_time_moves_over_with_all_that_the_project_has_under_its_name() -> None:
+    pipeline = (
+        "class Pipeline:\n"
+        "    def __init__(self, ssc, topic):\n"
+        "        from pyspark.streaming.kafka import KafkaUtils\n"
+        "        self._stream = KafkaUtils.createStream(ssc, 'h:1', 'g', {topic: 1})\n"
+        "    @property\n"
+        "    def stream(self):\n"
+        "        return self._stream.map(lambda x: x[1])\n"
+    )
+    modules = [
+        module(
+            "import pipelines\nfrom pyspark.streaming import StreamingContext\n"
+            "ssc = StreamingContext(sc, 1)\n"
+            "pipeline = getattr(pipelines, kind).Pipeline(ssc, 'pages')\n"
+            "pipeline.stream.pprint()\nssc.start()\n"
+        ),
+        module("", "pipelines/__init__.py"),
+        module(pipeline, "pipelines/dns.py"),
+        module(pipeline.replace("x[1]", "x[0]"), "pipelines/flow.py"),
+    ]
+    result = migrate(modules, Options())
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.files == ("job.py", "pipelines/dns.py", "pipelines/flow.py")
+    assert "`getattr(pipelines, kind).Pipeline` is chosen when the program runs" in " ".join(graph.reasons)
+    assert {file.path: file.new.count("compat.streaming") for file in result.files if file.changed} == {
+        "job.py": 1,
+        "pipelines/dns.py": 1,
+        "pipelines/flow.py": 1,
+    }
+    assert [site.operator for site in result.sites].count("map") == 2
+
+
 def test_a_function_that_hides_its_module_takes_the_caller_to_compat_with_it() -> None:
     modules = [
         module("from lib import make\nssc = make(sc)\nssc.socketTextStream('h', 1).window(2).pprint()\n"),

@@ -84,6 +84,15 @@ PROGRAMS = {
         "print {x.encode('utf8'): 1}['abc'], 'a' + x.encode('latin-1'), y.encode('utf-8') in ['def']\n"
         "print '%s %s' % (x.encode('utf-8'), 'z')\n"
     ),
+    "messages": (
+        "class Own(Exception):\n    message = 'own'\n"
+        "def failing(kind, *given):\n    raise kind(*given)\n"
+        "for kind in (ValueError, KeyError, Own):\n"
+        "    for given in ((), ('one',), (3,), ('one', 'two')):\n"
+        "        try: failing(kind, *given)\n"
+        "        except (Own, LookupError), e: print e.message\n"
+        "        except Exception as error: print '%s!' % error.message, str(error.message)\n"
+    ),
     "literals": ("print 0777, 10L, 0xFFL, 1 <> 2, u'a', ur'b'\nexec 'x = 5'\nprint x\n"),
     "names": ("print unichr(97) == u'a', isinstance('x', basestring), long(3), sum(i for i in xrange(4))\n"),
     "urls": ("import urllib, urlparse\nprint urllib.quote('a b'), urlparse.urlparse('http://x/y').path\n"),
