@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
-from functools import lru_cache
 
 from migrate.edits import Edit, Text
+from migrate.lexical import pieces
 
 _IGNORE = re.compile(r"#\s*dstream-migrate:\s*ignore(?:\[([^\]]*)\])?")
 MARK = "# dstream-migrate: manual: "
-
-
-@lru_cache(maxsize=8)
-def tokens_of(source: str) -> tuple[tokenize.TokenInfo, ...]:
-    """The tokens of a text, which several parts of a rewrite look at.
-
-    Raises:
-        tokenize.TokenError: a bracket or a text is not closed.
-        IndentationError: a line is indented like none before it.
-    """
-    return tuple(tokenize.generate_tokens(io.StringIO(source, newline="").readline))
 
 
 def ignored_lines(source: str) -> dict[int, frozenset[str]]:
@@ -32,11 +19,11 @@ def ignored_lines(source: str) -> dict[int, frozenset[str]]:
     if "dstream-migrate:" not in source:
         return {}
     found: dict[int, frozenset[str]] = {}
-    for token in tokens_of(source):
-        match = _IGNORE.search(token.string) if token.type == tokenize.COMMENT else None
+    for piece in pieces(source):
+        match = _IGNORE.search(piece.text) if piece.is_comment else None
         if match:
             rules = frozenset(rule.strip() for rule in (match[1] or "").split(",") if rule.strip())
-            found[token.start[0]] = rules
+            found[piece.line] = rules
     return found
 
 

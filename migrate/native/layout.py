@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-import tokenize
 from dataclasses import dataclass, field
 
-from migrate.comments import tokens_of
 from migrate.edits import Edit, Text
+from migrate.lexical import pieces
 from migrate.native.style import Style
 
 
@@ -143,9 +142,4 @@ class Layout:
 
 
 def _comment_tokens(source: str) -> list[tuple[int, int, str]]:
-    tokens = tokens_of(source)
-    return [
-        (token.start[0], token.start[1], token.string.rstrip())
-        for token in tokens
-        if token.type == tokenize.COMMENT
-    ]
+    return [(piece.line, piece.column, piece.text.rstrip()) for piece in pieces(source) if piece.is_comment]

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from migrate.comments import tokens_of
 from migrate.edits import Text
+from migrate.lexical import indents, pieces
 
 NARROW, WIDE = 88, 100
 """Line lengths: of a file that keeps to the common limit, and of one that does not."""
@@ -174,18 +174,7 @@ _ODD = 2
 @lru_cache(maxsize=8)
 def _indent(source: str) -> str:
     """The white space of one level: what most blocks of the file add to the line that opens them."""
-    steps: Counter[str] = Counter()
-    levels = [""]
-    try:
-        for token in tokens_of(source):
-            if token.type == tokenize.INDENT:
-                steps[token.string[len(levels[-1]) :]] += 1
-                levels.append(token.string)
-            elif token.type == tokenize.DEDENT:
-                levels.pop()
-    except (tokenize.TokenError, IndentationError):
-        return "    "
-    ((step, times),) = steps.most_common(1) or [("    ", 0)]
+    ((step, times),) = Counter(indents(source)).most_common(1) or [("    ", 0)]
     # one odd block is no style
     return step if step in _COMMON or times > _ODD else "    "
 
@@ -193,15 +182,11 @@ def _indent(source: str) -> str:
 @lru_cache(maxsize=8)
 def _prefers_single(source: str) -> bool:
     single = double = 0
-    try:
-        for token in tokens_of(source):
-            if token.type == tokenize.STRING and not token.string.lstrip("rRbBuUfF").startswith(
-                ('"""', "'''")
-            ):
-                if token.string.endswith("'"):
-                    single += 1
-                else:
-                    double += 1
-    except (tokenize.TokenError, IndentationError):
-        return False
+    for piece in pieces(source):
+        if piece.is_comment or piece.text.lstrip("rRbBuUfF").startswith(('"""', "'''")):
+            continue
+        if piece.text.endswith("'"):
+            single += 1
+        else:
+            double += 1
     return single > double
