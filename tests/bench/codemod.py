@@ -18,17 +18,14 @@ from collections.abc import Callable, Iterator
 from multiprocessing import Pool
 from pathlib import Path
 
-import pyspark
-from rich.console import Console
-from rich.table import Table
-
 from migrate import work
 from migrate.model import Options
 from migrate.run import run
 from migrate.write import write
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = Path(pyspark.__file__).parent / "examples" / "src" / "main" / "python" / "streaming"
+EXAMPLES = Path("examples", "src", "main", "python", "streaming")
+"""In PySpark."""
 
 
 def plain(directory: Path, number: int) -> int:
@@ -44,7 +41,10 @@ def plain(directory: Path, number: int) -> int:
 
 def programs(directory: Path, copies: int) -> int:
     """Copy the programs with streams `copies` times; how many files that gives."""
-    found = [*sorted((ROOT / "samples" / "legacy").glob("*.py")), *sorted(EXAMPLES.glob("*.py"))]
+    import pyspark  # not above: the command's processes import this module, and no PySpark
+
+    examples = Path(pyspark.__file__).parent / EXAMPLES
+    found = [*sorted((ROOT / "samples" / "legacy").glob("*.py")), *sorted(examples.glob("*.py"))]
     for copy in range(copies):
         folder = directory / f"copy{copy}"
         folder.mkdir()
@@ -113,6 +113,9 @@ def fastest(
 
 def main() -> None:
     """Measure and print a table."""
+    from rich.console import Console
+    from rich.table import Table
+
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
