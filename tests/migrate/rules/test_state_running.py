@@ -35,6 +35,15 @@ WORDS = [f"word{number}" for number in range(60)]
         ("totals.pprint()", Options(pprint_exact=True)),
         ("totals.foreachRDD(lambda rdd: print(rdd.take(10)))", Options()),
         ("totals.foreachRDD(lambda rdd: print([rdd.first()]))", Options()),
+        # the batch function keeps these
+        ("totals.pprint()\nlines.foreachRDD(lambda rdd: rdd.count())", Options()),
+        ("totals.map(lambda pair: tuple(sorted(pair, key=str))[::-1]).pprint()\nlines.pprint(0)", Options()),
+        (
+            "words = lines.map(lambda line: {'word': line})\n"
+            "counts = words.map(lambda found: (found['word'], 1))\n"
+            "counts.updateStateByKey(lambda new, last: len(new) + (last or 0)).pprint()",
+            Options(),
+        ),
     ],
 )
 def test_all_of_the_state_is_kept(
