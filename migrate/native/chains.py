@@ -20,6 +20,8 @@ class Reading:
 
     lines: list[Line] = field(default_factory=list)
     removed: list[ast.stmt] = field(default_factory=list)
+    said: list[ast.stmt] = field(default_factory=list)
+    """Statements that print a text where the graph is built; going on from a checkpoint does not."""
     shown: list[ast.stmt] = field(default_factory=list)
     """Those of the removed statements that only show what a stream or the context is."""
     lifecycle: list[Use] = field(default_factory=list)

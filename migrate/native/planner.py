@@ -59,6 +59,7 @@ NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` start
 NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
+SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
 NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
 NOBODY_WAITS = (
     "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
@@ -169,6 +170,8 @@ class _Planner:
             if key in made.mapped:
                 continue
             made.notes[NO_EFFECT.format(key=key)] = None
+        for statement in self.program.reading.said:
+            made.notes[SAID.format(statement=made.text.of(statement))] = None
         for statement in self.program.reading.shown:
             made.notes[SHOWN.format(statement=made.text.of(statement))] = None
         if self.program.start is None:

@@ -118,7 +118,7 @@ def test_a_context_that_nothing_starts_gives_a_writer() -> None:
 
 
 RECOVERY = [
-    pytest.param("    print('anew')\n", "would not run this again", id="it does something else"),
+    pytest.param("    print(now())\n", "would not run this again", id="it does something else"),
     pytest.param(
         "    lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).pprint()\n",
         "state of the checkpoint",
@@ -134,6 +134,17 @@ def test_what_goes_on_from_a_checkpoint_stays_on_compat(line: str, why: str) -> 
     (graph,) = run(source).graphs
     assert graph.outcome.value == "compat"
     assert why in "; ".join(graph.reasons)
+
+
+def test_a_text_that_the_builder_prints_is_printed_at_every_start() -> None:
+    source = _read("recovered.before").replace(
+        "    lines.pprint()\n", "    print('anew')\n    lines.pprint()\n"
+    )
+    result = run(source)
+    (graph,) = result.graphs
+    assert graph.outcome.value == "native", graph.reasons
+    assert "    print('anew')\n" in str(result.files[0].new)
+    assert any("`print('anew')` runs at every start" in note for note in graph.notes)
 
 
 STOPPING = """\
