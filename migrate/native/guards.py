@@ -9,6 +9,7 @@ from migrate.nodes import walk
 
 _LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
 """Actions that bring elements to the driver: nothing for an RDD without any."""
+_NO_LISTS = frozenset({"toLocalIterator", "collectAsMap"})
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
 
@@ -123,6 +124,13 @@ class Rows:
             return same and self._action(test.left) == "isEmpty"
         return value and self._action(test) == "isEmpty"
 
+    def _is_no_list(self, test: ast.expr, how: type[ast.cmpop]) -> bool:
+        """``rows == []``, or ``rows != []``."""
+        match test:
+            case ast.Compare(left=left, ops=[operator], comparators=[ast.List(elts=[])]):
+                return isinstance(operator, how) and self._action(left) in _LISTS - _NO_LISTS
+        return False
+
     def some(self, test: ast.expr) -> bool:
         """Whether a condition holds only with elements: ``not rdd.isEmpty()``, ``len(rows) > 0``."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -130,6 +138,8 @@ class Rows:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             return any(self.some(value) for value in test.values)
         if self._compared(test, _AT_LEAST_ONE) or self._is_empty_test(test, False):
+            return True
+        if self._is_no_list(test, ast.NotEq):
             return True
         return self.is_count(test) or (self.are_elements(test) and self._action(test) != "toLocalIterator")
 
@@ -139,7 +149,8 @@ class Rows:
             return self.some(test.operand) and not isinstance(test.operand, ast.BoolOp)
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
             return any(self.none(value) for value in test.values)
-        return self._compared(test, _NONE) or self._is_empty_test(test, True)
+        none = self._compared(test, _NONE) or self._is_empty_test(test, True)
+        return none or self._is_no_list(test, ast.Eq)
 
     def returns_before(self, body: list[ast.stmt], node: ast.AST) -> bool:
         """Whether a function returns for a batch without elements before it comes to a place."""

@@ -12,6 +12,12 @@ SAFE = [
     pytest.param("    if rdd.isEmpty() == False:\n        seen.append(1)\n", id="not empty, compared"),
     pytest.param("    if rdd.count() > 0:\n        seen.append(1)\n", id="a count"),
     pytest.param("    rows = rdd.collect()\n    if len(rows) > 0:\n        seen.append(1)\n", id="a length"),
+    pytest.param("    rows = rdd.collect()\n    if rows != []:\n        seen.append(1)\n", id="a list"),
+    pytest.param(
+        "    rows = rdd.filter(None).take(3)\n    if rows is None or rows == [] or rows == [[]]:\n"
+        "        return\n    seen.append(1)\n",
+        id="no list",
+    ),
     pytest.param("    rows = rdd.take(1)\n    if rows:\n        seen.append(1)\n", id="a truth value"),
     pytest.param("    n = rdd.count()\n    if n != 0:\n        seen.append(1)\n", id="a variable"),
     pytest.param("    for row in rdd.collect():\n        seen.append(row)\n", id="a loop"),
