@@ -15,27 +15,35 @@ from migrate.native.stage import Choices, RatherError
 from migrate.native.step import Step
 
 WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
-BEFORE = "it catches exceptions, and the running state that it reads is computed before it is called"
+BEFORE = (
+    "an error of what comes before a running state ends the query: the state is computed before the callback "
+    "is called, which catches exceptions; DStream's callback caught it, in each interval from then on"
+)
 _DEPTH = 5
 
 
 def check_caught(step: Step, callback: Callback) -> None:
     """See that no column that a callback reads raises where Python does not, if it catches exceptions.
 
+    A state that the batch function keeps is computed before the callback is called, and fails where it all see.
+
     Raises:
-        Blocked: it reads a state, which is computed before it is called.
-        RatherError: some do; those operators are RDD code then.
+        RatherError: some do; those operators are RDD code then, or the state is kept.
     """
     if not catches(callback, step.plan.facts):
         return
-    if upstream(step.operation) & step.plan.kept:
-        raise step.blocked(BEFORE)
+    plan = step.plan
     pending: list[Operation] = [*step.operation.parents]
     calls: set[ast.Call] = set()
     while pending:
         operation = pending.pop()
+        if operation in plan.kept:
+            plan.notes[BEFORE] = None
+            continue
         pending += operation.parents
-        if operation in step.plan.narrower and not step.plan.choices.as_rdd.get(operation.call):
+        if operation in plan.narrower and not plan.choices.as_rdd.get(operation.call):
+            if plan.state is not None and operation in upstream(plan.state) and not plan.event_time:
+                raise RatherError(Choices(keeps_states=True))
             calls.add(operation.call)
     if calls:
         raise RatherError(Choices(dict.fromkeys(calls, WHY)))

@@ -368,10 +368,16 @@ def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_ra
     assert "def lower" not in new
 
 
-def test_a_running_sum_that_may_raise_stays_on_compat_where_a_callback_catches_it() -> None:
+def test_a_running_sum_that_may_raise_is_computed_before_a_callback_catches_it() -> None:
     fold = "map(lambda w: (w, int(w))).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = "def show(rdd):\n" + CATCHING.format("pass") + f"totals = lines.{fold}\ntotals.foreachRDD(show)"
-    assert "the running state that it reads is computed before it is called" in blocked(body)
+    result = run(socket_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert "the state is computed before the callback is called" in " ".join(graph.notes)
+    new = str(result.files[0].new)
+    assert new.index(".localCheckpoint()") < new.index("    show(totals")
+    assert "parse_int" in new
 
 
 @pytest.mark.parametrize(
