@@ -25,7 +25,7 @@ _DEPTH = 5
 def check_caught(step: Step, callback: Callback) -> None:
     """See that no column that a callback reads raises where Python does not, if it catches exceptions.
 
-    A state that the batch function keeps is computed before the callback is called, and fails where it all see.
+    A state that the batch function keeps is computed before the callback is called, and fails outside of it.
 
     Raises:
         RatherError: some do; those operators are RDD code then, or the state is kept.
