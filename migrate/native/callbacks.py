@@ -92,7 +92,16 @@ def check(
         elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
             if not inner and isinstance(parents.get(node), ast.Return):
                 continue  # foreachRDD does not read it, and transform looks at it
-            handed = _check_handing_on(node, parents, facts, scope, depth, exact=exact, any_order=any_order)
+            handed = _check_handing_on(
+                node,
+                parents,
+                facts,
+                scope,
+                depth,
+                exact=exact,
+                any_order=any_order,
+                repeated=callback.repeated,
+            )
             if handed is not None:
                 callback.frames += handed.frames
                 callback.unordered = handed.unordered or callback.unordered
@@ -244,6 +253,7 @@ def _check_handing_on(
     *,
     exact: bool,
     any_order: bool,
+    repeated: bool,
 ) -> Callback | None:
     """See that what is handed on is followed; the function that it gets to, if it is one that was read."""
     parent = parents.get(node)
@@ -258,7 +268,10 @@ def _check_handing_on(
         target = facts.function(call.func)
         if target is not None and depth and node in call.args and not call.keywords:
             position = call.args.index(node)
-            return _check_inner(target, position, facts, scope, depth, exact=exact, any_order=any_order)
+            inner = _handed_to(target, position)
+            inner.repeated = repeated
+            check(inner, facts, scope, depth=depth - 1, exact=exact, any_order=any_order, inner=True)
+            return inner
     if exact:
         return None
     if isinstance(call, ast.Call):
@@ -267,23 +280,12 @@ def _check_handing_on(
     raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
 
 
-def _check_inner(
-    target: Called,
-    position: int,
-    facts: Facts,
-    scope: ColumnScope,
-    depth: int,
-    *,
-    exact: bool,
-    any_order: bool,
-) -> Callback:
+def _handed_to(target: Called, position: int) -> Callback:
     """A function that was read and that the RDD is passed to."""
     names = parameter_names(target.node)[target.bound :]
     if position >= len(names):
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
-    inner = Callback(target.node, names[position], None, {names[position]}, target.bound)
-    check(inner, facts, scope, depth=depth - 1, exact=exact, any_order=any_order, inner=True)
-    return inner
+    return Callback(target.node, names[position], None, {names[position]}, target.bound)
 
 
 __all__ = [

@@ -15,7 +15,9 @@ _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
 
 
 def only_with_rows(node: ast.AST, callback: Callback, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether a place in a callback is reached only for a batch with elements."""
+    """Whether a place in a callback is reached only for a batch with input."""
+    if callback.repeated:
+        return False
     rows = Rows(callback)
     if isinstance(callback.node, ast.FunctionDef) and rows.returns_before(callback.node.body, node):
         return True
@@ -34,7 +36,9 @@ def only_with_rows(node: ast.AST, callback: Callback, parents: dict[ast.AST, ast
 
 
 def adds_nothing(node: ast.AugAssign | ast.Call, callback: Callback) -> bool:
-    """Whether a change changes nothing for a batch without elements: ``total += rdd.count()``."""
+    """Whether a change changes nothing for a batch without input: ``total += rdd.count()``."""
+    if callback.repeated:
+        return False
     rows = Rows(callback)
     if isinstance(node, ast.AugAssign):
         return isinstance(node.op, ast.Add) and (rows.is_count(node.value) or rows.are_elements(node.value))

@@ -45,6 +45,8 @@ class Callback:
     bound: bool = False
     """Whether its first parameter is the object that it is a method of."""
 
+    repeated: bool = False
+    """Whether it reads a running state, which has elements without input, too."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
     unordered: str = ""

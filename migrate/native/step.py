@@ -15,7 +15,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.printed_time import only_prints_time
-from migrate.native.program import Operation
+from migrate.native.program import Operation, upstream
 from migrate.native.roles import Callback
 from migrate.native.stage import Choices, RatherError, check_kept, renumbered, tokens_of
 from migrate.native.style import joined
@@ -42,6 +42,11 @@ class Step:
         """The step of an RDD's operator in a callback of this call."""
         operation = self.operation
         return Step(self.plan, Operation(operation.use, call, operation.parents), None)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a running state comes before the call, which DStream has in each interval again."""
+        return any(operation.operator == "updateStateByKey" for operation in upstream(self.operation))
 
     def time(self, callback: Callback) -> str:
         """What stands for the batch time that a callback is given."""

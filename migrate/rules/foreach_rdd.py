@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
@@ -78,7 +79,7 @@ class ForeachRDD(OutputRule):
         parameter = self._parameter(step, callback, variable)
         conversion = convert(step, callback, frame, parameter)
         check_conversion(step, callback)
-        check(callback_of(function), step.plan.facts, step.scope)
+        check(replace(callback_of(function), repeated=step.repeats), step.plan.facts, step.scope)
         if any("raise " in guard for guard in conversion.guards.values()):
             step.plan.first_guard = True
         if isinstance(function, ast.Lambda):
@@ -130,7 +131,7 @@ class ForeachRDD(OutputRule):
     # --- on an RDD ------------------------------------------------------------------------------------------
 
     def _on_rdd(self, step: Step, called: Given, stage: Stage) -> Printed:
-        callback = called.callback()
+        callback = replace(called.callback(), repeated=step.repeats)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
             check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_order=True)

@@ -63,7 +63,7 @@ class Transform(Rule):
             shown = step.source(step.function("func"))
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
-            callback = called.callback()
+            callback = replace(called.callback(), repeated=step.repeats)
             check_caught(step, callback)
             check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_order=True)
             if in_program_session(step, callback):

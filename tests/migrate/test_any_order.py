@@ -10,59 +10,79 @@ from migrate.model import Options, Outcome
 from tests.migrate.programs import blocked, file, kafka_program, native_body, run, socket_program
 
 UNSAFE = Options(unsafe=True)
-PAIRS = "pairs = lines.map(lambda w: (w[:1], parse(w)))\n"
+PAIRS = "pairs = lines.map(lambda w: (w[:1], w.split()))\n"
 REDUCING = {
-    "reduceByKey": PAIRS + "pairs.reduceByKey(merge).pprint()",
+    "lists": PAIRS + "pairs.reduceByKey(lambda a, b: a + b).pprint()",
+    "an operator": "from operator import add\n" + PAIRS + "pairs.reduceByKey(add).pprint()",
+    "a function": PAIRS + 'def joined(a, b):\n    return a + [","] + b\npairs.reduceByKey(joined).pprint()',
     "the last one": PAIRS + "pairs.reduceByKey(lambda a, b: b).pprint()",
-    "reduce": "lines.map(parse).reduce(merge).pprint()",
+    "the longest": "lines.map(lambda w: (len(w), w)).reduce(lambda a, b: a if a[0] >= b[0] else b).pprint()",
+    "the first by a key": "lines.map(lambda w: [w]).reduce(lambda a, b: min(a, b, key=len)).pprint()",
+    "parts": (
+        "lines.map(lambda w: (w[:1], (w.split(), {w}))).reduceByKey("
+        "lambda a, b: (a[0] + b[0], a[1] | b[1])).pprint()"
+    ),
+    "sets": "lines.map(lambda w: {w}).reduce(lambda a, b: a.union(b)).pprint()",
     "groupByKey": PAIRS + "pairs.groupByKey().mapValues(list).pprint()",
     "groupByKey of floats": "lines.map(lambda w: (w, float(w))).groupByKey().mapValues(sum).pprint()",
-    "a count by combineByKey": (
-        "lines.map(lambda w: (w[:1], len(w)))"
-        ".combineByKey(lambda n: 1, lambda n, m: n + 1, lambda a, b: a + b).pprint()"
-    ),
-    "combineByKey": PAIRS + "pairs.combineByKey(first, add, merge).pprint()",
-    "in a callback": "lines.foreachRDD(lambda rdd: print(rdd.map(parse).reduce(merge)))",
-    "by key in a callback": PAIRS + "pairs.foreachRDD(lambda rdd: rdd.reduceByKey(merge).foreach(put))",
+    "in a callback": "lines.foreachRDD(lambda rdd: print(rdd.map(str.split).reduce(lambda a, b: a + b)))",
+    "by key in a callback": PAIRS
+    + ("pairs.foreachRDD(lambda rdd: rdd.reduceByKey(lambda a, b: a + b).foreach(put))"),
     "in a function of a callback": (
-        "def total(rdd):\n    return rdd.map(parse).sum()\ndef show(rdd):\n    print(total(rdd))\n"
-        "lines.foreachRDD(show)"
+        "import re\ndef total(rdd):\n"
+        "    return rdd.map(lambda w: re.sub('x', '', w, flags=re.UNICODE)).reduce(lambda a, b: a + b)\n"
+        "def show(rdd):\n    print(total(rdd))\nlines.foreachRDD(show)"
     ),
-    "in transform": PAIRS + "pairs.transform(lambda rdd: rdd.reduceByKey(merge)).pprint()",
+    "in transform": PAIRS + "pairs.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a + b)).pprint()",
 }
+SUM = "reduceByKey(lambda a, b: a + b).pprint()"
 SHOWING = {
-    "floats": "lines.map(lambda w: (w, float(w))).reduceByKey(lambda a, b: a + b).pprint()",
+    "floats": f"lines.map(lambda w: (w, float(w))).{SUM}",
     "floats of a function": (
         "def number(text):\n    return convert(text)\ndef convert(text):\n    return int(text) / 3\n"
-        "lines.map(lambda w: (w, number(w))).reduceByKey(lambda a, b: a + b).pprint()"
+        f"lines.map(lambda w: (w, number(w))).{SUM}"
     ),
+    "floats of a module": f"import math\nlines.map(lambda w: (w, math.sqrt(len(w)))).{SUM}",
+    "floats of an imported function": f"from math import sqrt\nlines.map(lambda w: (w, sqrt(len(w)))).{SUM}",
+    "floats of a name": f"import math\nroot = math.sqrt\nlines.map(lambda w: (w, root(len(w)))).{SUM}",
+    "floats of powers": f"lines.map(lambda w: (w, len(w) ** -1)).{SUM}",
+    "floats of JSON": f"import json\nlines.map(json.loads).map(lambda r: (r['k'], r['v'])).{SUM}",
+    "floats of a constant": f"rate = 0.5\nlines.map(lambda w: (w, len(w) * rate)).{SUM}",
+    "floats of what is not known": f"lines.map(lambda w: (w, len(w) * rate)).{SUM}",
     "floats in a callback": (
-        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.mapValues(float).reduceByKey(merge).collect()))"
+        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.mapValues(float).reduceByKey(max).collect()))"
     ),
-    "floats by combineByKey": PAIRS + "pairs.combineByKey(lambda w: [w, 1.0], add, merge).pprint()",
-    "a difference": "lines.map(len).map(parse).reduce(lambda a, b: a - b).pprint()",
+    "combineByKey": PAIRS + "pairs.combineByKey(list, lambda a, b: a + b, lambda a, b: a + b).pprint()",
+    "unknown": PAIRS + "pairs.reduceByKey(merge).pprint()",
+    "a difference": "lines.map(lambda w: w.split()).reduce(lambda a, b: a - b).pprint()",
     "a difference of a function": (
-        "def minus(a, b):\n    return a - b\nlines.map(parse).reduce(minus).pprint()"
+        "def minus(a, b):\n    return a - b\n"
+        "lines.map(lambda w: {w}).reduce(lambda a, b: minus(a, b)).pprint()"
     ),
-    "an operator": "import operator\nlines.map(parse).reduce(operator.sub).pprint()",
-    "a number of steps": "lines.map(parse).reduce(lambda a, b: a + 1).pprint()",
+    "an operator that cuts": "import operator\nlines.map(lambda w: {w}).reduce(operator.sub).pprint()",
+    "a number of steps": "lines.map(lambda w: [w]).reduce(lambda a, b: a + [1]).pprint()",
+    "something after": "lines.map(lambda w: [w]).reduce(lambda a, b: a + b + [1]).pprint()",
+    "crossed parts": "lines.map(lambda w: (w, w)).reduce(lambda a, b: (a[1] + b[1], a[0])).pprint()",
+    "another part": "lines.map(lambda w: (w, w)).reduce(lambda a, b: a if a[0] > b[1] else b).pprint()",
     "a step by key in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
     ),
-    "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(parse).mean()))",
-    "after a shuffle": PAIRS + "pairs.reduceByKey(merge).map(lambda p: p[1]).reduce(merge).pprint()",
+    "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(len).mean()))",
+    "after a shuffle": PAIRS + "pairs.reduceByKey(add).map(lambda p: p[1]).reduce(lambda a, b: b).pprint()",
     "after a shuffle in a callback": (
-        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(merge)))"
+        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(lambda a, b: b)))"
     ),
     "after a shuffle in another variable": (
-        PAIRS + "def show(rdd):\n    own = rdd.sortByKey()\n    print(own.values().reduce(merge))\n"
+        PAIRS + "def show(rdd):\n    own = rdd.sortByKey()\n    print(own.values().reduce(lambda a, b: b))\n"
         "pairs.foreachRDD(show)"
     ),
     "after a shuffle, handed on": (
-        PAIRS + "def total(rdd):\n    print(rdd.values().reduce(merge))\n"
+        PAIRS + "def total(rdd):\n    print(rdd.values().reduce(lambda a, b: b))\n"
         "def show(rdd):\n    own = rdd.distinct()\n    total(own)\npairs.foreachRDD(show)"
     ),
-    "after transform": PAIRS + "pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(merge).pprint()",
+    "after transform": (
+        PAIRS + "pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(lambda a, b: b).pprint()"
+    ),
 }
 ARRIVING = {"a socket's": socket_program, "Kafka's": kafka_program}
 
@@ -100,7 +120,7 @@ def test_what_shows_how_elements_are_cut_is_native_where_the_user_takes_it_for_c
     result = run(socket_program(body), UNSAFE)
     (graph,) = result.graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
-    assert len([site for site in result.sites if not site.safe]) == 1
+    assert [site for site in result.sites if not site.safe]
     assert any("commutative and associative" in note for note in graph.notes)
 
 

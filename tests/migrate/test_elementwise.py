@@ -14,16 +14,17 @@ def parse(*body: str) -> str:
     return f"def parse(rows):\n{rows}lines.mapPartitions(parse)"
 
 
+CLEAN = "def clean(row):\n    words = row.split(',')\n    return words[0].strip() if words else ''\n"
 ONE_BY_ONE = {
-    "a comprehension": "lines.mapPartitions(lambda rows: [clean(row) for row in rows if row])",
+    "a comprehension": "lines.mapPartitions(lambda rows: [row.strip() for row in rows if row])",
     "a generator": "lines.mapPartitions(lambda rows: (word for row in rows for word in row.split()))",
-    "map": "lines.mapPartitions(lambda rows: map(clean, rows))",
-    "a list of map": "lines.mapPartitions(lambda rows: list(map(clean, rows)))",
+    "map": "lines.mapPartitions(lambda rows: map(len, rows))",
+    "a list of map": "lines.mapPartitions(lambda rows: list(map(len, rows)))",
     "a loop": parse(
         '"""Words."""',
-        "model = load()",
+        "model = shared.value",
         "for row in rows:",
-        "    found = model.find(row)",
+        "    found = model.predict([row])",
         "    if not found:",
         "        continue",
         "    words = []",
@@ -31,18 +32,13 @@ ONE_BY_ONE = {
         "        words.append(word)",
         "    yield words",
     ),
-    "a list that is filled": parse(
+    "a list that is filled": CLEAN
+    + parse(
         "out = []",
         "for row in rows:",
         "    if row:",
         "        out.append(clean(row))",
         "return iter(out)",
-    ),
-    "a loop that ends with something": parse(
-        "log = open('log')",
-        "for row in rows:",
-        "    yield row",
-        "log.close()",
     ),
     "a function that another makes": (
         "def parser(separator):\n    def parse(rows):\n        for row in rows:\n"
@@ -54,6 +50,52 @@ ONE_BY_ONE = {
     ),
 }
 TOGETHER = {
+    "a loop that ends with something": parse(
+        "log = open('log')",
+        "for row in rows:",
+        "    yield row",
+        "log.close()",
+    ),
+    "duplicates": parse("seen = set()", "return [row for row in rows if not (row in seen or seen.add(row))]"),
+    "numbers by next": parse("ids = iter(range(9))", "return ((next(ids), row) for row in rows)"),
+    "a sum on the way": parse("n = 0", "return [(n := n + len(row)) for row in rows]"),
+    "the word before": parse(
+        "last = None",
+        "for row in rows:",
+        "    for word in row.split():",
+        "        yield last, word",
+        "        last = word",
+    ),
+    "a section": parse(
+        "name = None",
+        "for row in rows:",
+        "    for name in [row] if row.startswith('#') else []:",
+        "        pass",
+        "    yield name, row",
+    ),
+    "a group": parse(
+        "groups = {}",
+        "for row in rows:",
+        "    group = groups[row[:1]]",
+        "    group.append(row)",
+        "    yield len(group)",
+    ),
+    "a default": parse("counts = {}", "for row in rows:", "    yield counts.setdefault(row, len(counts))"),
+    "a heap": parse("heap = []", "for row in rows:", "    heapq.heappush(heap, row)", "    yield heap[0]"),
+    "another iterator": parse(
+        "numbers = iter(range(9))", "for row in rows:", "    yield list(zip(numbers, row.split()))"
+    ),
+    "chance": parse("rng = random.Random(4)", "for row in rows:", "    yield rng.random(), row"),
+    "an accumulator": parse("acc.add(1)", "for row in rows:", "    yield row"),
+    "the partition": parse(
+        "place = TaskContext.get().partitionId()", "for row in rows:", "    yield place, row"
+    ),
+    "a function that counts": (
+        "n = 0\ndef count(row):\n    global n\n    n += 1\n    return n\n"
+        "lines.mapPartitions(lambda rows: [count(row) for row in rows])"
+    ),
+    "an object that counts": parse("for row in rows:", "    yield counter.count_up(row)"),
+    "a default dict": "lines.mapPartitions(lambda rows: [ids[row] for row in rows])",
     "a sum": "lines.mapPartitions(lambda rows: [sum(map(len, rows))])",
     "a list": "lines.mapPartitions(lambda rows: [list(rows)])",
     "sorted": "lines.mapPartitions(sorted)",

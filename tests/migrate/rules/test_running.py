@@ -71,7 +71,6 @@ IN_ORDER = (
     'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'
     "pairs.reduceByKey(lambda a, b: b).pprint()\n"
     "pairs.groupByKey().mapValues(list).pprint()\n"
-    "pairs.combineByKey(lambda w: [w], lambda ws, w: ws + [w], lambda a, b: a + b).pprint()\n"
     "pairs.transform(lambda rdd: rdd.reduceByKey(lambda a, b: a)).pprint()\n"
     "lines.map(lambda w: [w]).reduce(lambda a, b: a + b).pprint()\n"
     'lines.foreachRDD(lambda rdd: print(rdd.isEmpty() or rdd.reduce(lambda a, b: a + "," + b)))'
