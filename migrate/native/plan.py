@@ -110,7 +110,7 @@ class Plan:
     kept: frozenset[Operation] = frozenset()
     """The running folds whose states the batch function keeps, beside other outputs or states."""
     states: dict[str, str] = field(default_factory=dict)
-    """The variables that hold them, and the code of what they are before the first batch."""
+    """The variables that hold them, and the code of what they are before the first batch, if it is added."""
     folds: dict[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
     """The running folds, with their initial states as the program gives them."""
 

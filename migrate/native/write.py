@@ -45,10 +45,7 @@ class _Writer(Layout):
             return apply_edits(self.text.source, self.all_edits())
         self._session()
         for statement, written in plan.outside.items():
-            if written.text:
-                self.replace(statement, written.text)
-            else:
-                self.delete(statement)
+            self.replace(statement, written.text)
         for statement in self.program.removed:
             self.delete(statement)
         for line in self.program.lines:
@@ -198,7 +195,7 @@ class _Writer(Layout):
             word = "global" if isinstance(plan.place.scope, ast.Module) else "nonlocal"
             body.append(f"{word} {', '.join(plan.states)}")
         given = plan.facts.fresh("unsorted") if plan.places else plan.batch
-        above_function = [f"{name} = {before}" for name, before in plan.states.items()]
+        above_function = [f"{name} = {before}" for name, before in plan.states.items() if before]
         above_function += self._time(body, given)
         if plan.empty_guard:
             body += [f"if {given}.isEmpty():", f"{self.style.indent}return"]

@@ -30,7 +30,9 @@ def python2_divide(left, right):
     "python2_message": '''\
 def python2_message(error):
     """error.message as in Python 2: the only argument of an error that has no such member of its own."""
-    return getattr(error, "message", error.args[0] if len(error.args) == 1 else "")
+    if hasattr(error, "message"):
+        return error.message
+    return error.args[0] if len(error.args) == 1 else ""
 ''',
     "python2_round": '''\
 def python2_round(number, digits=0):
@@ -125,15 +127,20 @@ def _leading(tree: ast.Module) -> int:
 
 def _messages(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
     """The messages of errors, where handlers have them."""
+    done: set[ast.AST] = set()
     for handler in walk(tree):
         if not isinstance(handler, ast.ExceptHandler):
             continue
         nodes = [node for statement in handler.body for node in walk(statement)]
-        names = [node for node in nodes if isinstance(node, ast.Name) and node.id == handler.name]
-        if any(not isinstance(node.ctx, ast.Load) for node in names):
+        named = [node for node in nodes if isinstance(node, ast.Name) and node.id == handler.name]
+        bound = any(isinstance(node, ast.arg) and node.arg == handler.name for node in nodes)
+        if bound or not all(isinstance(node.ctx, ast.Load) for node in named):
             continue
         for node in nodes:
-            if isinstance(node, ast.Attribute) and node.attr == "message" and node.value in names:
+            if node in done or not (isinstance(node, ast.Attribute) and node.attr == "message"):
+                continue
+            if node.value in named and isinstance(node.ctx, ast.Load):
+                done.add(node)
                 yield _MESSAGE, Edit(text.start(node), text.end(node), f"{_MESSAGE}({handler.name})")
 
 

@@ -36,9 +36,9 @@ _ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
 """Operators that give each key once."""
 UPDATED = Helper(
     "updated",
-    '''def updated(state, pairs, update):
+    '''def updated(state, pairs, update, partitions=None):
     """The state after a batch: `update` is given a key's new values, and its last state or None."""
-    both = state.cogroup(pairs, state.context.defaultParallelism)
+    both = state.cogroup(pairs, partitions or state.context.defaultParallelism)
     new = both.mapValues(lambda found: update(list(found[1]), next(iter(found[0]), None)))
     new = new.filter(lambda pair: pair[1] is not None).persist()
     new.localCheckpoint()
@@ -190,6 +190,8 @@ class UpdateStateByKey(Rule):
     def with_state(self, step: Step, added: Stage, name: str) -> tuple[Stage, str]:
         """What a batch adds, merged with the state before it; the code of the state before the first batch.
 
+        That is nothing where the program's own initial state stands for it, in its own place.
+
         Args:
             step: the call.
             added: a variable of the batch function: sums of a batch, or pairs of which nothing is known.
@@ -201,23 +203,29 @@ class UpdateStateByKey(Rule):
         plan = step.plan
         if isinstance(added, Rdd):
             function = step.argument(step.function("updateFunc", "numPartitions", "initialRDD"))
-            updated = f"{plan.helper(UPDATED)}({name}, {added.base}, {function})"
-            initial = step.arguments("updateFunc", "numPartitions", "initialRDD").get("initialRDD")
+            found = step.arguments("updateFunc", "numPartitions", "initialRDD")
+            initial, number = found.get("initialRDD"), found.get("numPartitions")
+            more = "" if number is None or is_none(number) else f", {step.argument(number)}"
+            updated = f"{plan.helper(UPDATED)}({name}, {added.base}, {function}{more})"
             empty = f"{plan.session}.sparkContext.parallelize([])"
             return Rdd(updated, (), sure=True), empty if initial is None or is_none(initial) else step.source(
                 initial
             )
         node, _ = plan.folds[step.operation]
+        statement: ast.stmt | None = None
         pairs = "[]"
         if node is not None:
             key, _ = self._columns(added)
             statement, pairs = self._pairs(step, node, key)
-            plan.outside[statement] = Written("")
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
         merged = self._merged(step, added, name, added.base)
         # all of it is computed then, and nothing that may raise can be left out any more
         merged = merged.call("localCheckpoint()", element=after_select(merged.element))
-        return merged, f'{plan.session}.createDataFrame({pairs}, "{fields}")'
+        first = f'{plan.session}.createDataFrame({pairs}, "{fields}")'
+        if statement is not None:
+            plan.outside[statement] = Written(f"{name} = {first}")
+            first = ""
+        return merged, first
 
     @staticmethod
     def _columns(frame: Frame) -> tuple[Element, Element]:

@@ -270,6 +270,46 @@ def test_a_state_beside_other_outputs_is_kept_by_the_batch_function() -> None:
     ]
 
 
+def test_a_state_that_adds_up_another_one_stays_on_compat() -> None:
+    total = "updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+    body = f"totals = lines.map(lambda w: (w, 1)).{total}\ntotals.pprint()\n"
+    for second in (f"totals.map(lambda p: (p[0][:1], p[1])).{total}", f"totals.union(totals).{total}"):
+        assert "it adds up another state" in blocked(f"{body}{second}.pprint()")
+
+
+@pytest.mark.parametrize("other", ["", "lines.pprint()\n"])
+@pytest.mark.parametrize(
+    "change", ["if not rdd.isEmpty():\n        seen.append(1)", "seen.extend(rdd.collect())", "again(rdd)"]
+)
+def test_what_a_state_changes_changes_in_intervals_without_input_too(other: str, change: str) -> None:
+    body = (
+        "seen = []\ndef again(rdd):\n    if rdd.count() > 0:\n        seen.append(1)\n"
+        f"def keep(rdd):\n    {change}\n{other}"
+        "totals = lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+    )
+    assert "also for a batch without input" in blocked(f"{body}totals.foreachRDD(keep)")
+    assert native_body(f"{body}totals.pprint()\nlines.foreachRDD(keep)")
+
+
+def test_comments_of_an_initial_state_stay() -> None:
+    body = (
+        "# where we begin\ninitial = sc.parallelize([('a', 5)])  # five\nlines.pprint()\n"
+        "totals = lines.map(lambda w: (w, 1)).updateStateByKey("
+        "lambda new, last: sum(new) + (last or 0), initialRDD=initial)\ntotals.pprint()"
+    )
+    new = str(file(socket_program(body)).new)
+    assert (
+        "# where we begin\n"
+        "totals = spark.createDataFrame([('a', 5)], \"value string, count bigint\")  # five\n"
+    ) in new
+
+
+def test_a_state_of_rdd_code_has_the_partitions_that_it_is_given() -> None:
+    pairs = "lines.map(lambda w: {'w': w}).map(lambda r: (r['w'], 1))"
+    body = f"{pairs}.updateStateByKey(lambda new, last: sum(new) + (last or 0), 3).pprint()"
+    assert "lambda new, last: sum(new) + (last or 0), 3)" in native_body(body)
+
+
 def test_a_state_in_a_function_is_not_global() -> None:
     body = socket_program("lines.pprint()\nlines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()")
     head, rest = body.split("sc = ", 1)

@@ -188,6 +188,7 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("import sys\nsys.setdefaultencoding('gbk')\nprint 1", "`sys.setdefaultencoding` is not in Python 3"),
         ("import types\nprint types.ClassType", "`types.ClassType` is not in Python 3"),
         ("try: f()\nexcept IOError, e: pass\nprint e.message", "`e.message` is not in Python 3"),
+        ("try: f()\nexcept IOError, e: e.message = 'x'\nprint 1", "`e.message` is not in Python 3"),
         ("try: f()\nexcept IOError, e:\n    e = f(e)\n    print e.message", "`e.message` is not in Python 3"),
         ("print [x for x in y]\nprint x", "`x` is read after a list was made with it"),
         ("def f(y):\n    z = [x for x in y]\n    return x\nprint 1", "`x` is read after a list"),

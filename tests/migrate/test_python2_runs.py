@@ -92,6 +92,11 @@ PROGRAMS = {
         "        try: failing(kind, *given)\n"
         "        except (Own, LookupError), e: print e.message\n"
         "        except Exception as error: print '%s!' % error.message, str(error.message)\n"
+        "try: failing(ValueError, 'first')\n"
+        "except ValueError, e:\n"
+        "    print e.message\n"
+        "    try: failing(KeyError, 'second')\n"
+        "    except KeyError, e: print e.message\n"
     ),
     "literals": ("print 0777, 10L, 0xFFL, 1 <> 2, u'a', ur'b'\nexec 'x = 5'\nprint x\n"),
     "names": ("print unichr(97) == u'a', isinstance('x', basestring), long(3), sum(i for i in xrange(4))\n"),
