@@ -108,13 +108,13 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
 
 def value_shape(function: ast.expr) -> Shape | None:
     """What is known of the values of the pairs that a function of ``map`` returns: ``lambda w: (w, 1)``."""
-    if (
-        isinstance(function, ast.Lambda)
-        and isinstance(function.body, ast.Tuple)
-        and len(function.body.elts) == 2
-    ):
-        return _shape(function.body.elts[1])
-    return None
+    return _value(function.body) if isinstance(function, ast.Lambda) else None
+
+
+def _value(pair: ast.expr) -> Shape | None:
+    if isinstance(pair, ast.IfExp):
+        return _either(_value(pair.body), _value(pair.orelse))
+    return _shape(pair.elts[1]) if isinstance(pair, ast.Tuple) and len(pair.elts) == 2 else None
 
 
 def result_shape(function: ast.expr) -> Shape | None:
@@ -128,6 +128,15 @@ def _shape(node: ast.expr) -> Shape | None:
         return Int(value, value) if isinstance(value, int) and not isinstance(value, bool) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "len"):
         return Int()
+    if isinstance(node, ast.IfExp):
+        return _either(_shape(node.body), _shape(node.orelse))
+    return None
+
+
+def _either(one: Shape | None, other: Shape | None) -> Shape | None:
+    """What is known of a value that is one of two ints."""
+    if isinstance(one, Int) and isinstance(other, Int):
+        return Int(min(one.low, other.low), max(one.high, other.high))
     return None
 
 

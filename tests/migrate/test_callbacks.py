@@ -69,7 +69,13 @@ def test_what_an_rdd_holds_is_more_than_that(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "made", ["map(lambda word: 1)", "map(lambda word: len(word))", "map(len).map(lambda n: int(n))"]
+    "made",
+    [
+        "map(lambda word: 1)",
+        "map(lambda word: len(word))",
+        "map(len).map(lambda n: int(n))",
+        "map(lambda word: 1 if word in known else -1 if word else 0)",
+    ],
 )
 def test_a_sum_of_ints_needs_no_order_behind_rdd_code(made: str) -> None:
     """What came before does not matter: `clean` keeps the elements from being columns."""
@@ -86,6 +92,15 @@ def test_a_sum_of_ints_needs_no_order_behind_rdd_code(made: str) -> None:
         "lines.map(clean).map(lambda word: (word, 1)).reduce(lambda a, b: a + b)",
     ],
 )
+def test_a_sum_by_key_of_one_int_or_another_needs_no_order() -> None:
+    made = "lines.map(clean).map(lambda w: ('in', 1) if w in known else ('out', 2)).filter(len)"
+    body = native_body(f"{made}.reduceByKey(lambda a, b: a + b).pprint()")
+    assert ".reduceByKey(lambda a, b: a + b)" in body
+    assert "partitions (--unsafe" in blocked(
+        f"{made.replace('2', 'w')}.reduceByKey(lambda a, b: a + b).pprint()"
+    )
+
+
 def test_other_reductions_need_one(reduced: str) -> None:
     assert "partitions (--unsafe" in blocked(f"{reduced}.pprint()")
 
