@@ -83,15 +83,6 @@ def test_a_sum_of_ints_needs_no_order_behind_rdd_code(made: str) -> None:
     assert ".reduceByKey(lambda a, b: a + b, 1)" in body
 
 
-@pytest.mark.parametrize(
-    "reduced",
-    [
-        "lines.map(clean).reduce(lambda a, b: a + b)",
-        "lines.map(clean).map(lambda word: 1).map(clean).reduce(lambda a, b: a + b)",
-        "lines.map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)",
-        "lines.map(clean).map(lambda word: (word, 1)).reduce(lambda a, b: a + b)",
-    ],
-)
 def test_a_sum_by_key_of_one_int_or_another_needs_no_order() -> None:
     made = "lines.map(clean).map(lambda w: ('in', 1) if w in known else ('out', 2)).filter(len)"
     body = native_body(f"{made}.reduceByKey(lambda a, b: a + b).pprint()")
@@ -101,6 +92,15 @@ def test_a_sum_by_key_of_one_int_or_another_needs_no_order() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "reduced",
+    [
+        "lines.map(clean).reduce(lambda a, b: a + b)",
+        "lines.map(clean).map(lambda word: 1).map(clean).reduce(lambda a, b: a + b)",
+        "lines.map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)",
+        "lines.map(clean).map(lambda word: (word, 1)).reduce(lambda a, b: a + b)",
+    ],
+)
 def test_other_reductions_need_one(reduced: str) -> None:
     assert "partitions (--unsafe" in blocked(f"{reduced}.pprint()")
 
