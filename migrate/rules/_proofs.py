@@ -126,6 +126,9 @@ def _shape(node: ast.expr) -> Shape | None:
     if isinstance(node, ast.Constant):
         value = node.value
         return Int(value, value) if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        shape = _shape(node.operand)
+        return Int(-shape.high, -shape.low) if isinstance(shape, Int) and shape.low == shape.high else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("int", "len"):
         return Int()
     if isinstance(node, ast.IfExp):
