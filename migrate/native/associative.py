@@ -118,8 +118,9 @@ def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
             func=ast.Attribute(value=one, attr="union" | "intersection"), args=[other], keywords=[]
         ):
             return {ast.unparse(one), ast.unparse(other)} == both
-        case ast.IfExp(test=ast.Compare(left=one, ops=[_], comparators=[other]), body=first, orelse=second):
+        case ast.IfExp(test=ast.Compare(left=one, ops=[by], comparators=[other]), body=first, orelse=second):
             picks = {ast.unparse(first), ast.unparse(second)} == both
+            picks = picks and isinstance(by, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
             return picks and _are_the_same_part(one, other, left, right)
     return False
 
@@ -160,33 +161,34 @@ def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts)
         node for call in calls for node in (*call.args, *(keyword.value for keyword in call.keywords))
     ]
     nodes = list(_code([*given, *(callback.reducing if callback is not None else ())], facts))
-    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    if callback is not None:
-        own |= set(parameter_names(callback.node)) | callback.rdds
+    within = {*nodes, *((callback.node,) if callback is not None else ())}
     safe: set[int] = set()
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
             safe.add(id(node.func.value))
         elif isinstance(node, ast.Attribute) and node.attr in _FLAGS:
             safe.add(id(node.value))
-    return any(_is_float(node, own, safe, facts) for node in nodes)
+    return any(_is_float(node, within, safe, facts) for node in nodes)
 
 
-def _is_float(node: ast.AST, own: set[str], safe: set[int], facts: Facts) -> bool:
-    """Whether a float may come from an expression; `safe` are objects whose methods make none."""
+def _is_float(node: ast.AST, within: set[ast.AST], safe: set[int], facts: Facts) -> bool:
+    """Whether a float may come from an expression.
+
+    Args:
+        node: the expression.
+        within: the functions that elements go through, whose own variables hold nothing else than elements.
+        safe: objects whose methods make no floats.
+        facts: what is known of names.
+    """
     if isinstance(node, ast.Constant):
         return isinstance(node.value, float | complex)
     if isinstance(node, ast.BinOp | ast.AugAssign):
         return isinstance(node.op, ast.Div | ast.Pow)
     if isinstance(node, ast.Attribute):
         return node.attr not in _METHODS | _FLAGS and facts.function(node) is None
-    if (
-        not isinstance(node, ast.Name)
-        or node.id in own
-        or id(node) in safe
-        or facts.function(node) is not None
-    ):
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or id(node) in safe:
+        return False
+    if _binder(node, facts) in within or facts.function(node) is not None:
         return False
     if not facts.bindings.get(node.id):
         return node.id not in _BUILTINS
@@ -194,6 +196,27 @@ def _is_float(node: ast.AST, own: set[str], safe: set[int], facts: Facts) -> boo
         return False
     known, value = facts.constant(node.id, node.lineno)
     return not known or not isinstance(value, str | int | bool)
+
+
+def _binder(name: ast.Name, facts: Facts) -> ast.AST | None:
+    """The function or comprehension that a variable is of; None for one of the module."""
+    step = facts.above.get(name)
+    while step is not None:
+        if isinstance(step, ast.Lambda | ast.FunctionDef):
+            if any(isinstance(node, ast.arg) and node.arg == name.id for node in walk(step.args)):
+                return step
+            stores = isinstance(step, ast.FunctionDef) and any(
+                isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Store)
+                for node in walk(step)
+            )
+            if stores:
+                return step
+        elif isinstance(step, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            targets = [node for generator in step.generators for node in walk(generator.target)]
+            if any(isinstance(node, ast.Name) and node.id == name.id for node in targets):
+                return step
+        step = facts.above.get(step)
+    return None
 
 
 def _code(given: list[ast.AST], facts: Facts) -> Iterator[ast.AST]:
@@ -206,4 +229,4 @@ def _code(given: list[ast.AST], facts: Facts) -> Iterator[ast.AST]:
             called = facts.function(node) if isinstance(node, ast.Name | ast.Attribute) else None
             if called is not None and called.node not in seen:
                 seen.add(called.node)
-                pending += [called.node.args, *called.node.body]
+                pending.append(called.node)

@@ -48,6 +48,10 @@ SHOWING = {
     "floats of powers": f"lines.map(lambda w: (w, len(w) ** -1)).{SUM}",
     "floats of JSON": f"import json\nlines.map(json.loads).map(lambda r: (r['k'], r['v'])).{SUM}",
     "floats of a constant": f"rate = 0.5\nlines.map(lambda w: (w, len(w) * rate)).{SUM}",
+    "floats of a constant that has the name of a parameter": (
+        "rate = 0.5\ndef words(line, rate):\n    return line.split(rate)\n"
+        f"lines.flatMap(lambda l: words(l, ' ')).map(lambda w: (w, len(w) * rate)).{SUM}"
+    ),
     "floats of what is not known": f"lines.map(lambda w: (w, len(w) * rate)).{SUM}",
     "floats in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.mapValues(float).reduceByKey(max).collect()))"
@@ -63,6 +67,7 @@ SHOWING = {
     "a number of steps": "lines.map(lambda w: [w]).reduce(lambda a, b: a + [1]).pprint()",
     "something after": "lines.map(lambda w: [w]).reduce(lambda a, b: a + b + [1]).pprint()",
     "crossed parts": "lines.map(lambda w: (w, w)).reduce(lambda a, b: (a[1] + b[1], a[0])).pprint()",
+    "the one that is in the other": "lines.map(str.split).reduce(lambda a, b: a if a in b else b).pprint()",
     "another part": "lines.map(lambda w: (w, w)).reduce(lambda a, b: a if a[0] > b[1] else b).pprint()",
     "a step by key in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
