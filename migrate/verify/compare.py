@@ -88,11 +88,15 @@ def _masked_segments(batch: Batch, masks: Masks) -> list[str | Display]:
 def _compare_output(
     old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks
 ) -> Iterator[Difference]:
-    """Text against text and display against display; where the forms differ, all as text."""
-    if [type(piece) for piece in old] != [type(piece) for piece in new]:
+    """Text against text and display against display; where the forms differ, text against displays."""
+    if [type(piece) for piece in old] == [type(piece) for piece in new]:
+        pairs: Sequence[tuple[str | Display, str | Display]] | None = list(zip(old, new, strict=True))
+    else:
+        pairs = _aligned(old, new, masks)
+    if pairs is None:
         yield from compare_text(_as_text(old, masks), _as_text(new, masks))
         return
-    for left, right in zip(old, new, strict=True):
+    for left, right in pairs:
         if isinstance(left, Display) and isinstance(right, Display):
             difference = compare_displays(left, right, masks)
             if difference is not None:
@@ -101,6 +105,25 @@ def _compare_output(
             assert isinstance(left, str)
             assert isinstance(right, str)
             yield from compare_text(left, right)
+
+
+def _aligned(
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks
+) -> list[tuple[Display, Display]] | None:
+    """The displays that both have, where new text is what the others show; None where it is not."""
+    pairs: list[tuple[Display, Display]] = []
+    rest = list(new)
+    for piece in old:
+        came = rest.pop(0) if rest else ""
+        if isinstance(piece, Display) and isinstance(came, Display):
+            pairs.append((piece, came))
+            continue
+        wanted = piece if isinstance(piece, str) else rendered(piece, masks)
+        if isinstance(came, Display) or not came.startswith(wanted):
+            return None
+        if came != wanted:
+            rest.insert(0, came.removeprefix(wanted))
+    return None if rest else pairs
 
 
 def _as_text(pieces: Sequence[str | Display], masks: Masks) -> str:

@@ -315,3 +315,31 @@ def test_lines_of_a_plain_file_keep_their_order(pages, differences):
     new = pages.run(pages.batch(0, files=[{"path": "log", "how": "appended", "lines": ["b", "a", ""]}]))
     ((_, found),) = differences(old, new)
     assert found.where == "file log, line 1"
+
+
+PRINTED = "-" * 43 + "\nTime: 2026-05-01 12:00:01\n" + "-" * 43 + "\n{}\n\n"
+
+
+def test_some_displays_may_be_printed_text_in_the_new_program(pages, differences):
+    old = pages.run(pages.batch(0, "begin\n", pages.pprint(("a", 3)), pages.pprint("x", "y"), "end\n"))
+
+    def new(record: str, *rows: str) -> Recording:
+        shown = pages.show(*((row,) for row in rows), columns=["value"])
+        printed: Recording = pages.run(pages.batch(0, "begin\n" + PRINTED.format(record), shown, "end\n"))
+        return printed
+
+    assert differences(old, new("('a', 3)", "y", "x")) == []
+    assert differences(old, new("('a', 4)", "y", "x"))
+    ((_, found),) = differences(old, new("('a', 3)", "y", "z"))
+    assert found.where == "rows of pprint against show"
+
+
+@pytest.mark.parametrize(
+    "more", [("more\n",), ("", "show"), ("show",)], ids=["text", "a display after it", "a display"]
+)
+def test_nothing_may_be_left_over_beside_them(pages, differences, more):
+    old = pages.run(pages.batch(0, pages.pprint(("a", 3)), pages.pprint("x")))
+    shown = pages.show(("x",), columns=["value"])
+    parts = [shown if part == "show" else part for part in more]
+    new = pages.run(pages.batch(0, PRINTED.format("('a', 3)"), shown, *parts))
+    assert differences(old, new)
