@@ -154,10 +154,6 @@ def states_of(
     windows = (
         [_aggregate(op) for op in operations if op.operator in WINDOWS] if event_time is not None else []
     )
-    for fold in folds:
-        if any(other in upstream(fold) for other in folds if other is not fold):
-            why = "it adds up another state, which DStream does also in an interval without input"
-            raise Blocked(f"`{fold.operator}`: {why}", fold.use)
     if apart and not windows:
         return None, frozenset(folds)
     try:

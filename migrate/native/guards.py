@@ -1,10 +1,12 @@
-"""Which code of a callback is reached only for a batch with elements."""
+"""Which streams have elements only with input, and which code of a callback is reached only then."""
 
 from __future__ import annotations
 
 import ast
 
-from migrate.native.roles import NO_MORE, Callback, is_rdd
+from migrate.native.facts import Facts
+from migrate.native.program import Operation, upstream
+from migrate.native.roles import NO_MORE, Callback, NotTheSame, given, is_rdd
 from migrate.nodes import walk
 
 _LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
@@ -12,6 +14,63 @@ _LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top",
 _NO_LISTS = frozenset({"toLocalIterator", "collectAsMap"})
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
+
+
+_OF_INPUT = frozenset(
+    {
+        *(
+            "map",
+            "flatMap",
+            "filter",
+            "mapValues",
+            "flatMapValues",
+            "mapPartitions",
+            "glom",
+            "cache",
+            "persist",
+        ),
+        *(
+            "reduceByKey",
+            "groupByKey",
+            "combineByKey",
+            "partitionBy",
+            "reduce",
+            "countByValue",
+            "repartition",
+        ),
+        *("union", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "cogroup"),
+    }
+)
+"""Operators that make nothing of nothing; a count is one of nothing, too."""
+
+
+def may_come_without_input(operation: Operation, facts: Facts) -> bool:
+    """Whether what an operator reads may have elements in an interval without input.
+
+    New code runs no batch then, but for a queue's: what outlives a batch would miss them.
+    """
+    above = upstream(operation) - {operation}
+    if any(step.operator == "queueStream" for step in above):
+        return False
+    return not all(step.is_source or _makes_nothing_of_nothing(step, facts) for step in above)
+
+
+def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
+    if operation.operator != "transform":
+        return operation.operator in _OF_INPUT
+    called = given(operation.call.args[0], facts) if len(operation.call.args) == 1 else None
+    try:
+        callback = called.callback() if called is not None else None
+    except NotTheSame:
+        callback = None
+    if callback is None:
+        return False
+    rdds = Rows(callback).rdds
+    if isinstance(callback.node, ast.Lambda):
+        returned: list[ast.expr | None] = [callback.node.body]
+    else:
+        returned = [node.value for node in callback.walk() if isinstance(node, ast.Return)]
+    return bool(returned) and all(value is not None and is_rdd(value, rdds, NO_MORE) for value in returned)
 
 
 def only_with_rows(node: ast.AST, callback: Callback, parents: dict[ast.AST, ast.AST]) -> bool:

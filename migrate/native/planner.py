@@ -71,6 +71,7 @@ KEPT = (
     "a state beside other outputs is kept by the executors from batch to batch: the query fails where one of "
     "them is lost, and a restart begins anew, as without `getOrCreate`"
 )
+ADDS_MORE = "DStream adds what it reads in an interval without input too, and no batch may come then"
 DEAD = "no output reads this stream, so it is left out"
 
 
@@ -412,6 +413,8 @@ class _Planner:
         stage = made.stages[operation]
         rule = rule_for("updateStateByKey")
         assert isinstance(rule, UpdateStateByKey)
+        if Step(made, operation, None).repeats:
+            raise Blocked(f"`{operation.operator}`: {ADDS_MORE}", operation.use)
         own = operation is line.operations[-1] and line.scope is self.program.scope
         bound = line.target if own and line.target and made.facts.only_binding(line.target) else None
         name = bound or made.facts.fresh("totals", anywhere=True)

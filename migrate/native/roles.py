@@ -46,7 +46,7 @@ class Callback:
     """Whether its first parameter is the object that it is a method of."""
 
     repeated: bool = False
-    """Whether it reads a running state, which has elements without input, too."""
+    """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
     unordered: str = ""

@@ -12,10 +12,11 @@ from migrate.columns.objects import NOTE as JSON
 from migrate.native.arrival import NOTE as ARRIVAL
 from migrate.native.arrival import in_order_of_arrival, shows_cuts
 from migrate.native.blocked import Blocked
+from migrate.native.guards import may_come_without_input
 from migrate.native.lasting import lasts
 from migrate.native.plan import Plan
 from migrate.native.printed_time import only_prints_time
-from migrate.native.program import Operation, upstream
+from migrate.native.program import Operation
 from migrate.native.roles import Callback
 from migrate.native.stage import Choices, RatherError, check_kept, renumbered, tokens_of
 from migrate.native.style import joined
@@ -45,8 +46,8 @@ class Step:
 
     @property
     def repeats(self) -> bool:
-        """Whether a running state comes before the call, which DStream has in each interval again."""
-        return any(operation.operator == "updateStateByKey" for operation in upstream(self.operation))
+        """Whether what the call reads may have elements without input, as a running state has."""
+        return may_come_without_input(self.operation, self.plan.facts)
 
     def time(self, callback: Callback) -> str:
         """What stands for the batch time that a callback is given."""

@@ -203,9 +203,9 @@ def test_a_running_sum_of_what_was_made_of_each_batch_is_kept_by_the_batch_funct
     assert "totals.union(" in new or "updated(totals, " in new
 
 
-def test_a_count_is_not_kept_where_it_is_none_for_an_empty_batch() -> None:
+def test_a_count_is_not_kept_for_it_is_one_of_nothing_too() -> None:
     counted = "lines.count().map(lambda n: ('n', n))"
-    assert "a count is 0 for an empty batch here" in blocked(
+    assert "an interval without input" in blocked(
         f"{counted}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
     )
 
@@ -274,7 +274,38 @@ def test_a_state_that_adds_up_another_one_stays_on_compat() -> None:
     total = "updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = f"totals = lines.map(lambda w: (w, 1)).{total}\ntotals.pprint()\n"
     for second in (f"totals.map(lambda p: (p[0][:1], p[1])).{total}", f"totals.union(totals).{total}"):
-        assert "it adds up another state" in blocked(f"{body}{second}.pprint()")
+        assert "DStream adds what it reads in an interval without input too" in blocked(
+            f"{body}{second}.pprint()"
+        )
+
+
+MORE = [
+    "lines.transform(lambda rdd: rdd.union(known))",
+    "lines.map(lambda w: (w, 1)).transform(lambda rdd: rdd.fullOuterJoin(known))",
+    "lines.map(lambda w: (w, 1)).transform(lambda rdd: rdd.rightOuterJoin(known))",
+    "lines.map(lambda w: (w, 1)).transform(joined)",
+    "lines.repartition(2).count()",
+    "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).count()",
+]
+
+
+@pytest.mark.parametrize("stream", MORE)
+def test_what_comes_without_input_too_is_not_kept(stream: str) -> None:
+    head = (
+        "known = sc.parallelize([('a', 1)])\n"
+        "def joined(rdd):\n    rdd = rdd.union(known)\n    return rdd.filter(len)\n"
+    )
+    total = "map(lambda e: ('n', 1)).updateStateByKey(lambda new, last: len(new) + (last or 0))"
+    assert "an interval without input" in blocked(f"{head}{stream}.{total}.pprint()")
+    guarded = "seen = []\ndef keep(rdd):\n    if not rdd.isEmpty():\n        seen.append(1)\n"
+    assert blocked(f"{head}{guarded}{stream}.foreachRDD(keep)")
+
+
+def test_what_is_made_of_input_alone_is_kept() -> None:
+    body = "known = sc.parallelize([('a', 1)])\npairs = lines.map(lambda w: (w, 1))\n"
+    for function in ("lambda rdd: rdd.join(known)", "lambda rdd: rdd.leftOuterJoin(known).filter(len)"):
+        total = "mapValues(lambda v: 1).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+        assert "updated(totals" in native_body(f"{body}pairs.transform({function}).{total}.pprint()")
 
 
 @pytest.mark.parametrize("other", ["", "lines.pprint()\n"])
