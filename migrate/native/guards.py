@@ -39,6 +39,8 @@ _OF_INPUT = frozenset(
             "repartition",
         ),
         *("union", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "cogroup"),
+        # native over event time alone, which goes on with input
+        *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow", "countByValueAndWindow"),
     }
 )
 """Operators that make nothing of nothing; a count is one of nothing, too."""
