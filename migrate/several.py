@@ -24,7 +24,7 @@ def rewrite_together(
     """The new text of the only file of `graphs`, all of them native.
 
     Args:
-        graphs: all graphs of the file, in their order.
+        graphs: all graphs with code in the file, in their order.
         tiers: what each of them becomes if it is rewritten alone; together it must become the same.
         modules: all modules, as they were read.
         options: the user's.
@@ -32,7 +32,7 @@ def rewrite_together(
     Raises:
         Blocked: they get into each other's way.
     """
-    (path,) = {path for graph in graphs for path in graph.files}
+    (path,) = {path for graph in graphs for path in graph.modules}
     (module,) = [module for module in modules if module.relative == path]
     origin = module.source
     for graph, alone in zip(graphs, tiers, strict=True):
@@ -51,7 +51,7 @@ def rewrite_together(
 
 def _next(found: Trace, path: str) -> Graph | None:
     """The first graph that is left in the file: graphs that are native are none any more."""
-    return next((graph for graph in found.graphs if path in graph.files), None)
+    return next((graph for graph in found.graphs if path in graph.modules), None)
 
 
 def _names(graph: Graph) -> list[str]:

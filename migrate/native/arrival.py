@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from migrate.native.associative import is_associative, may_be_floats
+from migrate.native.associative import compares, is_associative
 from migrate.native.facts import Facts
+from migrate.native.floats import may_be_floats, may_be_sets
 from migrate.native.program import Operation
 from migrate.native.roles import Callback
 
@@ -70,5 +71,7 @@ def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) ->
     """Why what an operator or a callback makes of elements shows their partitions; empty if it does not."""
     calls = [operation.call] if callback is None else callback.reducing
     if not all(is_associative(call, facts) for call in calls):
+        return NOT_ASSOCIATIVE
+    if any(compares(call, facts) for call in calls) and may_be_sets(operation, callback, facts):
         return NOT_ASSOCIATIVE
     return FLOATS if may_be_floats(operation, callback, facts) else ""

@@ -8,17 +8,18 @@ at all.
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
-from migrate.native.effects import changes
+from migrate.native import partitions
+from migrate.native.effects import changes, shared_by
 from migrate.native.elementwise import is_elementwise
 from migrate.native.facts import Called, Facts
-from migrate.native.guards import only_with_rows
-from migrate.native.roles import RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.native.guards import Rows, only_with_rows
+from migrate.native.roles import NO_MORE, RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.native.saving import SAVING, check_saving
-from migrate.native.syntax import SHOWING, parameter_names
-from migrate.nodes import walk
+from migrate.native.syntax import is_only_shown, own_nodes, parameter_names
 from migrate.rules._proofs import value_shape
 from migrate.shapes import Shape
 
@@ -44,15 +45,34 @@ _RANGES = (
 )
 
 
+class WithoutInput(NotTheSame):
+    """A callback does something in intervals without input too, for which no batch may come."""
+
+
+@dataclass(frozen=True)
+class Batches:
+    """What is known of the batches that a callback is called for."""
+
+    exact: bool = False
+    """Whether the RDD's partitions and their order are DStream's too."""
+    any_order: bool = False
+    """Whether elements may be reduced in another order; `Callback.unordered` says if they are."""
+    every_interval: bool = False
+    """Whether one comes in every interval, with input or without."""
+    of_several: bool = False
+    """Whether it may have no elements though the query has input, from another source."""
+    recovered: bool = False
+    """Whether a restart goes on from a checkpoint, which holds what callbacks changed."""
+
+
 def check(
     callback: Callback,
     facts: Facts,
     scope: ColumnScope,
+    batches: Batches,
     value: Shape | None = None,
     *,
     depth: int = 5,
-    exact: bool = False,
-    any_order: bool = False,
     inner: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
@@ -61,54 +81,48 @@ def check(
         callback: the function.
         facts: what is known of its names.
         scope: the same, for the compiler.
+        batches: what it is called for.
         value: what is known of the values of an RDD of pairs.
         depth: how many functions further the RDD is followed.
-        exact: whether the RDD's partitions and their order are DStream's too.
-        any_order: whether elements may be reduced in another order; `Callback.unordered` says if they are.
         inner: whether the callback's own code calls it, and reads what it returns.
 
     Raises:
-        NotTheSame: it depends on partitions, on the order of elements, or on batches without input.
+        NotTheSame: it depends on partitions or on the order of elements.
+        WithoutInput: it depends on batches without input, and on nothing else.
     """
     _find_rdds(callback)
     parents = callback.parents()
     for node in callback.walk():
-        if _only_shown(node, parents, facts):
+        if is_only_shown(node, parents, facts.bindings):
             continue
-        if isinstance(node, ast.Attribute) and node.attr in SAVING and is_rdd(node.value, callback.rdds):
+        if isinstance(node, ast.Attribute) and node.attr in SAVING and _is_derived(node.value, callback):
             check_saving(node, parents.get(node), callback, facts)
-        elif isinstance(node, ast.Attribute) and is_rdd(node.value, callback.rdds):
+        elif isinstance(node, ast.Attribute) and _is_derived(node.value, callback):
             if node.attr == "toDF":
                 callback.frames.append(node)
-            if exact:
+            if batches.exact:
                 continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             own = value if first and not callback.rebound else None
             unordered = _check_method(node, parents, facts, scope, own)
-            if unordered and not any_order:
+            each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
+            if each and not only_with_rows(node, callback, parents):
+                raise NotTheSame(partitions.EMPTY)
+            if unordered and not batches.any_order:
                 raise NotTheSame(unordered)
             if unordered:
                 _reduces(callback, node, parents[node], unordered)
-        elif isinstance(node, ast.Name) and node.id in callback.rdds and isinstance(node.ctx, ast.Load):
-            if not inner and isinstance(parents.get(node), ast.Return):
+        elif isinstance(node, ast.expr) and _is_derived(node, callback):
+            if not inner and _is_result(parents.get(node), callback):
                 continue  # foreachRDD does not read it, and transform looks at it
-            handed = _check_handing_on(
-                node,
-                parents,
-                facts,
-                scope,
-                depth,
-                exact=exact,
-                any_order=any_order,
-                repeated=callback.repeated,
-            )
+            handed = _check_handing_on(node, callback, parents, facts, scope, batches, depth, inner=inner)
             if handed is not None:
                 callback.frames += handed.frames
                 callback.unordered = handed.unordered or callback.unordered
                 callback.reducing += handed.reducing
-                as_it_came = node.id == callback.rdd and not callback.rebound
+                as_it_came = isinstance(node, ast.Name) and node.id == callback.rdd and not callback.rebound
                 callback.shuffled |= handed.shuffled or bool(handed.reducing and not as_it_came)
-    _check_state(callback, parents, facts)
+    _check_state(callback, parents, facts, batches)
 
 
 def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:
@@ -120,28 +134,13 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
     callback.shuffled |= not own or node.attr in _FLOATS
 
 
-def _only_shown(node: ast.AST, parents: dict[ast.AST, ast.AST], facts: Facts) -> bool:
-    """Whether an object is only printed as what it is, which says no more than its class and a number.
-
-    ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
-    """
-    call = parents.get(node)
-    while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
-        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or facts.bindings.get(
-            call.func.id
-        ):
-            return False
-        if call.func.id == "print":
-            return isinstance(parents.get(call), ast.Expr | None)
-        node, call = call, parents.get(call)
-    return False
-
-
-def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts) -> None:
+def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
     """What outlives a batch changes without input too, unless the callback does nothing then."""
-    for where, why in changes(callback, facts, set()):
-        if not only_with_rows(where, callback, parents):
-            raise NotTheSame(f"{why}, also for a batch without input, which may not come")
+    for change in changes(callback, facts):
+        if batches.recovered:
+            raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
+        if not batches.every_interval and not only_with_rows(change.where, callback, parents):
+            raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
 
 
 # --- the RDD ------------------------------------------------------------------------------------------------
@@ -158,9 +157,21 @@ def _find_rdds(callback: Callback) -> None:
                 and isinstance(node.targets[0], ast.Name)
             ):
                 name = node.targets[0].id
-                if name not in callback.rdds and is_rdd(node.value, callback.rdds):
+                if name not in callback.rdds and _is_derived(node.value, callback):
                     callback.rdds.add(name)
                     found = True
+
+
+def _is_derived(node: ast.AST, callback: Callback) -> bool:
+    """Whether an expression is an RDD that is made of the batch's, or of that and others."""
+    if isinstance(node, ast.Name):
+        return node.id in callback.rdds and isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Attribute) and node.attr == "rdd":
+        return True  # that of a DataFrame, which may be made of the batch's
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RDDS):
+        return False
+    given = (node.func.value, *node.args, *(keyword.value for keyword in node.keywords))
+    return any(_is_derived(part, callback) for part in given)
 
 
 def _check_method(
@@ -182,17 +193,15 @@ def _check_method(
         raise NotTheSame(f"`{node.attr}` is used without being called")
     if node.attr == "foreachPartition":
         function = call.args[0] if len(call.args) == 1 else None
-        if not _only_iterates(function, facts):
-            raise NotTheSame(
-                "the function of `foreachPartition` does more with its iterator than to go through it: a "
-                "partition without elements may be there on one side only"
-            )
+        why = partitions.why_not(function, facts)
+        if why:
+            raise NotTheSame(why)
     if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
         raise NotTheSame(
             "the function of `mapPartitions` does more than to go through the elements one by one"
         )
     if node.attr == "reduceByKey":
-        known = pair_value(node.value) or value
+        known = pair_value(node.value, facts) or value
         if known is None or not call.args:
             return "the result of `reduceByKey` may depend on the order of the values"
         try:
@@ -204,35 +213,7 @@ def _check_method(
     return ""
 
 
-def _only_iterates(function: ast.AST | None, facts: Facts, position: int = 0, depth: int = 5) -> bool:
-    """Whether all that a function does with its iterator is to go through it, once for each element."""
-    bound = 0
-    if isinstance(function, ast.Name | ast.Attribute):
-        target = facts.function(function)
-        function, bound = (target.node, target.bound) if target is not None else (None, 0)
-    if not isinstance(function, ast.Lambda | ast.FunctionDef):
-        return False
-    names = parameter_names(function)[bound:]
-    if position >= len(names):
-        return False
-    body = [function.body] if isinstance(function, ast.Lambda) else function.body
-    parents = {child: node for part in body for node in walk(part) for child in ast.iter_child_nodes(node)}
-    for part in body:
-        for node in walk(part):
-            if not isinstance(node, ast.Name) or node.id != names[position]:
-                continue
-            parent = parents.get(node)
-            if isinstance(parent, ast.For | ast.comprehension) and parent.iter is node:
-                continue
-            handed = isinstance(parent, ast.Call) and node in parent.args and not parent.keywords
-            if not (handed and depth and isinstance(parent, ast.Call)):
-                return False
-            if not _only_iterates(parent.func, facts, parent.args.index(node), depth - 1):
-                return False
-    return True
-
-
-def pair_value(node: ast.AST) -> Shape | None:
+def pair_value(node: ast.AST, facts: Facts) -> Shape | None:
     """The shape of the values of ``rdd.map(lambda w: (w, 1))``."""
     if (
         isinstance(node, ast.Call)
@@ -240,26 +221,24 @@ def pair_value(node: ast.AST) -> Shape | None:
         and node.func.attr == "map"
         and node.args
     ):
-        return value_shape(node.args[0])
+        return value_shape(node.args[0], facts)
     return None
 
 
 def _check_handing_on(
-    node: ast.Name,
+    node: ast.expr,
+    callback: Callback,
     parents: dict[ast.AST, ast.AST],
     facts: Facts,
     scope: ColumnScope,
+    batches: Batches,
     depth: int,
     *,
-    exact: bool,
-    any_order: bool,
-    repeated: bool,
+    inner: bool,
 ) -> Callback | None:
     """See that what is handed on is followed; the function that it gets to, if it is one that was read."""
     parent = parents.get(node)
-    if isinstance(parent, ast.Attribute):
-        return None
-    if isinstance(parent, ast.Assign):
+    if isinstance(parent, ast.Attribute | ast.Expr) or _names(parent, callback):
         return None
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:
@@ -268,16 +247,44 @@ def _check_handing_on(
         target = facts.function(call.func)
         if target is not None and depth and node in call.args and not call.keywords:
             position = call.args.index(node)
-            inner = _handed_to(target, position)
-            inner.repeated = repeated
-            check(inner, facts, scope, depth=depth - 1, exact=exact, any_order=any_order, inner=True)
-            return inner
-    if exact:
+            handed = _handed_to(target, position)
+            names = parameter_names(target.node)[target.bound :]
+            handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
+            handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, NO_MORE)
+            # what a function returns to one that returns it is read as little as what that one returns
+            above = parents.get(call)
+            read = inner or not (isinstance(above, ast.Expr) or _is_result(above, callback))
+            check(handed, facts, scope, batches, pair_value(node, facts), depth=depth - 1, inner=read)
+            return handed
+    if batches.exact:
         return None
     if isinstance(call, ast.Call):
         raise NotTheSame(f"the RDD is handed to `{ast.unparse(call.func)}`, which is not followed")
-    shown = ast.unparse(parent).partition("\n")[0] if parent is not None else node.id
+    shown = ast.unparse(parent or node).partition("\n")[0]
     raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
+
+
+def _is_result(above: ast.AST | None, callback: Callback) -> bool:
+    """Whether an expression is what the callback itself returns, by what stands above it."""
+    return above is None or (isinstance(above, ast.Return) and above in _own_nodes(callback))
+
+
+def _own_nodes(callback: Callback) -> list[ast.AST]:
+    """The nodes of a callback without those of functions and classes in it."""
+    return [node for part in callback.body for node in own_nodes(part)]
+
+
+def _names(statement: ast.AST | None, callback: Callback) -> bool:
+    """Whether a statement gives a variable of the callback's own its value."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    if statement not in _own_nodes(callback):
+        return False
+    (target,) = statement.targets
+    declared = {
+        name for node in callback.walk() if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+    }
+    return isinstance(target, ast.Name) and target.id not in declared
 
 
 def _handed_to(target: Called, position: int) -> Callback:
@@ -289,9 +296,11 @@ def _handed_to(target: Called, position: int) -> Callback:
 
 
 __all__ = [
+    "Batches",
     "Callback",
     "Given",
     "NotTheSame",
+    "WithoutInput",
     "callback_of",
     "check",
     "given",

@@ -119,16 +119,16 @@ def _may_be(node: ast.AST, function: ast.AST, plan: Plan) -> bool:
 
 
 def check_sources(program: Program, live: set[Operation]) -> None:
-    """There is one source; queues may be several, which are taken from side by side.
+    """Sources are either queues, from which the batch function takes, or what a query reads.
 
     Raises:
-        Blocked: there are others.
+        Blocked: there are both.
     """
     sources = [operation for operation in program.sources if operation in live]
-    queues = all(source.operator == "queueStream" for source in sources)
-    if len(sources) != 1 and not queues:
+    queues = [source for source in sources if source.operator == "queueStream"]
+    if queues and len(queues) != len(sources):
         raise Blocked(
-            "the graph has several sources, whose batches are cut together in DStream only", sources[-1].use
+            "the graph has queues and other sources, which no query reads together", sources[-1].use
         )
 
 
@@ -233,8 +233,17 @@ def check_dead(plan: Plan, operation: Operation) -> None:
     """
     call = operation.call
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    if not all(node in operation.others or lasts(node, plan.facts) for node in given):
+    if not all(node in operation.others or _does_nothing(node, plan) for node in given):
         raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
+
+
+def _does_nothing(node: ast.expr | None, plan: Plan) -> bool:
+    """Whether an argument may be left unevaluated: one that lasts, or a list or dict of such."""
+    if isinstance(node, ast.Dict):
+        return all(_does_nothing(part, plan) for part in (*node.keys, *node.values))
+    if isinstance(node, ast.List | ast.Tuple):
+        return all(_does_nothing(part, plan) for part in node.elts)
+    return node is not None and lasts(node, plan.facts)
 
 
 def check_guard(plan: Plan) -> None:
@@ -245,6 +254,8 @@ def check_guard(plan: Plan) -> None:
     """
     if not plan.empty_guard:
         return
+    if plan.inputs:
+        raise Blocked("a count of one source is none for an interval in which another one has input")
     for output in plan.program.outputs:
         stage = plan.stages[output.parents[0]]
         if output.operator != "pprint":

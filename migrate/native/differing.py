@@ -56,7 +56,7 @@ class Differing:
         left, right = node.left, node.right
         if isinstance(node.op, ast.Mod):
             text = left.value if isinstance(left, ast.Constant) and isinstance(left.value, str) else ""
-            whole = set(_FIELD.findall(text)) <= ({"%s", "%d", "%i"} if self._seconds else {"%s"})
+            whole = set(_FIELD.findall(text)) <= {"%s", "%f", *(("%d", "%i") if self._seconds else ())}
             return (
                 bool(text)
                 and whole

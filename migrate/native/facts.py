@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,7 +64,7 @@ class Facts:
             found = self.loads if isinstance(name.ctx, ast.Load) else self.bindings
             found.setdefault(name.id, []).append(name)
         for node in of_kinds(self.tree, *_BINDING):
-            bound = _bound_by(node)
+            bound = _bound_by(node) if not self._is_of_the_future(node) else None
             if bound and not (isinstance(node, ast.arg) and self._is_lambda_parameter(node)):
                 self.bindings.setdefault(bound, []).append(node)
         for globals_ in of_kinds(self.tree, ast.Global):
@@ -74,6 +74,11 @@ class Facts:
         for attribute in of_kinds(self.tree, ast.Attribute):
             if not isinstance(attribute.ctx, ast.Load):
                 self._stored.add(attribute.attr)
+
+    def _is_of_the_future(self, node: ast.AST) -> bool:
+        """Whether an import is a directive: the name that it binds as well, nobody reads."""
+        statement = self.above[node] if isinstance(node, ast.alias) else None
+        return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
     def _is_lambda_parameter(self, node: ast.arg) -> bool:
         return isinstance(self.above[self.above[node]], ast.Lambda)
@@ -129,6 +134,22 @@ class Facts:
             return None
         return found[0]
 
+    def repeated(self, name: str) -> list[ast.FunctionDef]:
+        """The definitions of a function that the module repeats word by word, as notebooks do.
+
+        Each is as good as any other.
+        """
+        found = self.bindings.get(name, [])
+        same = [
+            node
+            for node in found
+            if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.visible(node)
+            if all(isinstance(default, ast.Constant | None) for default in _defaults(node))
+        ]
+        if len(same) < 2 or len(same) != len(found) or len({ast.dump(node) for node in same}) != 1:
+            return []
+        return [] if self.is_declared_elsewhere(name) or name in self._top.starred else same
+
     def is_declared_elsewhere(self, name: str) -> bool:
         """Whether a function declares a name global or nonlocal."""
         return name in self._global
@@ -157,6 +178,8 @@ class Facts:
         """
         node = self.only_binding(name)
         if node is None or not isinstance(node, ast.Name) or not self.visible(node):
+            return False, None
+        if name in self._written_by_name:
             return False, None
         statement = self.statement_of(node)
         if not isinstance(statement, ast.Assign) or statement.targets != [node] or statement.lineno >= before:
@@ -219,6 +242,9 @@ class Facts:
     def function(self, node: ast.expr) -> Called | None:
         """The function or method that an expression is, if it is one that was read, and can be no other."""
         values = self.trace.kinds.get(node, frozenset())
+        same = self.repeated(node.id) if isinstance(node, ast.Name) else []
+        if same and all(isinstance(value, Function) and value.node in same for value in values):
+            return Called(same[0], bound=False)
         if len(values) != 1:
             return None
         (value,) = values
@@ -251,6 +277,16 @@ class Facts:
             for n in (*walk(self.tree), *walk(home))
         )
 
+    @cached_property
+    def _written_by_name(self) -> set[str]:
+        """Variables that ``globals()["name"] = ...`` writes."""
+        found = set()
+        for node in of_kinds(self.tree, ast.Subscript):
+            written = not isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant)
+            if written and ast.unparse(node.value) in ("globals()", "vars()", "locals()"):
+                found.add(str(node.slice.value))  # type: ignore[attr-defined]
+        return found
+
     # --- for the compiler of expressions --------------------------------------------------------------------
 
     def column_scope(self, line: int) -> ColumnScope:
@@ -270,7 +306,7 @@ class Facts:
         imports: dict[str, str] = {}
         variables: list[str] = []
         for name in self.bindings:
-            node = self.only_binding(name)
+            node = next(iter(self.repeated(name)), None) or self.only_binding(name)
             if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.visible(node):
                 functions[name] = node
             elif isinstance(node, ast.alias):
@@ -318,10 +354,48 @@ class Facts:
         return frozenset(_BUILTINS & (self.bindings.keys() | self._top.starred))
 
 
+def code_of(given: Iterable[ast.AST], facts: Facts) -> Iterator[ast.AST]:
+    """All nodes of what operators are given, with the functions of this module that it calls."""
+    pending = list(given)
+    seen: set[ast.AST] = set()
+    while pending:
+        for node in walk(pending.pop()):
+            yield node
+            called = facts.function(node) if isinstance(node, ast.Name | ast.Attribute) else None
+            if called is not None and called.node not in seen:
+                seen.add(called.node)
+                pending.append(called.node)
+
+
+def binder_of(name: ast.Name, facts: Facts) -> ast.AST | None:
+    """The function or comprehension that a variable is of; None for one of the module."""
+    step = facts.above.get(name)
+    while step is not None:
+        if isinstance(step, ast.Lambda | ast.FunctionDef):
+            if any(isinstance(node, ast.arg) and node.arg == name.id for node in walk(step.args)):
+                return step
+            stores = isinstance(step, ast.FunctionDef) and any(
+                isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Store)
+                for node in walk(step)
+            )
+            if stores:
+                return step
+        elif isinstance(step, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            targets = [node for generator in step.generators for node in walk(generator.target)]
+            if any(isinstance(node, ast.Name) and node.id == name.id for node in targets):
+                return step
+        step = facts.above.get(step)
+    return None
+
+
 _BINDING: tuple[type[ast.AST], ...] = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias),
     *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
 )
+
+
+def _defaults(function: ast.FunctionDef) -> list[ast.expr | None]:
+    return [*function.args.defaults, *function.args.kw_defaults]
 
 
 def _bound_by(node: ast.AST) -> str | None:

@@ -7,11 +7,14 @@ import ast
 from migrate.native.facts import Facts
 from migrate.native.program import Operation, upstream
 from migrate.native.roles import NO_MORE, Callback, NotTheSame, given, is_rdd
+from migrate.native.syntax import MUTATORS
 from migrate.nodes import walk
 
 _LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
 """Actions that bring elements to the driver: nothing for an RDD without any."""
 _NO_LISTS = frozenset({"toLocalIterator", "collectAsMap"})
+_VIEWS = frozenset({"items", "keys", "values", "copy"})
+"""Methods of lists and dicts that have no more elements than those."""
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
 
@@ -148,7 +151,16 @@ class Rows:
                 bound = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
                 if bound and not isinstance(node, ast.Assign):
                     stores.setdefault(inner.id, []).append(None)  # type: ignore[attr-defined]
-        return {name: values[0] for name, values in stores.items() if len(values) == 1 and values[0]}
+        changed = {
+            node.value.id
+            for node in self.callback.walk()
+            if isinstance(node, ast.Attribute) and node.attr in MUTATORS and isinstance(node.value, ast.Name)
+        }
+        return {
+            name: values[0]
+            for name, values in stores.items()
+            if len(values) == 1 and values[0] and name not in changed
+        }
 
     def _action(self, node: ast.AST) -> str | None:
         """The action of an RDD that an expression is, or that a variable was given."""
@@ -164,6 +176,8 @@ class Rows:
         while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if self._action(node) in _LISTS:
                 return True
+            if node.func.attr not in _VIEWS:
+                return False
             node = node.func.value
         return self._action(node) in _LISTS
 

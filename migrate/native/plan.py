@@ -68,6 +68,10 @@ class Plan:
     """Edits of functions that the batch function calls."""
     streaming: str = ""
     """The variable of the streaming DataFrame that the query reads."""
+    sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
+    """The streaming DataFrames, as the place of the batch function calls them, and what made them."""
+    inputs: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    """Those that the query reads side by side, with the types of their columns, if it reads several."""
     places: tuple[str, ...] = ()
     """Columns that a batch is sorted by, and that no one reads after."""
     output_mode: str = "append"
@@ -139,6 +143,16 @@ class Plan:
         carriers = self.program.carriers
         return self.session if carriers is None else carriers.text_of(holder, self.text)
 
+    def has_session(self, statement: ast.stmt) -> bool:
+        """Whether the session is there where a statement of the program stands."""
+        session = self.session_plan
+        assert session is not None
+        made: ast.stmt = session.statement or self.program.construction
+        if session.builder is None:
+            binding = self.facts.only_binding(session.name)
+            made = self.facts.statement_of(binding) if binding is not None else made
+        return made.lineno < statement.lineno
+
     def now(self, *, top: bool = False) -> str:
         """An expression for the current time, with the module's own import of datetime if there is one.
 
@@ -201,7 +215,9 @@ class Plan:
 
     def helper_name(self, wanted: str) -> str:
         """The name of a function that is added to the module, the same each time."""
-        return self.helpers[wanted].name if wanted in self.helpers else self.facts.fresh(wanted)
+        if wanted in self.helpers:
+            return self.helpers[wanted].name
+        return self.facts.fresh(wanted, anywhere=True)  # a parameter of any function may hide it
 
     def helper(self, helper: Helper) -> str:
         """Add a function to the module, and give the name by which it is called there."""

@@ -45,6 +45,8 @@ class Callback:
     bound: bool = False
     """Whether its first parameter is the object that it is a method of."""
 
+    shared: set[str] = field(default_factory=set)
+    """Parameters beside the RDD that hold objects of outside."""
     repeated: bool = False
     """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False

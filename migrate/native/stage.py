@@ -145,12 +145,15 @@ class Choices:
     """Whether the source hands on its elements in the order in which they came, for what reduces them."""
     keeps_states: bool = False
     """Whether running folds are kept by the batch function, though the query could have one."""
+    every_interval: bool = False
+    """Whether the query runs a batch in every interval, with input or without."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
             {**self.as_rdd, **more.as_rdd},
             self.in_order or more.in_order,
             self.keeps_states or more.keeps_states,
+            self.every_interval or more.every_interval,
         )
 
 

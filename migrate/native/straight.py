@@ -87,8 +87,8 @@ def _constructor(graph: Graph) -> Use:
     chosen = [escape.to for escape in graph.escapes if escape.chosen]
     if chosen:
         raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
-    if len(graph.files) != 1:
-        raise Blocked(f"the graph spans several files: {', '.join(graph.files)}")
+    if len(graph.modules) != 1:  # the class of the context may be imported through others
+        raise Blocked(f"the graph spans several files: {', '.join(graph.modules)}")
     return constructors[0]
 
 

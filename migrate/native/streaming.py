@@ -66,6 +66,10 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
         own = program.tree.scope_of(node) is program.scope
         if own and isinstance(node, ast.Name | ast.Attribute) and _holds(plan, node, source):
             return text.of(node)
+    for line in program.lines:
+        of_module = line.operations[-1] is source and isinstance(line.scope, ast.Module)
+        if of_module and line.target is not None and plan.facts.only_binding(line.target) is not None:
+            return line.target
     raise Blocked("nothing holds the source where the query begins", source.use)
 
 

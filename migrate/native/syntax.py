@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from migrate.nodes import LEAVES, children, parents_of, walk
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 """Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
+MUTATORS = frozenset(
+    {
+        *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
+        *("discard", "clear", "setdefault", "popitem", "sort", "reverse", "put", "put_nowait"),
+        *("increment", "inc", "extendleft", "rotate", "subtract", "difference_update"),
+        *("intersection_update", "symmetric_difference_update", "__setitem__", "__delitem__"),
+    }
+)
+"""Methods that change the object that they are called on."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
 
@@ -109,3 +118,18 @@ def is_main_guard(statement: ast.AST) -> bool:
 def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
     """The names of a function's positional parameters."""
     return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+
+
+def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: Mapping[str, object]) -> bool:
+    """Whether an object is only printed as what it is, which says no more than its class and a number.
+
+    ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
+    """
+    call = parents.get(node)
+    while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
+        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or bindings.get(call.func.id):
+            return False
+        if call.func.id == "print":
+            return isinstance(parents.get(call), ast.Expr | None)
+        node, call = call, parents.get(call)
+    return False

@@ -13,6 +13,7 @@ from migrate.native.imports import rewrite_imports
 from migrate.native.layout import Layout
 from migrate.native.lifecycle import Lifecycle
 from migrate.native.plan import Plan, Written
+from migrate.native.several_sources import side_by_side
 from migrate.nodes import of_kinds, walk
 
 WHOLE = "# the state is kept only if all of the batch is computed"
@@ -196,6 +197,9 @@ class _Writer(Layout):
             body.append(f"{word} {', '.join(plan.states)}")
         given = plan.facts.fresh("unsorted") if plan.places else plan.batch
         above_function = [f"{name} = {before}" for name, before in plan.states.items() if before]
+        if plan.inputs:
+            base, calls = side_by_side(plan)
+            above_function.append(self.style.chain(f"{plan.streaming} = ", base, calls, len(self.own(place))))
         above_function += self._time(body, given)
         if plan.empty_guard:
             body += [f"if {given}.isEmpty():", f"{self.style.indent}return"]

@@ -41,7 +41,10 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
     yield _line(f"{file.path}: ", file.status.value, "", bold=True)
     said = {reason for graph in graphs for reason in graph.reasons}
     yield from _sites(sorted(sites, key=lambda site: (site.cell or 0, site.line, site.column)), said)
-    for graph in graphs:
+    if not sites:
+        homes = dict.fromkeys(graph.id.rpartition(":")[0] for graph in graphs)
+        yield Text(f"  goes with {', '.join(homes)}{'' if file.changed else '; nothing changes here'}")
+    for graph in graphs if sites else ():
         if graph.reasons:
             yield Text("  why not native:")
             yield from (Text(f"    - {reason}") for reason in graph.reasons)

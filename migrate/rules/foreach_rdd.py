@@ -13,11 +13,11 @@ from migrate.native.callbacks import (
     Given,
     NotTheSame,
     callback_of,
-    check,
     given,
 )
 from migrate.native.catching import check_caught, check_conversion
 from migrate.native.dataframes import Conversion, convert, edits_of
+from migrate.native.every_interval import check_callback
 from migrate.native.outputs import Printed
 from migrate.native.program_frames import in_program_session
 from migrate.native.stage import Frame, Rdd, Stage, to_rdd
@@ -79,7 +79,7 @@ class ForeachRDD(OutputRule):
         parameter = self._parameter(step, callback, variable)
         conversion = convert(step, callback, frame, parameter)
         check_conversion(step, callback)
-        check(replace(callback_of(function), repeated=step.repeats), step.plan.facts, step.scope)
+        check_callback(step, replace(callback_of(function), repeated=step.repeats))
         if any("raise " in guard for guard in conversion.guards.values()):
             step.plan.first_guard = True
         if isinstance(function, ast.Lambda):
@@ -134,7 +134,7 @@ class ForeachRDD(OutputRule):
         callback = replace(called.callback(), repeated=step.repeats)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
-            check(callback, step.plan.facts, step.scope, rdd.value, exact=rdd.exact, any_order=True)
+            check_callback(step, callback, rdd)
             edits = in_program_session(step, callback)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
@@ -153,9 +153,8 @@ class ForeachRDD(OutputRule):
     ) -> Printed:
         assert isinstance(callback.node, ast.Lambda)
         names = list(callback.reads(callback.rdd))
-        variable = rdd.base
-        if rdd.calls:
-            variable = step.plan.rdd
+        # a call of the program's own function is made once
+        variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.plan.rdd
         replaced: dict[ast.AST, str] = dict.fromkeys(names, variable)
         if callback.time is not None:
             replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}

@@ -43,5 +43,6 @@ class Map(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        made = value_shape(function), result_shape(function)
+        facts = step.plan.facts
+        made = value_shape(function, facts), result_shape(function, facts)
         return rdds[0].call(f"map({step.argument(function)})", value=made[0], element=made[1])

@@ -56,4 +56,6 @@ class MapValues(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
-        return rdds[0].call(f"mapValues({step.argument(function)})", value=result_shape(function))
+        return rdds[0].call(
+            f"mapValues({step.argument(function)})", value=result_shape(function, step.plan.facts)
+        )

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import Callback, NotTheSame, callback_of, check, given, is_rdd
+from migrate.native.callbacks import Callback, NotTheSame, callback_of, given, is_rdd
 from migrate.native.catching import check_caught
+from migrate.native.every_interval import check_callback
 from migrate.native.program_frames import OTHER_SESSION, in_program_session
 from migrate.native.rdd_chain import frame_of
 from migrate.native.roles import RDDS
@@ -65,7 +66,7 @@ class Transform(Rule):
         try:
             callback = replace(called.callback(), repeated=step.repeats)
             check_caught(step, callback)
-            check(callback, step.plan.facts, step.scope, rdds[0].value, exact=rdds[0].exact, any_order=True)
+            check_callback(step, callback, rdds[0])
             if in_program_session(step, callback):
                 raise NotTheSame(OTHER_SESSION)
         except NotTheSame as why:

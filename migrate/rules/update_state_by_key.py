@@ -222,7 +222,10 @@ class UpdateStateByKey(Rule):
         # all of it is computed then, and nothing that may raise can be left out any more
         merged = merged.call("localCheckpoint()", element=after_select(merged.element))
         first = f'{plan.session}.createDataFrame({pairs}, "{fields}")'
-        if statement is not None:
+        if statement is not None and not plan.has_session(statement):
+            plan.place.deleted.append(statement)
+            plan.pending_comments.append(statement)
+        elif statement is not None:
             plan.outside[statement] = Written(f"{name} = {first}")
             first = ""
         return merged, first

@@ -22,7 +22,7 @@ def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
         if left is None or right is None:
             results.append(_lonely(name, left, right))
         else:
-            results.append(_batch(name, left, right, masks))
+            results.append(_batch(name, left, right, masks, starts=index == 0 and not new.before.runs))
     results.append(_batch("after the last batch", old.after, new.after, masks))
     return results
 
@@ -42,8 +42,8 @@ def _lonely(name: str, old: Batch | None, new: Batch | None) -> BatchResult:
     )
 
 
-def _batch(name: str, old: Batch, new: Batch, masks: Masks) -> BatchResult:
-    missing = _is_missing(old, new)
+def _batch(name: str, old: Batch, new: Batch, masks: Masks, *, starts: bool = False) -> BatchResult:
+    missing = _is_missing(old, new, starts=starts)
     found = () if missing else tuple(_differences(old, new, masks))
     if found and new.runs is not None and new.runs != 1:
         count = "no micro-batch" if new.runs == 0 else f"{new.runs} micro-batches"
@@ -51,15 +51,20 @@ def _batch(name: str, old: Batch, new: Batch, masks: Masks) -> BatchResult:
     return BatchResult(name, old.input_rows, found, missing, old.seconds, new.seconds)
 
 
-def _is_missing(old: Batch, new: Batch) -> bool:
+def _is_missing(old: Batch, new: Batch, *, starts: bool) -> bool:
     """Whether the new program has nothing for a batch without input, and may: it is native.
 
     Where a micro-batch did run, for an empty file, only a `pprint` without records may be gone with it. A
     query's first one runs as soon as it starts, when no batch of a DStream is due: new code may pass it over.
+
+    Args:
+        old: of the old program.
+        new: of the new one.
+        starts: whether it is what the query starts with.
     """
     if new.runs is None or old.input_rows or not new.is_silent or old.is_silent:
         return False
-    is_first = new.index == 0 and new.runs == 1
+    is_first = starts and new.runs == 1
     return (
         new.runs == 0
         or is_first

@@ -11,7 +11,44 @@ from tests.migrate.programs import blocked, file, kafka_program, native_body, ru
 
 UNSAFE = Options(unsafe=True)
 PAIRS = "pairs = lines.map(lambda w: (w[:1], w.split()))\n"
+RECORDS = "import json\nrecords = lines.map(lambda m: json.loads(str(m)))\n"
+SUMS = "reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))"
 REDUCING = {
+    "ints of records": f"{RECORDS}records.map(lambda r: (r['k'], (int(r['v']), 1))).{SUMS}.pprint()",
+    "ints of records in a callback": (
+        f"{RECORDS}pairs = records.map(lambda r: (r['k'], (int(r['v']), 1)))\n"
+        f"pairs.foreachRDD(lambda rdd: print(rdd.{SUMS}.collect()))"
+    ),
+    "ints that a callback makes": (
+        f"{RECORDS}records.foreachRDD(lambda rdd: print(rdd.map(lambda r: (r['k'], r['v'])).mapValues(int)"
+        ".mapValues(lambda n: (n, -n)).reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1])).collect()))"
+    ),
+    "ints beside keys that are floats": (
+        "import time\npairs = lines.map(lambda w: (time.localtime(float(len(w)) / 1000), 1))\n"
+        "pairs.map(lambda p: (p[0], p[1])).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "ints of a function": (
+        RECORDS + 'def number(r):\n    return r["k"], int(r["v"]) if r["v"] else 0\n'
+        "records.map(number).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "ints of several returns": (
+        f"{RECORDS}def ending(pair):\n    if not pair:\n        return (pair, 0)\n    end = str(pair)\n"
+        "    return (end, 1)\n"
+        "records.flatMap(lambda r: r.items()).map(lambda p: ending(p[1]))"
+        ".reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+    "ints of a dict": (
+        "counts = {'a': 1}\nlines.map(lambda w: [counts.get(w, 0)]).reduce(lambda a, b: a + b).pprint()"
+    ),
+    "ints of a callback's variable": (
+        "def show(rdd):\n    rate = 2\n"
+        "    print(rdd.map(lambda w: (w, len(w) * rate)).reduce(lambda a, b: a + b))\nlines.foreachRDD(show)"
+    ),
+    "the values of a callback's RDD": (
+        "pairs = lines.map(lambda w: (w, w))\n"
+        'pairs.foreachRDD(lambda rdd: print(rdd.values().reduce(lambda a, b: a + "," + b)))'
+    ),
+    "texts of records": f"{RECORDS}records.map(lambda r: str(r['v'])).reduce(lambda a, b: a + b).pprint()",
     "lists": PAIRS + "pairs.reduceByKey(lambda a, b: a + b).pprint()",
     "an operator": "from operator import add\n" + PAIRS + "pairs.reduceByKey(add).pprint()",
     "a function": PAIRS + 'def joined(a, b):\n    return a + [","] + b\npairs.reduceByKey(joined).pprint()',
@@ -56,6 +93,51 @@ SHOWING = {
     "floats in a callback": (
         PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.mapValues(float).reduceByKey(max).collect()))"
     ),
+    "ints and floats of JSON": f"{RECORDS}records.map(lambda r: (r['k'], (r['v'], 1))).{SUMS}.pprint()",
+    "floats that a map exchanges": (
+        f"{RECORDS}records.map(lambda r: (1, r['v'])).map(lambda p: (p[0], p[1])).{SUM}"
+    ),
+    "floats of a name that is int's": (
+        f"{RECORDS}def int(text):\n    return float(text)\nrecords.map(lambda r: (r['k'], int(r['v']))).{SUM}"
+    ),
+    "floats in another function's RDD": (
+        f"{RECORDS}def total(rdd):\n    print(rdd.reduceByKey(lambda a, b: a + b).collect())\n"
+        "def show(rdd):\n    total(rdd.map(lambda p: (p[0], p[1] / 2)))\n"
+        "records.map(lambda r: (r['k'], int(r['v']))).foreachRDD(show)"
+    ),
+    "floats of one of several returns": (
+        f"{RECORDS}def ending(r):\n    if r['v']:\n        return (r['k'], 0)\n    return (r['k'], r['w'])\n"
+        f"records.map(lambda r: ending(r)).{SUM}"
+    ),
+    "floats of a variable": (
+        f"{RECORDS}def ending(r):\n    r = (r['k'], r['v'])\n    return r\n"
+        f"records.map(lambda r: (r['k'], int(r['v']))).map(lambda p: ending(p)).{SUM}"
+    ),
+    "floats of a function without an end": (
+        f"{RECORDS}def again(r):\n    return again(r)\nrecords.map(lambda r: again(r)).{SUM}"
+    ),
+    "floats of a dict": f"prices = {{'a': 0.5}}\nlines.map(lambda w: (w, prices.get(w, 0))).{SUM}",
+    "floats of an imported table": f"from weights import table\nlines.map(lambda w: (w, table.get(w))).{SUM}",
+    "floats of a class": (
+        "class Rate:\n    @classmethod\n    def get(cls, w):\n        return len(w) / 3\n"
+        f"lines.map(lambda w: (w, Rate.get(w))).{SUM}"
+    ),
+    "floats of a dict's values": (
+        "def show(rdd):\n    weights = {1: 0.5}\n    print(rdd.map(lambda w: sum(list(weights.values())))"
+        ".reduce(lambda a, b: a + b))\nlines.foreachRDD(show)"
+    ),
+    "floats of a star": f"from helpers import *\nlines.map(lambda w: (w, [int(w)])).{SUM}",
+    "floats of another parameter": (
+        f"{RECORDS}records.map(lambda r, *, int=float: (r['k'], int(r['v']))).{SUM}"
+    ),
+    "floats of a callback's variable": (
+        "def show(rdd):\n    rate = 0.5\n"
+        "    print(rdd.map(lambda w: len(w) * rate).reduce(lambda a, b: a + b))\nlines.foreachRDD(show)"
+    ),
+    "the smaller set": (
+        "lines.map(lambda w: set(w.split())).reduce(lambda a, b: a if a <= b else b).pprint()"
+    ),
+    "quotients of ints": f"{RECORDS}records.map(lambda r: (r['k'], int(r['v']) / 2)).{SUM}",
     "combineByKey": PAIRS + "pairs.combineByKey(list, lambda a, b: a + b, lambda a, b: a + b).pprint()",
     "unknown": PAIRS + "pairs.reduceByKey(merge).pprint()",
     "a difference": "lines.map(lambda w: w.split()).reduce(lambda a, b: a - b).pprint()",

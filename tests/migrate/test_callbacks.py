@@ -236,6 +236,7 @@ HBASE = (
         "def go(rdd):\n    name = datetime.now().strftime('%Y%m%d-%H%M%S')\n"
         "    rdd.saveAsPickleFile(os.path.join('out', name))\nlines.foreachRDD(go)",
         "def go(rdd):\n    rdd.saveAsTextFile('out-{}'.format(time.time()))\nlines.foreachRDD(go)",
+        "lines.foreachRDD(lambda rdd: rdd.coalesce(1).saveAsTextFile('./out/%f' % time.time()))",
         "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/' + str(t).replace(':', '')))",
         "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile('out/%s-%d' % (t, t.timestamp() * 1000)))",
         "lines.foreachRDD(lambda t, rdd: rdd.saveAsTextFile(f'out/{t:%Y-%m-%d/%H.%M.%S}'))",
@@ -262,6 +263,7 @@ def test_a_batch_is_saved_where_no_other_is(output: str) -> None:
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(str(datetime.now().hour)))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile(f'{datetime.now():%Y-%m-%d}'))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('{:.3}'.format(time.time())))",
+        "lines.foreachRDD(lambda rdd: rdd.saveAsTextFile('%.3e' % time.time()))",
         "lines.foreachRDD(lambda rdd: rdd.saveAsNewAPIHadoopFile('out', FORMAT))",
         "form = 'org.apache.hadoop.mapred.TextOutputFormat'\n"
         "lines.foreachRDD(lambda rdd: rdd.saveAsHadoopFile('o', form))",
@@ -324,6 +326,7 @@ def test_an_sql_context_has_what_a_session_lacks(member: str) -> None:
     [
         "def send(rows):\n    out = connect()\n    for row in rows:\n        out.put(row)\n    out.end()\n",
         "def send(rows):\n    [save(row) for row in rows]\n",
+        "def send(rows):\n    print('partition:', rows)\n    for row in rows:\n        save(row)\n",
         "def each(rows):\n    for row in rows:\n        save(row)\ndef send(rows):\n    each(rows)\n",
     ],
 )
@@ -345,6 +348,82 @@ def test_for_each_partition_may_go_through_the_elements(function: str) -> None:
 def test_a_partition_without_elements_may_be_there_on_one_side_only(function: str) -> None:
     why = blocked(f"{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))")
     assert "more with its iterator than to go through it" in why
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def send(rows):\n    n = 0\n    for row in rows:\n        n += 1\n    save(n)\n",
+        "def send(rows):\n    found = []\n    for row in rows:\n        found.append(row)\n    save(found)\n",
+        "def send(rows):\n    n = 0\n    for row in rows:\n        n += 1\n        save(n, row)\n",
+        "def send(rows):\n    found = {}\n    for row in rows:\n        found[row] = 1\n    save(found)\n",
+        "def send(rows):\n    last = None\n    for row in rows:\n        last = row\n    save(last)\n",
+        "def send(rows):\n    found = [row for row in rows]\n    save(found)\n",
+        "def send(rows):\n    for row in rows:\n        print(row)\n        break\n",
+        "def send(rows):\n    for row in rows:\n        save(row)\n    print(row)\n",
+        "def send(rows):\n    n: int = 0\n    for row in rows:\n        n += 1\n    save(n)\n",
+        "def send(rows):\n    a, n = 0, -1\n    for row in rows:\n        n += 1\n    save(n)\n",
+        "def send(rows):\n    global n\n    for row in rows:\n        n += 1\n        save(n)\n",
+        "def send(rows, seen=[]):\n    for row in rows:\n        seen.append(row)\n    save(seen)\n",
+        "class Buffer:\n    def add(self, row):\n        self.rows.append(row)\n"
+        "def send(rows):\n    b = Buffer()\n    for row in rows:\n        b.add(row)\n    b.flush()\n",
+    ],
+)
+def test_what_is_kept_from_element_to_element_shows_the_partitions(function: str) -> None:
+    why = blocked(f"{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))")
+    assert "keeps something from element to element" in why
+
+
+def test_partitions_without_elements_are_there_in_every_interval() -> None:
+    body = (
+        "seen = []\ndef go(rdd):\n    seen.append(1)\n    {}rdd.foreachPartition(send)\nlines.foreachRDD(go)"
+    )
+    function = "def send(rows):\n    for row in rows:\n        save(row)\n"
+    assert "a partition without elements" in blocked(f"{function}{body.format('')}")
+    guarded = body.format("if not rdd.isEmpty():\n        ")
+    assert ".transform(every_interval)" in file(socket_program(function + guarded)).new
+
+
+DERIVED = {
+    "a function": "    total(rdd.map(len))\n",
+    "a function of two": "    total(known.union(rdd))\n",
+    "a function that nobody knows": "    lib.total(rdd.map(len))\n",
+    "a list": "    made = [rdd.map(len)]\n    print(made[0].glom().collect())\n",
+    "two names": "    made, other = rdd.map(len), 1\n    print(made.glom().collect())\n",
+    "a choice": "    made = rdd.map(len) if known else rdd\n    print(made.glom().collect())\n",
+    "an attribute": "    lib.made = rdd.map(len)\n    print(lib.made.glom().collect())\n",
+    "an expression's name": "    print((made := rdd.map(len)).glom().collect())\n",
+    "other RDDs": "    print(known.union(rdd).glom().collect())\n",
+    "a variable of other RDDs": "    made = known.join(rdd)\n    print(made.glom().collect())\n",
+    "a result": "    print(lengths(rdd).glom().collect())\n",
+    "a function inside": "    def made():\n        return rdd.map(len)\n    print(made().glom().collect())\n",
+    "a keyword": "    print(known.union(other=rdd).glom().collect())\n",
+    "a class": "    class Made:\n        rows = rdd\n    print(Made.rows.glom().collect())\n",
+    "a DataFrame's": "    print(rdd.map(lambda w: (w,)).toDF(['w']).rdd.glom().collect())\n",
+    "a global": "    global made\n    made = rdd.map(len)\n    print(made.count())\n",
+}
+
+
+@pytest.mark.parametrize("body", DERIVED.values(), ids=DERIVED)
+def test_an_rdd_that_is_made_of_the_batchs_is_followed_too(body: str) -> None:
+    head = (
+        "import lib\nknown = sc.parallelize([1])\nmade = None\n"
+        "def total(given):\n    print(given.zipWithIndex().collect())\n"
+        "def lengths(given):\n    return given.map(len)\n"
+    )
+    why = blocked(f"{head}def show(rdd):\n{body}lines.foreachRDD(show)")
+    assert "partitions" in why or "not followed" in why
+
+
+def test_a_guard_on_an_rdd_that_has_more_than_the_batch_says_nothing() -> None:
+    body = (
+        "known = sc.parallelize(['a'])\nseen = []\n"
+        "def keep(rdd):\n    if not rdd.isEmpty():\n        seen.append(1)\n"
+    )
+    new = file(socket_program(f"{body}lines.foreachRDD(lambda rdd: keep(rdd.union(known)))")).new
+    assert ".transform(every_interval)" in new
+    new = file(socket_program(f"{body}lines.foreachRDD(lambda rdd: keep(rdd.filter(len)))")).new
+    assert "every_interval" not in new
 
 
 CATCHING = "    try:\n        print(rdd.collect())\n    except Exception:\n        {}\n"

@@ -330,7 +330,6 @@ def test_decoders_of_the_program_are_called_in_rdd_code() -> None:
             "from pyspark.streaming.kafka import *\nmessages.pprint()\nBroker()",
             "`Broker` is still used",
         ),
-        (DIRECT + ")", "other = " + RECEIVER + ")\nmessages.union(other).pprint()", "several sources"),
     ],
 )
 def test_what_stays_on_compat(stream: str, body: str, why: str) -> None:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.migration import migrate
 from migrate.model import Options, Outcome, Tier
-from tests.migrate.programs import blocked, file, native_body, queue_program, run, socket_program
+from migrate.report.terminal import render
+from tests.migrate.programs import (
+    blocked,
+    file,
+    module,
+    native_body,
+    queue_program,
+    run,
+    socket_program,
+)
 
 WORD_COUNT = '''\
 """Counts words."""
@@ -298,7 +308,9 @@ def test_what_comes_without_input_too_is_not_kept(stream: str) -> None:
     total = "map(lambda e: ('n', 1)).updateStateByKey(lambda new, last: len(new) + (last or 0))"
     assert "an interval without input" in blocked(f"{head}{stream}.{total}.pprint()")
     guarded = "seen = []\ndef keep(rdd):\n    if not rdd.isEmpty():\n        seen.append(1)\n"
-    assert blocked(f"{head}{guarded}{stream}.foreachRDD(keep)")
+    if "count()" not in stream or "repartition" in stream:
+        new = str(file(socket_program(f"{head}{guarded}{stream}.foreachRDD(keep)")).new)
+        assert ".transform(every_interval)" in new
 
 
 def test_what_is_made_of_input_alone_is_kept() -> None:
@@ -318,8 +330,96 @@ def test_what_a_state_changes_changes_in_intervals_without_input_too(other: str,
         f"def keep(rdd):\n    {change}\n{other}"
         "totals = lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
     )
-    assert "also for a batch without input" in blocked(f"{body}totals.foreachRDD(keep)")
-    assert native_body(f"{body}totals.pprint()\nlines.foreachRDD(keep)")
+    assert ".transform(every_interval)" in file(socket_program(f"{body}totals.foreachRDD(keep)")).new
+    assert "every_interval" not in file(socket_program(f"{body}totals.pprint()\nlines.foreachRDD(keep)")).new
+
+
+@pytest.mark.parametrize("other", ["", "lines.pprint()\n"])
+@pytest.mark.parametrize("session", ["", "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"])
+def test_an_initial_state_is_made_after_the_session(session: str, other: str) -> None:
+    total = "updateStateByKey(lambda new, last: sum(new) + (last or 0), initialRDD=initial)"
+    source = socket_program(f"{other}lines.map(lambda w: (w, 1)).{total}.pprint()").replace(
+        "ssc = Str", f"initial = sc.parallelize([('a', 5)])\n{session}ssc = Str"
+    )
+    for program in (source, source.replace("SparkContext(appName", "SparkContext.getOrCreate() # (appName")):
+        new = file(program).new
+        assert "initial =" not in new.replace("initial_state", "")
+        made = new.index("spark = SparkSession")
+        assert made < new.index("spark.createDataFrame([('a', 5)]")
+
+
+REPEATED = "def add(new, last):\n    return sum(new) + (last or {0})\n"
+
+
+def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
+    total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
+    assert "batch.show(" in native_body(REPEATED.format(0) * 2 + total)
+    assert "not covered" in blocked(REPEATED.format(0) + REPEATED.format(1) + total)
+    with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
+    assert blocked(with_default * 2 + total)
+    show = "def show(rdd):\n    rdd.toDF(['a']).show()\n"
+    pairs = "pairs = lines.map(lambda w: (w,))\n"
+    new = file(socket_program(f"{pairs}{show}{show}pairs.foreachRDD(show)")).new
+    assert new.count("rdd.toDF(['a']).show()") in (0, 2)
+
+
+@pytest.mark.parametrize("imported", ["from common import *", "from common import StreamingContext, clean"])
+def test_a_file_that_the_contexts_class_is_imported_through_is_none_of_the_graphs(imported: str) -> None:
+    common = "from pyspark.streaming import StreamingContext\n\n\ndef clean(line):\n    return line\n"
+    source = socket_program("lines.map(clean).pprint()").replace(
+        "from pyspark.streaming import StreamingContext", imported
+    )
+    modules = [module(common, "common.py"), module(source, "job.py")]
+    result = migrate(modules, Options())
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    helper, job = result.files
+    assert helper.new == common
+    assert "  goes with job.py; nothing changes here" in [line.plain for line in render(result)]
+    assert "StreamingContext" not in job.new
+    assert "clean" in job.new
+
+
+def test_a_name_of_the_future_is_a_functions() -> None:
+    body = "def print_function(rdd):\n    print(sorted(rdd.collect()))\nlines.foreachRDD(print_function)"
+    new = file(f"from __future__ import print_function\n{socket_program(body)}").new
+    assert "print_function(batch)" in new
+
+
+def test_a_source_that_is_bound_again_at_once_goes() -> None:
+    more = "lines = ssc.socketTextStream('other', [1, {'a': 2}])\n"
+    source = socket_program("lines.pprint()").replace("lines = ", f"{more}lines = ")
+    assert "other" not in file(source).new
+    assert run(source.replace("[1, {'a': 2}]", "ask()")).graphs[0].outcome is Outcome.COMPAT
+
+
+def test_a_source_of_the_module_is_read_in_the_function_that_starts() -> None:
+    source = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+ssc = StreamingContext(SparkContext(), 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.pprint()
+
+
+def words():
+    made = lines.flatMap(lambda line: line.split(" "))
+    made.pprint()
+    return made
+
+
+def main():
+    words().foreachRDD(lambda rdd: print(sorted(rdd.collect())))
+    ssc.start()
+    ssc.awaitTermination()
+
+
+main()
+"""
+    new = file(source).new
+    assert "    query = (\n        lines.writeStream" in new
+    assert new.count(".show(10, truncate=False)") == 2
 
 
 def test_comments_of_an_initial_state_stay() -> None:
@@ -484,14 +584,6 @@ BLOCKED = [
         "floats",
         id="sums of floats",
     ),
-    pytest.param(
-        "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))", "seen", id="driver state"
-    ),
-    pytest.param(
-        "n = 0\ndef tick(rdd):\n    global n\n    n += 1\nlines.foreachRDD(tick)",
-        "`n`",
-        id="a global per batch",
-    ),
     pytest.param("import lib\nlines.foreachRDD(lib.save)", "files that were read", id="an imported callback"),
     pytest.param(
         "def top(rdd):\n    print(rdd.zipWithIndex().collect())\nlines.foreachRDD(top)",
@@ -500,9 +592,6 @@ BLOCKED = [
     ),
     pytest.param("seen = [lines]\nlines.pprint()", "handed on", id="a stream that is handed on"),
     pytest.param("for i in range(2):\n    lines.pprint(i)", "loop", id="an output in a loop"),
-    pytest.param(
-        "more = ssc.socketTextStream('h', 1)\nlines.union(more).pprint()", "several sources", id="two sources"
-    ),
     pytest.param(
         "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: max(n or [0])).pprint()",
         "running sum",
@@ -752,7 +841,7 @@ def test_what_globals_hold_is_state_unless_it_is_made_once() -> None:
 
         lines.foreachRDD(process)
     """
-    assert "it changes `globals()['n']`" in blocked(counting)
+    assert ".transform(every_interval)" in file(socket_program(counting)).new
     once = """
         def process(rdd):
             if "n" not in globals():
@@ -761,8 +850,9 @@ def test_what_globals_hold_is_state_unless_it_is_made_once() -> None:
 
         lines.foreachRDD(process)
     """
-    assert "process(" in native_body(once)
-    assert "it changes `globals()['n']`" in blocked(once.replace('["n"] = 1', '["n"] = rdd.count()'))
+    assert "every_interval" not in file(socket_program(once)).new
+    counted = once.replace('["n"] = 1', '["n"] = rdd.count()')
+    assert ".transform(every_interval)" in file(socket_program(counted)).new
 
 
 def test_a_name_that_an_output_is_assigned_to_may_go_if_nobody_reads_it_later() -> None:

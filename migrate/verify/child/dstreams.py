@@ -84,6 +84,9 @@ class Streams:
         """The time of the batch in epoch seconds."""
         return self._start + (index + 1) * self._interval
 
+    def begin(self) -> None:
+        """Nothing runs before the first batch."""
+
     def feed(self, index: int, lines: list[str]) -> None:
         """Write the files of the batch, move the clock on, and wait for the last output."""
         when = self.clock(index)

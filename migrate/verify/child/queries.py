@@ -2,7 +2,7 @@
 
 A socket becomes a directory of text files, one per batch, with the empty batch first that the real source
 starts with; a watched directory stays one. An interval without data brings a socket no micro-batch; a source
-that only wakes the query brings one in every interval.
+that only wakes the query brings one in every interval, and beside other sources the one that it starts with.
 """
 
 from __future__ import annotations
@@ -83,21 +83,37 @@ class Queries:
                 finally:
                     self._session.recorder.ran(number, begin)
                     self._done[number] += 1
-            if self.reads_kafka:
+            if self._is_held:
                 self._gate.wait(self._done[number])
 
         return run
 
+    @property
+    def _beats(self) -> bool:
+        """Whether a source beside others wakes the query in each interval."""
+        return self._ticks is not None and (bool(self._directories) or self.reads_kafka)
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether queries wait until all of a batch is there, which has several parts."""
+        return self.reads_kafka or self._beats or len(self._directories) > 1
+
     def prime(self) -> None:
-        """Put the first batch with records into the topics, before a query looks for it."""
-        topics = self._session.topics
-        if topics is None or not self.reads_kafka or self._primed is not None:
+        """Supply the first batch before a query that is held afterwards looks for it.
+
+        One that is woken in each interval has a micro-batch without input before that.
+        """
+        if not self._is_held or self._primed is not None:
             return
-        full = [index for index, lines in enumerate(self._session.spec.batches) if lines]
-        self._primed = full[0] if full else -1
-        if full:
-            topics.feed(full[0])
+        self._primed = -1
+        if self._beats:
+            self._tick(0)
             self._gate.fed()
+            return
+        first = next((index for index in range(len(self._session.spec.batches)) if self._brings(index)), None)
+        if first is not None:
+            self._primed = first
+            self._supply(first)
 
     def started(self, query: Any) -> None:
         """A query runs; from now on batches can be fed."""
@@ -114,22 +130,23 @@ class Queries:
         """Now: native code knows no batch time."""
         return time.time()
 
+    def begin(self) -> None:
+        """Let the micro-batch go by that a query which is woken in each interval starts with."""
+        if self._beats:
+            self._open.set()
+            self._wait_for(dict.fromkeys(self._done, 0))
+
     def feed(self, index: int, lines: list[str]) -> None:
         """Put a file into each directory and wait until every query has taken it."""
         self._session.recorder.event("native", index=index)
-        if self.reads_kafka:
-            self._feed_kafka(index, lines)
+        if self._is_held:
+            self._feed_held(index)
             return
         before = dict(self.runs)
-        fed = False
+        fed = self._put(index)
         if self._ticks is not None:
-            put_file(self._ticks, index, ["tick"], None)
+            self._tick(index)
             fed = True
-        for number, directory, is_socket in self._directories:
-            content = self._session.lines_for(number, index)
-            if content or (index == 0) == is_socket:
-                put_file(directory, index, content, None)
-                fed = True
         self._open.set()
         self._settle()
         if fed:
@@ -140,16 +157,49 @@ class Queries:
             )
             self._settle()
 
-    def _feed_kafka(self, index: int, lines: list[str]) -> None:
-        """Records for a micro-batch, which ends with them: queries wait at the gate until all are there."""
-        self._open.set()
-        if not lines:
-            return
-        before = dict(self._done)
-        if index != self._primed:
+    def _put(self, index: int) -> bool:
+        """Put a batch into the directories; whether there was something to put."""
+        fed = False
+        for number, directory, is_socket in self._directories:
+            content = self._session.lines_for(number, index)
+            if content or (index == 0) == is_socket:
+                put_file(directory, index, content, None)
+                fed = True
+        return fed
+
+    def _tick(self, index: int) -> None:
+        assert self._ticks is not None
+        put_file(self._ticks, index, ["tick"], None)
+
+    def _brings(self, index: int) -> bool:
+        """Whether a batch brings a micro-batch: by input, a tick, or as the one that sockets start with."""
+        batches = self._session.spec.batches
+        starts = index == 0 and any(is_socket for _, _, is_socket in self._directories)
+        return self._beats or starts or (index < len(batches) and bool(batches[index]))
+
+    def _supply(self, index: int) -> None:
+        """Put all parts of a batch where the queries find them."""
+        batches = self._session.spec.batches
+        if self.reads_kafka and index < len(batches) and batches[index]:
             assert self._session.topics is not None
             self._session.topics.feed(index)
-            self._gate.fed()
+        self._put(index)
+        if self._beats:
+            self._tick(index + 1)
+        self._gate.fed()
+
+    def _feed_held(self, index: int) -> None:
+        """Input for a micro-batch, which ends with it: queries wait at the gate until all is there."""
+        before = dict(self._done)
+        self._open.set()
+        if not self._brings(index):
+            return
+        if index != self._primed:
+            self._supply(index)
+        self._wait_for(before)
+
+    def _wait_for(self, before: dict[int, int]) -> None:
+        """Wait until each query is done with one more micro-batch."""
         wait_until(
             lambda: self.is_over() or all(self._done[number] > before[number] for number in before),
             self._session.spec.timeout,

@@ -31,6 +31,9 @@ class Unsupported(BaseException):  # nor this
 class Engine(Protocol):
     """What takes batches: a started StreamingContext, or the streaming queries of a native program."""
 
+    def begin(self) -> None:
+        """Let run what runs before the first batch is due."""
+
     def feed(self, index: int, lines: list[str]) -> None:
         """Give the batch to every source, and return when all outputs are done."""
 
@@ -86,6 +89,7 @@ class Session:
         batches += [[] for _ in range(engine.batches - len(batches))]
         self._driven = self.driving = True
         try:
+            engine.begin()
             for index, lines in enumerate(batches):
                 if engine.is_over():
                     break

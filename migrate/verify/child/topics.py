@@ -34,6 +34,7 @@ class Topics:
         self._partitions = spec.partitions
         self._ends: dict[str, list[int]] = {}
         """The offset after the last record of each partition, by the topic's name in the program."""
+        self._stale: set[str] = set()
 
     def name(self, topic: str) -> str:
         """The name that a topic of the program has on the broker."""
@@ -59,8 +60,9 @@ class Topics:
             self._write(topic, [(place, None, b"stale") for place, n in enumerate(stale) for _ in range(n)])
 
     def add_stale(self, topics: list[str]) -> None:
-        """Records that are there before a stream begins at the end."""
-        for topic in set(topics):
+        """Records that are there before a stream begins at the end; one that began before sees no more."""
+        for topic in set(topics) - self._stale:
+            self._stale.add(topic)
             count = len(self._ends[topic])
             self._write(topic, [(place, None, b"stale") for place in range(count) for _ in range(STALE)])
 

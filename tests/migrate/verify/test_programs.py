@@ -9,6 +9,7 @@ import pyspark
 import pytest
 
 from migrate.verify import VerifyResult, verify
+from tests.migrate.programs import file
 
 PROGRAMS = Path(__file__).parent / "programs"
 EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
@@ -140,3 +141,69 @@ def test_a_program_in_python_2_runs_in_its_form_in_python_3(run, tmp_path):
     assert (result.exit_code, wheres(result)) == (0, {})
     assert any("old.py is in Python 2" in note for note in result.notes)
     assert 'print "ready"' in old.read_text()
+
+
+COUNTING = """
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext("local[2]", "counting")
+ssc = StreamingContext(sc, 1)
+lines = {source}
+seen = []
+lines.foreachRDD(lambda rdd: seen.append(rdd.count()))
+lines.foreachRDD(lambda rdd: print(seen))
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'ssc.socketTextStream("localhost", 9999)',
+        pytest.param('ssc.textFileStream("in")', marks=pytest.mark.full),
+    ],
+)
+def test_a_query_that_is_woken_in_each_interval_has_a_micro_batch_before_the_first(run, tmp_path, source):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(COUNTING.format(source=source))
+    text = file(old.read_text()).new
+    new.write_text(text)
+    given = tmp_path / "given"
+    given.mkdir()
+    for number, lines in enumerate(["", "a\nb\n", "", "c\n", ""]):
+        (given / f"{number}.txt").write_text(lines)
+    result = run(old, new, source=given)
+    assert (result.failures, wheres(result)) == ((), {})
+    assert [batch.missing for batch in result.batches] == [False] * len(result.batches)
+    guard = "if batch_id == 0 and batch.isEmpty()"
+    assert guard in text
+    new.write_text(text.replace(guard, "if batch_id == -1"))
+    assert next(iter(wheres(run(old, new, source=given)))) == "before the first batch"
+
+
+SEVERAL = """
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+ssc = StreamingContext(SparkContext("local[2]", "several"), 1)
+orders = ssc.socketTextStream("localhost", 9998).map(lambda line: (line[:1], line))
+payments = ssc.socketTextStream("localhost", 9999).map(lambda line: (line[:1], 1))
+sums = payments.reduceByKey(lambda a, b: a + b)
+orders.leftOuterJoin(sums).pprint()
+orders.map(lambda pair: pair[0]).union(ssc.textFileStream("in")).countByValue().pprint()
+sums.foreachRDD(lambda rdd: print(sorted(rdd.collect())))
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def test_several_sources_are_cut_together(run, tmp_path):
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(SEVERAL)
+    new.write_text(file(SEVERAL).new)
+    result = run(old, new, batches=5)
+    assert (result.failures, wheres(result)) == ((), {})
+    new.write_text(new.read_text().replace("source = 1", "source = 0"))
+    assert wheres(run(old, new, batches=5))
