@@ -68,7 +68,7 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
     """The frame, of which the next aggregate is over windows of event time.
 
     Raises:
-        Blocked: nobody asked for that, or its length may change, or is less than its slide.
+        Blocked: nobody asked for that, its length is not known there, or is less than its slide.
     """
     options = step.plan.options
     if options.event_time is None:
@@ -78,8 +78,8 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
         raise step.blocked("its length is missing")
     if slide is None or is_none(slide):
         slide = step.plan.interval
-        if not isinstance(slide, ast.Constant):
-            raise step.blocked("it slides by the batch interval, which is not written out")
+        if slide is None or not lasts(slide, step.plan.facts):
+            raise step.blocked("it slides by the batch interval, which is not known where the window is")
     long, often = _seconds(step, length), _seconds(step, slide)
     if long is not None and often is not None and often > long:
         raise step.blocked("it slides by more than its length, which a window over event time cannot")
@@ -87,20 +87,30 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
     step.plan.notes[UNSAFE.format(column=options.event_time)] = None
     step.plan.notes[OUTPUT[options.watermark is not None]] = None
     window = EventWindow(
-        options.event_time, _spelled(step, length, long), _spelled(step, slide, often), options.watermark
+        options.event_time,
+        _spelled(step, length, long, "window_duration"),
+        _spelled(step, slide, often, "slide_duration"),
+        options.watermark,
     )
     return replace(frame, window=window)
 
 
-def _spelled(step: Step, node: ast.expr, value: float | None) -> str:
-    """Code for a duration where the aggregate stands.
+def _spelled(step: Step, node: ast.expr, value: float | None, called: str) -> str:
+    """Code for a duration where the aggregate stands, which may be lines further down.
+
+    Args:
+        step: the operator.
+        node: the duration.
+        value: what is known of it.
+        called: the name of a variable for it.
 
     Raises:
-        Blocked: it may be another one there than where the window is.
+        Blocked: it must be evaluated in another function than that which holds the aggregate.
     """
-    if step.operation is not step.plan.state and not lasts(node, step.plan.facts):
-        raise step.blocked("how long its window is may change before its elements are read")
-    return duration(node, step.source(node), whole=isinstance(value, int))
+    line = step.plan.line
+    is_here = line is not None and step.plan.state in line.operations
+    text = step.source(node) if is_here else step.argument(node, called)
+    return duration(node, text, whole=isinstance(value, int))
 
 
 def _seconds(step: Step, node: ast.expr) -> float | None:

@@ -98,6 +98,24 @@ def test_without_a_slide_it_is_the_batch_interval() -> None:
     )
 
 
+def test_a_batch_interval_that_has_a_name_is_a_slide_too() -> None:
+    source = socket_program("lines.window(30).count().pprint()").replace("(sc, 1)", "(sc, INTERVAL)")
+    new = file(source.replace("ssc =", "INTERVAL = 2\nssc ="), TIMESTAMP).new
+    assert flat('F.window("timestamp", "30 seconds", f"{INTERVAL} seconds")') in flat(new)
+    (graph,) = run(source.replace("INTERVAL", "next(intervals)"), TIMESTAMP).graphs
+    assert "slides by the batch interval" in graph.reasons[0]
+
+
+def test_a_duration_is_evaluated_where_the_window_was() -> None:
+    here = code("import sys\nrecent = lines.window(int(sys.argv[1]), 10)\nrecent.count().pprint()")
+    assert flat("window_duration = int(sys.argv[1])\nwindows = ") in here
+    assert flat('F.window("timestamp", f"{window_duration} seconds", "10 seconds")') in here
+    changed = code("n = 30\nrecent = lines.window(n, 10)\nn = 60\nrecent.count().pprint()")
+    assert flat("n = 30\nwindow_duration = n\nn = 60\nwindows = ") in changed
+    chained = code("import sys\nlines.window(int(sys.argv[1]), 10).count().pprint()")
+    assert flat('F.window("timestamp", f"{int(sys.argv[1])} seconds", "10 seconds")') in chained
+
+
 def test_other_outputs_than_a_print_see_no_window() -> None:
     counts = f"counts = {PAIRS[8:].strip()}.reduceByKeyAndWindow({ADD}, None, 30, 10)\n"
     new = code(f"{counts}counts.foreachRDD(lambda rdd: print(rdd.collect()))")
@@ -126,7 +144,6 @@ def test_a_column_may_not_hide_the_event_time_or_the_window() -> None:
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {ADD}, 30, 10, filterFunc=lambda kv: kv[1]).pprint()",
             "filter",
         ),
-        ("n = 30\nw = lines.window(n, 10)\nn = 60\nw.count().pprint()", "may change"),
     ],
 )
 def test_what_has_no_form_over_event_time_stays_on_compat(body: str, reason: str) -> None:
