@@ -1,4 +1,4 @@
-"""Run the statements of a pure function on elements: assignments, ``if`` and ``return``."""
+"""Run the statements of a pure function on elements: assignments, ``if``, ``return``, loops."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from migrate.columns.booleans import choose
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.constants import constant_value
 from migrate.columns.element import Refusal, Value
+from migrate.columns.loops import made_by
 from migrate.columns.tuples import unpack
 
 LONGEST_BODY = 200
@@ -19,13 +20,14 @@ def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Val
     """Return what a function returns.
 
     Raises:
-        Refusal: it does more than compute: a loop, ``try``, ``global``, a bare call.
+        Refusal: it does more than compute: ``while``, ``try``, ``global``, a bare call.
     """
     if function.decorator_list:
         raise Refusal(f"`{function.name}` is decorated", function)
-    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
-        raise Refusal(f"`{function.name}` is a generator", function)
     body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+    yields = [node for node in ast.walk(function) if isinstance(node, ast.Yield | ast.YieldFrom)]
+    if yields and not (len(yields) == 1 and isinstance(body[-1], ast.For)):
+        raise Refusal(f"`{function.name}` is a generator of more than one loop", function)
     return _Body(compiler, function).run(body, names)
 
 
@@ -49,6 +51,12 @@ class _Body:
                     )
                 case ast.If():
                     return self._branch(statement, body[position + 1 :], names)
+                case ast.For():
+                    made = made_by(statement, self.function)
+                    if made.name is None:
+                        return self.compiler.value(made.items, names)
+                    self.compiler.forget([made.name])
+                    names = {**names, made.name: self.compiler.value(made.items, names)}
                 case ast.Pass():
                     continue
                 case _:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names, refusal
-from migrate.columns.element import Display, Generated, Mixed, Record, Scalar, Value, shape_of
+from migrate.columns.element import Display, Generated, Generator, Mixed, Record, Scalar, Value, shape_of
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
@@ -27,6 +27,8 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
         return code.TRUE if value.items else code.FALSE
     if isinstance(value, Mixed):
         return value.truth
+    if isinstance(value, Generator):
+        return code.TRUE
     if isinstance(value, Generated):
         return truth(compiler, compiler.as_scalar(value, node), node)
     if value.is_constant:

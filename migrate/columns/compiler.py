@@ -21,6 +21,7 @@ from migrate.columns.element import (
     Display,
     Element,
     Generated,
+    Generator,
     Helper,
     Mixed,
     Record,
@@ -127,6 +128,8 @@ class Compiler:
                 return as_array(self, value, node)
             case Mixed():
                 raise refusal(node, "its values are not of one type")
+            case Generator():
+                raise refusal(node, "a generator is no column")
             case Record():
                 raise refusal(node, "a tuple cannot stand here: it is not one column")
             case Display(kind, items) if kind is list and items:
@@ -270,6 +273,8 @@ class Compiler:
 def _tokens(value: Value) -> frozenset[int]:
     if isinstance(value, Mixed):
         return value.truth.tokens
+    if isinstance(value, Generator):
+        return _tokens(value.items_of)
     if isinstance(value, Scalar | Generated):
         return value.tokens
     return frozenset().union(*(_tokens(item) for item in value.items))

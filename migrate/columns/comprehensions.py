@@ -12,7 +12,18 @@ from functools import partial
 from migrate.columns import code
 from migrate.columns.booleans import both, truth
 from migrate.columns.compiler import Compiler, Names, refusal
-from migrate.columns.element import Display, Element, Generated, Loop, Record, Scalar, Value, leaves
+from migrate.columns.element import (
+    Display,
+    Element,
+    Generated,
+    Generator,
+    Loop,
+    Record,
+    Scalar,
+    Value,
+    gone_through,
+    leaves,
+)
 from migrate.columns.names import is_telling
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.tuples import unpack
@@ -33,15 +44,31 @@ Comprehension = ast.ListComp | ast.GeneratorExp
             "lambda s, t: [w + t for w in s.split()]",
             "lambda s, t: [w.strip() for w in (s, t)]",
         ),
-    )
+    ),
+    Production(
+        "(f(w) for w in words)",
+        "a list where something goes through it, once; a condition that always holds",
+        (
+            "lambda s: ','.join(w for w in s.split() if w)",
+            "lambda s: [w + '!' for w in (v.strip() for v in s.split(','))]",
+            "lambda s: 1 if (w for w in s.split() if w) else 0",
+        ),
+    ),
 )
 def _comprehension(compiler: Compiler, node: Comprehension, names: Names) -> Value:
     if len(node.generators) != 1 or node.generators[0].is_async:
         raise refusal(node, "only one `for` is covered")
     generator = node.generators[0]
-    source = compiler.value(generator.iter, names)
+    source = gone_through(compiler.value(generator.iter, names))
     if isinstance(source, Record | Display):
-        return _over_display(compiler, node, source, names)
+        made: Generated | Display = _over_display(compiler, node, source, names)
+    else:
+        made = _over_array(compiler, node, source, names)
+    return made if isinstance(node, ast.ListComp) else Generator(made)
+
+
+def _over_array(compiler: Compiler, node: Comprehension, source: Value, names: Names) -> Generated:
+    generator = node.generators[0]
     array = compiler.as_scalar(source, generator.iter)
     if not isinstance(array.shape, List):
         raise compiler.unlike(generator.iter, array)
@@ -101,7 +128,7 @@ def as_array(compiler: Compiler, generated: Generated, node: ast.AST) -> Scalar:
     return replace(array, tokens=generated.tokens)
 
 
-def _over_display(compiler: Compiler, node: Comprehension, source: Record | Display, names: Names) -> Value:
+def _over_display(compiler: Compiler, node: Comprehension, source: Record | Display, names: Names) -> Display:
     generator = node.generators[0]
     if isinstance(source, Display) and source.kind is not list:
         raise refusal(node, "the order of a set or dict is not covered")

@@ -121,13 +121,27 @@ class Generated:
 
 
 @dataclass(frozen=True)
+class Generator:
+    """What a generator makes: something goes through it once and finds these items; by itself it is true."""
+
+    items_of: Generated | Display
+
+
+@dataclass(frozen=True)
 class Mixed:
     """A value of one of several types, ``s and n > 2``: nothing but its truth is known."""
 
     truth: Scalar
 
 
-Value = Scalar | Record | Display | Generated | Mixed
+Value = Scalar | Record | Display | Generated | Generator | Mixed
+
+
+def gone_through(value: Value) -> Value:
+    """Return a value as what reads all of its items once sees it: a generator as the list of them."""
+    return value.items_of if isinstance(value, Generator) else value
+
+
 """What an expression inside a function can be; only an `Element` may leave it."""
 
 
@@ -212,5 +226,7 @@ def shape_of(value: Value) -> Shape:
             return List(shape_of(items[0]) if items else Nothing(), len(items))
         case Mixed():
             return Unknown("it is of one of several types")
+        case Generator():
+            return Unknown("it is a generator")
         case Generated():
             return List(shape_of(value.loop("item").element))

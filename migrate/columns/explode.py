@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Element, Exploded, Generated, Loop, Refusal, Scalar, Scope, leaves
+from migrate.columns.element import (
+    Element,
+    Exploded,
+    Generated,
+    Loop,
+    Refusal,
+    Scalar,
+    Scope,
+    gone_through,
+    leaves,
+)
 from migrate.columns.entry import EMPTY, named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.names import is_telling, singular
@@ -28,7 +38,7 @@ def compile_flat_map(
         Refusal: part of the function is not covered, or its result is not a list.
     """
     compiler = Compiler(scope)
-    value = apply(compiler, function, named_after_parameters(function, arguments), {})
+    value = gone_through(apply(compiler, function, named_after_parameters(function, arguments), {}))
     if isinstance(value, Generated):
         return _steps(compiler, value, _name(value.variable, hint))
     array = compiler.as_scalar(value, function)

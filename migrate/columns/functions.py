@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names, refusal
 from migrate.columns.constants import constant_value
-from migrate.columns.element import Refusal, Value
+from migrate.columns.element import Generator, Refusal, Value
 from migrate.columns.registry import syntax
 from migrate.shapes import Bool, Float, Int, List, Shape, Str
 
@@ -64,6 +64,8 @@ def _bind(
     missing = parameters[len(arguments) :]
     if len(arguments) > len(parameters) or len(missing) > len(signature.defaults):
         raise Refusal(f"it takes {len(parameters)} arguments and is given {len(arguments)}", function)
+    if any(isinstance(argument, Generator) for argument in arguments):
+        raise Refusal("a generator is gone through once, which a parameter does not show", function)
     bound = dict(zip(parameters, arguments, strict=False))
     for name, default in zip(
         missing, signature.defaults[len(signature.defaults) - len(missing) :], strict=True

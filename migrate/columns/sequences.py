@@ -9,7 +9,7 @@ from dataclasses import replace
 from migrate.columns import code
 from migrate.columns.booleans import both, either, negate, truth
 from migrate.columns.compiler import Compiler, refusal
-from migrate.columns.element import Display, Generated, Record, Scalar, Value
+from migrate.columns.element import Display, Generated, Record, Scalar, Value, gone_through
 from migrate.columns.integers import arithmetic
 from migrate.columns.registry import Production, function
 from migrate.columns.texts import only
@@ -19,7 +19,7 @@ from migrate.shapes import Bool, Int, List, Str
 @function("list", Production("list(words)", "a list", ("lambda s: list(w for w in s.split())",)))
 def _list(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    match arguments[0]:
+    match gone_through(arguments[0]):
         case Generated() as generated:
             return generated
         case Display(kind, _) as display if kind is list:
@@ -34,7 +34,7 @@ def _list(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Valu
 @function("tuple", Production("tuple([s, n])", "a list of known items", ("lambda s, n: tuple([s, n])",)))
 def _tuple(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    match arguments[0]:
+    match gone_through(arguments[0]):
         case Display(kind, items) if kind is list:
             return Record(items)
         case Record() as record:
@@ -50,7 +50,7 @@ def _tuple(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
 )
 def _sorted(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    array = compiler.as_scalar(arguments[0], node)
+    array = compiler.as_scalar(gone_through(arguments[0]), node)
     if not isinstance(array.shape, List) or not isinstance(array.shape.of, Str | Int):
         raise compiler.unlike(node, array)
     return code.build(f"F.sort_array({code.argument(array)})", array.shape, array)
@@ -67,10 +67,11 @@ def _sorted(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Va
 )
 def _sum(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 2, 1)
-    if not isinstance(arguments[0], Record | Display):
+    added = gone_through(arguments[0])
+    if not isinstance(added, Record | Display):
         raise refusal(node, "a sum over a list of unknown length has no Column form")
     total = compiler.as_scalar(arguments[1], node) if len(arguments) > 1 else code.ZERO
-    for item in arguments[0].items:
+    for item in added.items:
         value = compiler.as_scalar(item, node)
         if not isinstance(value.shape, Int) or not isinstance(total.shape, Int):
             raise compiler.unlike(node, value)
@@ -88,24 +89,25 @@ def _quantifier(
 ) -> None:
     def rule(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
         only(node, arguments, 1)
-        if isinstance(arguments[0], Record | Display):
+        items = gone_through(arguments[0])
+        if isinstance(items, Record | Display):
             result = empty
-            for item in arguments[0].items:
+            for item in items.items:
                 condition = truth(compiler, item, node)
                 result = replace(link(compiler, result, condition), tokens=result.tokens | condition.tokens)
             return result
-        if not isinstance(arguments[0], Generated) or arguments[0].partial:
+        if not isinstance(items, Generated) or items.partial:
             raise refusal(node, "it is covered for comprehensions that cannot raise")
-        variable = compiler.variable(arguments[0].variable or "item")
-        loop = arguments[0].loop(variable)
+        variable = compiler.variable(items.variable or "item")
+        loop = items.loop(variable)
         held = truth(compiler, loop.element, node)
         held = (
             both(compiler, loop.condition, held)
             if name == "any"
             else either(compiler, negate(loop.condition), held)
         )
-        text = f"F.{higher_order}({code.argument(arguments[0].source)}, lambda {variable}: {held.code})"
-        return code.build(text, Bool(), arguments[0].source, held)
+        text = f"F.{higher_order}({code.argument(items.source)}, lambda {variable}: {held.code})"
+        return code.build(text, Bool(), items.source, held)
 
     examples = (
         f"lambda words: {name}(w.startswith('a') for w in words if w)",

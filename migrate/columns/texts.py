@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from migrate.columns import code
 from migrate.columns.booleans import either
 from migrate.columns.compiler import Compiler, refusal
-from migrate.columns.element import Display, Record, Scalar, Value
+from migrate.columns.element import Display, Record, Scalar, Value, gone_through
 from migrate.columns.helpers import WHITESPACE
 from migrate.columns.registry import Production, function, method
 from migrate.shapes import LENGTH_MAX, Bool, Int, List, Str
@@ -202,7 +202,7 @@ def literal_regex(text: str) -> str:
 def _join(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
     separator = constant_text(node, receiver, "the separator")
-    items = arguments[0]
+    items = gone_through(arguments[0])
     if isinstance(items, Record) or (isinstance(items, Display) and items.kind is list):
         parts = [compiler.as_scalar(item, node) for item in items.items]
         if not all(isinstance(part.shape, Str) for part in parts) or not parts:

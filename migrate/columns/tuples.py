@@ -8,7 +8,7 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.constants import python_value
 from migrate.columns.dicts import lookup
-from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value
+from migrate.columns.element import NOT_CONSTANT, Display, Generator, Record, Scalar, Value
 from migrate.columns.lists import list_item, list_slice
 from migrate.columns.objects import item_of
 from migrate.columns.registry import Production, covers, syntax
@@ -45,6 +45,8 @@ def unpack(compiler: Compiler, target: ast.expr, value: Value) -> dict[str, Valu
     Raises:
         Refusal: the target is an attribute or an item, or the number of items is not proven.
     """
+    if isinstance(value, Generator):
+        raise refusal(target, "a generator is gone through once, which a name does not show")
     if isinstance(target, ast.Name):
         return {target.id: value}
     if not isinstance(target, ast.Tuple | ast.List):

@@ -23,6 +23,7 @@ from migrate.columns.element import (
     Scalar,
     Scope,
     Value,
+    gone_through,
     shape_of,
 )
 from migrate.columns.entry import named_after_parameters
@@ -49,7 +50,7 @@ def type_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: S
         Refusal: as `type_map` does; or it returns no list.
     """
     typing = Typing(scope)
-    value = apply(typing, function, named_after_parameters(function, arguments), {})
+    value = gone_through(apply(typing, function, named_after_parameters(function, arguments), {}))
     if isinstance(value, Generated):
         return _stored(value.loop("item").element, function)
     shape = _shape(value)

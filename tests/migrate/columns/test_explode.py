@@ -88,7 +88,55 @@ FUNCTIONS = [
     "lambda line: [(line, w) for w in line.split('a') if w in line]",
     "lambda line: [line, line + '!']",
     "lambda line: [(w + line, 1) for w in [v.strip() for v in line.split('1')]]",
+    "lambda line: (w + '!' for w in line.split(',') if w)",
+    "def f(line):\n    for w in line.split(' '):\n        yield (w, 1)",
+    "def f(line):\n    for line in line.split(','):\n        if line:\n            yield line.strip()",
+    "def f(line):\n    for w in line.split():\n        if w == 'a':\n            continue\n"
+    "        if len(w) > 1:\n            if w != 'aa':\n                yield w, line",
+    "def f(line):\n    words = []\n    for w in line.split(','):\n        if '1' in w:\n"
+    "            words.append((w, 1))\n    return words",
+    "def f(line):\n    kept = []\n    for part in line.split('a'):\n        kept.append(part)\n"
+    "    words = [word for word in kept if word]\n    return words",
+    "def f(line):\n    comma = ','\n    if line.startswith('a'):\n        return [line]\n    found = []\n"
+    "    for w in line.split(comma):\n        found.append(w)\n    return [','.join(found), 'b']",
 ]
+
+
+def _run(source: str) -> Any:
+    names: dict[str, Any] = {}
+    exec(source if source.startswith("def") else f"f = {source}", names)
+    return names["f"]
+
+
+LOOPS = [
+    ("for w in s.split():\n        yield w\n    yield s", "more than one loop"),
+    ("yield s\n    for w in s.split():\n        print(w)", "no Column form"),
+    ("for w in s.split():\n        if w:\n            yield w\n        else:\n            pass", "one item"),
+    ("for w in s.split():\n        w = w + '!'\n        yield w", "one item"),
+    ("for w in s.split():\n        yield w\n    else:\n        pass", "one item"),
+    ("for w in s.split():\n        for v in w.split(','):\n            yield v", "one item"),
+    ("for w in s.split():\n        return [w]", "one item"),
+    ("a = []\n    for w in s.split():\n        a.append(w)\n    return [w]", "read behind it"),
+    ("a = b = []\n    for w in s.split():\n        a.append(w)\n    return b", "no Column form"),
+    ("a = []\n    b = a\n    for w in s.split():\n        a.append(w)\n    return b", "only this loop"),
+    ("a = []\n    b = a\n    for w in s.split():\n        b.append(w)\n    return a", "only this loop"),
+    ("a = ['']\n    for w in s.split():\n        a.append(w)\n    return a", "only this loop"),
+    ("a = []\n    for w in s.split():\n        a.append(str(len(a)))\n    return a", "which it fills"),
+    (
+        "a = []\n    for w in s.split():\n        a.append(w)\n    for v in s.split(','):\n"
+        "        a.append(v)\n    return a",
+        "only this loop",
+    ),
+    ("for w in s.split():\n        s.append(w)\n    return s", "only this loop"),
+    ("g = (w for w in s.split())\n    return list(g) + list(g)", "gone through once"),
+]
+
+
+@pytest.mark.parametrize(("body", "reason"), LOOPS)
+def test_a_loop_that_does_more_is_refused(body: str, reason: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        compiled(f"def f(s):\n    {body}")
+    assert reason in caught.value.reason
 
 
 @settings(max_examples=2, deadline=None)
@@ -105,6 +153,6 @@ def test_it_gives_what_python_gives(spark: SparkSession, lines: Sequence[str]) -
             exploded = exploded.where(eval(found.condition.code, namespace))
         columns = [eval(leaf.code, namespace) for leaf in leaves(found.element)]
         natives = [tuple(row) for row in exploded.select(*columns).collect()]
-        function = eval(source)
+        function = _run(source)
         expected = [item if isinstance(item, tuple) else (item,) for line in lines for item in function(line)]
         assert natives == expected, source
