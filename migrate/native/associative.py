@@ -12,7 +12,8 @@ from migrate.native.facts import Facts
 from migrate.native.syntax import parameter_names
 from migrate.nodes import walk
 
-OPERATORS = frozenset({"operator.add", "operator.concat", "operator.iadd", "operator.or_", "operator.and_"})
+OPERATORS = frozenset({"operator.add", "operator.concat", "operator.or_", "operator.and_"})
+"""Not ``iadd``: it changes its first value, which may be a constant that other elements hold too."""
 _JOINING = (ast.BitOr, ast.BitAnd)
 _TWO = 2
 REDUCING = frozenset({"reduce", "treeReduce", "reduceByKey", "sum"})

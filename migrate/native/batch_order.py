@@ -7,7 +7,7 @@ it; new code goes through its statements one after the other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from migrate.native.blocked import Blocked
 from migrate.native.effects import changes
@@ -15,7 +15,6 @@ from migrate.native.facts import Facts, binder_of, code_of
 from migrate.native.plan import Plan
 from migrate.native.program import Operation
 from migrate.native.roles import Callback, NotTheSame, given
-from migrate.native.syntax import own_nodes
 from migrate.nodes import of_kinds
 
 READS = (
@@ -62,15 +61,20 @@ def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
                 nodes = list(code_of([callback.node], plan.facts))
                 touched |= _touched(nodes, plan.facts)
                 views |= any(isinstance(node, ast.Attribute) and node.attr in _MAKING for node in nodes)
-    changed, touched = _with_aliases(changed, plan.facts), _with_aliases(touched, plan.facts)
+    if not changed and not touched and all(operation.operator != "transform" for operation in operations):
+        return
+    lines = {line.statement for line in plan.program.lines}
+    changed = _with_aliases(changed, lines, plan.facts, _speaks_of)
+    touched = _with_aliases(touched, lines, plan.facts, _is_of)
     several = len([operation for operation in operations if operation.is_output]) > 1
     for operation in operations:
         if operation.is_source or operation.operator == "foreachRDD":
             continue
         nodes = list(code_of(_given(operation.call), plan.facts))
         read = _read(nodes, plan.facts)
-        if read & changed:
-            raise _blocked(operation, READS.format(min(read & changed)))
+        both = read & changed or _attributes(read) & _attributes(changed)
+        if both:
+            raise _blocked(operation, READS.format(min(both)))
         called = {name for name in read & touched if not plan.facts.constant(name, operation.call.lineno)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
@@ -78,7 +82,9 @@ def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
             continue
         if views and any(isinstance(node, ast.Attribute) and node.attr in _READING for node in nodes):
             raise _blocked(operation, VIEWS)
-        if several and any(_does_something(callback) for callback in _callbacks(operation, plan.facts)):
+        if several and any(
+            _does_something(callback, plan.facts) for callback in _callbacks(operation, plan.facts)
+        ):
             raise _blocked(operation, DOES)
 
 
@@ -106,39 +112,100 @@ def _read(nodes: list[ast.AST], facts: Facts) -> set[str]:
     read: set[str] = set()
     for node in nodes:
         name = node.value if isinstance(node, ast.Attribute) else node
-        if (
-            isinstance(name, ast.Name)
-            and isinstance(name.ctx, ast.Load)
-            and binder_of(name, facts) not in within
-        ):
-            read.add(name.id if name is node else f"{name.id}.{node.attr}")  # type: ignore[attr-defined]
+        own = isinstance(name, ast.Name) and binder_of(name, facts) in within
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            if not (own and facts.above.get(node).__class__ is ast.Call and _is_called(node, facts)):
+                read.add(f"{name.id if isinstance(name, ast.Name) else ''}.{node.attr}")
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not own:
+            read.add(node.id)
     return read
 
 
-def _with_aliases(names: set[str], facts: Facts) -> set[str]:
-    """Names, and those that are bound to the same objects, to their methods or to views of them."""
+def _is_called(node: ast.Attribute, facts: Facts) -> bool:
+    call = facts.above.get(node)
+    return isinstance(call, ast.Call) and call.func is node
+
+
+def _attributes(names: set[str]) -> set[str]:
+    """The attributes among variables and attributes: an object may have several names, as `self` is one."""
+    return {"." + name.rpartition(".")[2] for name in names if "." in name}
+
+
+def _with_aliases(
+    names: set[str], lines: set[ast.stmt], facts: Facts, speaks_of: Callable[[ast.AST], set[str]]
+) -> set[str]:
+    """Names, and those that may be bound to the same objects.
+
+    Args:
+        names: variables and attributes.
+        lines: what makes streams, which hold nothing of that kind.
+        facts: what is known of names.
+        speaks_of: the variables and attributes that an expression has to do with.
+    """
     found = set(names)
+    bound = [
+        (speaks_of(target), speaks_of(value))
+        for statement, targets, value in _bindings(facts.tree)
+        if statement not in lines
+        for target in targets
+    ]
     grown = bool(found)
     while grown:
         grown = False
-        for node in of_kinds(facts.tree, ast.Assign):
-            value = node.value
-            if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-                value = value.func.value if value.func.attr in _VIEWS else value
-            while isinstance(value, ast.Attribute | ast.Subscript):
-                value = value.value
-            if not isinstance(value, ast.Name):
-                continue
-            same = {value.id, *(target.id for target in node.targets if isinstance(target, ast.Name))}
-            if len(same) > 1 and same & found and not same <= found:
+        for targets, values in bound:
+            same = targets | values
+            if targets and values and same & found and not same <= found:
                 found |= same
                 grown = True
     return found
 
 
+def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, list[ast.expr], ast.expr]]:
+    for assign in of_kinds(tree, ast.Assign):
+        yield assign, assign.targets, assign.value
+    for annotated in of_kinds(tree, ast.AnnAssign):
+        if annotated.value is not None:
+            yield annotated, [annotated.target], annotated.value
+    for named in of_kinds(tree, ast.NamedExpr):
+        yield named, [named.target], named.value
+
+
+def _is_of(node: ast.AST) -> set[str]:
+    """The variable that an expression is, or is a part or a view of."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
+        node = node.func.value
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
+
+
+def _speaks_of(node: ast.AST) -> set[str]:
+    """The variables and attributes whose objects an expression may be, hold or be held by."""
+    match node:
+        case ast.Name(id=name):
+            return {name}
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+            return {name, f"{name}.{attribute}"}
+        case ast.Attribute(value=value) | ast.Subscript(value=value) | ast.Starred(value=value):
+            return _speaks_of(value)
+        case ast.Call(func=ast.Attribute(value=value), args=args, keywords=words):
+            parts = [value, *args, *(word.value for word in words)]
+            return {name for part in parts for name in _speaks_of(part)}
+        case ast.Call(args=args, keywords=words):
+            return {name for part in (*args, *(word.value for word in words)) for name in _speaks_of(part)}
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts) | ast.BoolOp(values=parts):
+            return {name for part in parts for name in _speaks_of(part)}
+        case ast.Dict(values=parts):
+            return {name for part in parts for name in _speaks_of(part)}
+        case ast.IfExp(body=one, orelse=other):
+            return _speaks_of(one) | _speaks_of(other)
+    return set()
+
+
 def _touched(nodes: list[ast.AST], facts: Facts) -> set[str]:
-    """The variables of the module that code calls methods of, of which nobody knows what they do."""
+    """The variables of outside that code calls methods of, of which nobody knows what they do."""
     found: set[str] = set()
+    within = set(nodes)
     for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
@@ -150,17 +217,19 @@ def _touched(nodes: list[ast.AST], facts: Facts) -> set[str]:
             made = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
             call = made.value if isinstance(made, ast.Assign) else None
             known = isinstance(call, ast.Call) and (facts.qualified(call.func) or "").startswith(_UNCHANGING)
-            if not known and binder_of(name, facts) is None:
+            if not known and binder_of(name, facts) not in within:
                 found.add(name.id)
     return found
 
 
-def _does_something(callback: Callback) -> bool:
-    """Whether a function calls something for nothing but its effect."""
-    calls = [
-        node.value
-        for part in callback.body
-        for node in own_nodes(part)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    ]
-    return any(not isinstance(call.func, ast.Attribute) or call.func.attr not in _HARMLESS for call in calls)
+def _does_something(callback: Callback, facts: Facts) -> bool:
+    """Whether a function, or one that it calls, prints or calls something for nothing but its effect."""
+    for node in code_of([callback.node], facts):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+            return True
+        call = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(call, ast.Call) and not (
+            isinstance(call.func, ast.Attribute) and call.func.attr in _HARMLESS
+        ):
+            return True
+    return False

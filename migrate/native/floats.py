@@ -48,8 +48,8 @@ _METHODS = frozenset(
 )
 """Methods of texts, collections, regular expressions and RDDs, that make no float of what is none."""
 _FLAGS = frozenset({"UNICODE", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "U", "I", "M", "S"})
-_OF_TEXTS = frozenset({"re", "string"})
-"""Modules whose members hold texts and numbers of matches."""
+_OF_TEXTS = frozenset({"operator", "re", "string"})
+"""Modules whose members that are known hold texts and numbers of matches, or make no floats of none."""
 _SETS = frozenset({"set", "frozenset", "keys", "items", "union", "intersection", "difference"})
 """What makes sets, or views that are compared like them."""
 _DECODING = frozenset({"keyDecoder", "valueDecoder", None})
@@ -137,7 +137,7 @@ def _make_floats(given: Iterable[ast.AST], rdds: set[ast.expr], outer: set[ast.A
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
             safe.add(id(node.func.value))
-        elif isinstance(node, ast.Attribute) and node.attr in _FLAGS:
+        elif isinstance(node, ast.Attribute) and (node.attr in _FLAGS or _is_plain(node, facts)):
             safe.add(id(node.value))
     return any(_is_float(node, within, safe, facts) for node in nodes)
 
@@ -178,21 +178,28 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[int], facts: Facts)
     if isinstance(node, ast.BinOp | ast.AugAssign):
         return isinstance(node.op, ast.Div | ast.Pow)
     if isinstance(node, ast.Attribute):
-        return node.attr not in _METHODS | _FLAGS and facts.function(node) is None
+        plain = node.attr in _METHODS | _FLAGS or _is_plain(node, facts)
+        return not plain and facts.function(node) is None
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
         return False
     if binder_of(node, facts) in within or facts.function(node) is not None:
         return False
     if not facts.bindings.get(node.id):
         return node.id not in _BUILTINS or node.id in facts.shadowed
-    if facts.qualified(node) in OPERATORS or (id(node) in safe and _has_texts(node, facts)):
+    if _is_plain(node, facts) or (id(node) in safe and _has_texts(node, facts)):
         return False
     known, value = facts.constant(node.id, node.lineno)
     return not known or _holds_float(value)
 
 
+def _is_plain(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a function or a text of Python's library that has to do with no floats."""
+    name = facts.qualified(node) or ""
+    return name in OPERATORS or name.startswith("string.")
+
+
 def _has_texts(name: ast.Name, facts: Facts) -> bool:
-    """Whether a name is that of ``re`` or ``string``, or of a compiled pattern."""
+    """Whether a name is that of ``operator``, ``re`` or ``string``, or of a compiled pattern."""
     if facts.qualified(name) in _OF_TEXTS:
         return True
     binding = facts.only_binding(name.id)
@@ -215,10 +222,22 @@ def may_be_sets(operation: Operation, callback: Callback | None, facts: Facts) -
     if parts and all(map(has_no_floats, parts)):
         return False
     calls = [step.call for step in upstream(operation) if not step.is_source]
-    for node in code_of([node for call in calls for node in _given(call)], facts):
+    calls += callback.reducing if callback is not None else []
+    nodes = list(code_of([node for call in calls for node in _given(call)], facts))
+    for node in nodes:
         if isinstance(node, ast.Set | ast.SetComp):
             return True
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-        if name in _SETS:
+        if name in _SETS or (isinstance(node, ast.Name) and _may_hold_sets(node, set(nodes), facts)):
             return True
     return False
+
+
+def _may_hold_sets(name: ast.Name, within: set[ast.AST], facts: Facts) -> bool:
+    """Whether a variable of the module may be a set, or hold one."""
+    if binder_of(name, facts) in within or not any(
+        isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())
+    ):
+        return False
+    known, value = facts.constant(name.id, name.lineno)
+    return not known or not isinstance(value, str | int | float | bytes | None)

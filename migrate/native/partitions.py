@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.native.facts import Facts
+from migrate.native.facts import Facts, binder_of
 from migrate.native.syntax import MUTATORS, is_only_shown, parameter_names
 from migrate.nodes import walk
 
@@ -17,7 +17,9 @@ KEEPS = (
     "dealt out to partitions"
 )
 EMPTY = "`foreachPartition` is called for a partition without elements, which a query has in every interval"
-_MAKERS = frozenset({"list", "dict", "set", "tuple", "deque", "Counter", "defaultdict", "int", "str"})
+_MAKERS = frozenset(
+    {"list", "dict", "set", "tuple", "deque", "Counter", "defaultdict", "OrderedDict", "int", "str", "len"}
+)
 
 
 def why_not(function: ast.AST | None, facts: Facts, position: int = 0, depth: int = 5) -> str:
@@ -75,12 +77,16 @@ def _keeps(function: ast.FunctionDef, loop: ast.For, iterator: str, facts: Facts
         return True
     if any(isinstance(node, ast.Global | ast.Nonlocal) or _is_task_context(node) for node in nodes):
         return True
-    made = {node.arg for node in nodes if isinstance(node, ast.arg)} - {iterator}
+    made = {node.arg for node in nodes if isinstance(node, ast.arg)} - {iterator} | _of_module(nodes, facts)
+    methods: dict[str, set[str]] = {}
     for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node not in inside and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if _is_new(node.value, facts):
-                made |= {name.id for target in targets for name in walk(target) if isinstance(name, ast.Name)}
+            names = {name.id for target in targets for name in walk(target) if isinstance(name, ast.Name)}
+            parts = {name.id for name in walk(node.value) if isinstance(name, ast.Name)} & made
+            if _is_new(node.value, facts) or parts:
+                made |= names
+            methods.update(dict.fromkeys(names, parts))
     grown: set[str] = set()
     updates: set[ast.AST] = set()
     for node in inside:
@@ -93,8 +99,12 @@ def _keeps(function: ast.FunctionDef, loop: ast.For, iterator: str, facts: Facts
             grown.add(node.id)
         elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             grown |= {name.id for name in walk(node.value) if isinstance(name, ast.Name)}
-        elif isinstance(node, ast.Call) and facts.function(node.func) is not None:
+        elif isinstance(node, ast.Call) and (
+            facts.function(node.func) is not None or _is_builtin(node.func, "next")
+        ):
             grown |= {part.id for part in node.args if isinstance(part, ast.Name)}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            grown |= methods.get(node.func.id, set())  # `add = rows.append`
     read = {
         node
         for node in nodes
@@ -105,8 +115,24 @@ def _keeps(function: ast.FunctionDef, loop: ast.For, iterator: str, facts: Facts
     return any(node.id in made & grown or (node.id in last and node.lineno > after) for node in read)
 
 
+def _of_module(nodes: list[ast.AST], facts: Facts) -> set[str]:
+    """The variables of the module that a function reads which are Python's own: each task has them anew."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Name) and binder_of(node, facts) is None:
+            binding = facts.only_binding(node.id)
+            made = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
+            if isinstance(made, ast.Assign) and _is_new(made.value, facts):
+                found.add(node.id)
+    return found
+
+
 def _is_task_context(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "TaskContext"
+
+
+def _is_builtin(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_own_method(node: ast.Attribute, facts: Facts) -> bool:
@@ -121,7 +147,7 @@ def _is_new(value: ast.expr, facts: Facts) -> bool:
         return any(_is_new(part, facts) for part in value.elts)
     if isinstance(value, ast.Call):
         if isinstance(value.func, ast.Attribute):
-            return value.func.attr in ("StringIO", "BytesIO", "count")
+            return value.func.attr in _MAKERS | {"StringIO", "BytesIO", "count", "SimpleNamespace"}
         if not isinstance(value.func, ast.Name):
             return False
         own = any(isinstance(node, ast.ClassDef) for node in facts.bindings.get(value.func.id, ()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from migrate.native.facts import Facts
+from migrate.native.facts import Facts, binder_of
 from migrate.native.program import Operation
 from migrate.native.roles import Callback
 from migrate.native.syntax import own_nodes, parameter_names
@@ -14,6 +14,11 @@ Parts = bool | tuple["Parts", ...]
 """Whether a value is certainly no float and holds none; of a tuple that is written out, for each item."""
 _NO_FLOATS = frozenset({"int", "len", "str", "ord", "chr", "repr", "bool"})
 """Builtins that give ints, texts and truth values, whatever they are given."""
+_BINDING_OTHERWISE = (
+    *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
+    *(ast.ExceptHandler, ast.Match, ast.AsyncFunctionDef),
+)
+"""What may bind a variable without a node of its own for it, or that of another function."""
 _WHOLE = ast.Add | ast.Sub | ast.Mult | ast.FloorDiv | ast.Mod
 _KEEPING = frozenset({"filter", "cache", "persist", "sortBy", "sortByKey", "distinct", "repartition"})
 _PAIR = 2
@@ -63,7 +68,7 @@ def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Fa
     if operator not in ("map", "mapValues") or len(call.args) != 1 or call.keywords:
         return False
     function = call.args[0]
-    if isinstance(function, ast.Name) and function.id in _NO_FLOATS - facts.shadowed:
+    if isinstance(function, ast.Name) and _makes_none(function, facts):
         return True if operator == "map" else (_key_of(before()), True)
     called = facts.function(function)
     node = called.node if called is not None and not called.bound else function
@@ -75,6 +80,11 @@ def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Fa
     return (_key_of(given), _result(node, value_of(given), facts))
 
 
+def _makes_none(name: ast.Name, facts: Facts) -> bool:
+    """Whether a name is that of a builtin that makes no floats, and of no parameter."""
+    return name.id in _NO_FLOATS - facts.shadowed and binder_of(name, facts) is None
+
+
 def _result(function: ast.Lambda | ast.FunctionDef, given: Parts, facts: Facts, depth: int = _DEPTH) -> Parts:
     """What a function of one value returns."""
     names = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
@@ -82,6 +92,8 @@ def _result(function: ast.Lambda | ast.FunctionDef, given: Parts, facts: Facts, 
         return False
     if isinstance(function, ast.Lambda):
         return _parts(function.body, {names[0]: given}, facts, depth)
+    if any(isinstance(node, _BINDING_OTHERWISE) for part in function.body for node in ast.walk(part)):
+        return False
     nodes = [node for statement in function.body for node in own_nodes(statement)]
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     known = {names[0]: given, **dict.fromkeys(stored, False)}
@@ -107,8 +119,8 @@ def _parts(node: ast.expr, known: Mapping[str, Parts], facts: Facts, depth: int)
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))):
             parts = _parts(value, known, facts, depth)
             return parts[place] if isinstance(parts, tuple) and 0 <= place < len(parts) else False
-        case ast.Call(func=ast.Name(id=name)) if name in _NO_FLOATS:
-            return name not in known and name not in facts.shadowed
+        case ast.Call(func=ast.Name(id=name) as builtin) if name in _NO_FLOATS:
+            return name not in known and _makes_none(builtin, facts)
         case ast.Call(func=ast.Name() as name, args=[argument], keywords=[]) if depth:
             called = facts.function(name)
             if called is None or called.bound:

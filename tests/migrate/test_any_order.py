@@ -59,6 +59,11 @@ REDUCING = {
         "lines.map(lambda w: (w[:1], (w.split(), {w}))).reduceByKey("
         "lambda a, b: (a[0] + b[0], a[1] | b[1])).pprint()"
     ),
+    "a member of operator": f"import operator\n{PAIRS}pairs.reduceByKey(operator.add).pprint()",
+    "a member of string": (
+        "import string\nwords = lines.map(lambda w: [w.strip(string.punctuation)])\n"
+        "words.reduce(lambda a, b: a + b).pprint()"
+    ),
     "sets": "lines.map(lambda w: {w}).reduce(lambda a, b: a.union(b)).pprint()",
     "groupByKey": PAIRS + "pairs.groupByKey().mapValues(list).pprint()",
     "groupByKey of floats": "lines.map(lambda w: (w, float(w))).groupByKey().mapValues(sum).pprint()",
@@ -125,6 +130,25 @@ SHOWING = {
     "floats of a dict's values": (
         "def show(rdd):\n    weights = {1: 0.5}\n    print(rdd.map(lambda w: sum(list(weights.values())))"
         ".reduce(lambda a, b: a + b))\nlines.foreachRDD(show)"
+    ),
+    "floats of a variable of another function": (
+        "def f(n):\n    def g():\n        nonlocal n\n        n = n / 3\n    g()\n    return n\n"
+        "lines.map(len).map(f).reduce(lambda a, b: a + b).pprint()"
+    ),
+    "floats of a pattern": (
+        "def f(n):\n    match n / 3:\n        case n:\n            return n\n"
+        "lines.map(len).map(f).reduce(lambda a, b: a + b).pprint()"
+    ),
+    "floats of a builtin that is a parameter": (
+        "def show(rdd):\n    total = lambda int: rdd.map(int).reduce(lambda a, b: a + b)\n"
+        "    print(total(lambda w: len(w) / 3))\nlines.foreachRDD(show)"
+    ),
+    "sets of a constant": (
+        "GROUPS = [{1, 2}, {2, 3}]\nlines.map(lambda w: (1, GROUPS[len(w) % 2])).reduceByKey(max).pprint()"
+    ),
+    "a constant that is changed in place": (
+        "from operator import iadd\nLISTS = {0: [1], 1: [2]}\n"
+        "lines.map(lambda w: (1, LISTS[len(w) % 2])).reduceByKey(iadd).pprint()"
     ),
     "floats of a star": f"from helpers import *\nlines.map(lambda w: (w, [int(w)])).{SUM}",
     "floats of another parameter": (

@@ -365,6 +365,13 @@ def test_a_partition_without_elements_may_be_there_on_one_side_only(function: st
         "def send(rows):\n    a, n = 0, -1\n    for row in rows:\n        n += 1\n    save(n)\n",
         "def send(rows):\n    global n\n    for row in rows:\n        n += 1\n        save(n)\n",
         "def send(rows, seen=[]):\n    for row in rows:\n        seen.append(row)\n    save(seen)\n",
+        "import collections\ndef send(rows):\n    found = collections.Counter()\n    for row in rows:\n"
+        "        found.update(row)\n    save(found)\n",
+        "import itertools\ndef send(rows):\n    ids = itertools.count()\n    for row in rows:\n"
+        "        save(next(ids), row)\n",
+        "def send(rows):\n    found = []\n    add = found.append\n    for row in rows:\n        add(row)\n"
+        "    save(found)\n",
+        "seen = {}\ndef send(rows):\n    for row in rows:\n        seen[row] = 1\n        save(len(seen))\n",
         "class Buffer:\n    def add(self, row):\n        self.rows.append(row)\n"
         "def send(rows):\n    b = Buffer()\n    for row in rows:\n        b.add(row)\n    b.flush()\n",
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import blocked, file, native_body, socket_program
+from tests.migrate.programs import blocked, file, native_body, run, socket_program
 
 CALL = ".transform(every_interval)"
 NOTE = "def note(acc, n):\n    acc.append(n)\n"
@@ -137,6 +137,29 @@ ORDER = {
         "seen = []\nlines.foreachRDD(lambda rdd: seen.extend(rdd.collect()))\n"
         "lines.transform(lambda rdd: rdd.filter(lambda w: w in seen)).pprint()"
     ),
+    "by another method of an object": (
+        "class Tracker:\n    def __init__(self):\n        self.seen = set()\n"
+        "    def keep(self, w):\n        return w not in self.seen\n"
+        "    def remember(self, t, rdd):\n        self.seen.update(rdd.collect())\n"
+        "tracker = Tracker()\nlines.foreachRDD(tracker.remember)\nlines.filter(tracker.keep).pprint()"
+    ),
+    "of a class": (
+        "class T:\n    n = 0\ndef cb(rdd):\n    T.n += rdd.count()\nlines.foreachRDD(cb)\n"
+        "t = T()\nlines.map(lambda w: (w, t.n)).pprint()"
+    ),
+    "within a dict": (
+        "seen = set()\nstate = {'seen': seen}\ndef cb(rdd):\n    state['seen'].update(rdd.collect())\n"
+        "lines.foreachRDD(cb)\nlines.filter(lambda w: w not in seen).pprint()"
+    ),
+    "an annotated one": (
+        "seen = set()\nstore: set = seen\nlines.foreachRDD(lambda rdd: store.update(rdd.collect()))\n"
+        "lines.filter(lambda w: w not in seen).pprint()"
+    ),
+    "an attribute's": (
+        "seen = set()\nclass S:\n    def __init__(self):\n        self.words = seen\ns = S()\n"
+        "def cb(rdd):\n    s.words.update(rdd.collect())\nlines.foreachRDD(cb)\n"
+        "lines.filter(lambda w: w not in seen).pprint()"
+    ),
     "by transform": (
         "seen = []\ndef f(rdd):\n    seen.append(1)\n    return rdd.map(len)\n"
         "lines.transform(f).foreachRDD(lambda rdd: print(len(seen), rdd.count()))"
@@ -164,6 +187,28 @@ def test_a_transform_that_prints_does_so_before_other_outputs() -> None:
     body = "def f(rdd):\n    print('made')\n    return rdd.map(len)\n{}lines.transform(f).pprint()"
     assert native_body(body.format(""))
     assert "it does more than to make an RDD" in blocked(body.format("lines.pprint()\n"))
+
+
+def test_what_a_transform_calls_may_print_too() -> None:
+    body = (
+        "def report(rdd):\n    n = rdd.count()\n    print(n)\n    return n\n"
+        "def f(rdd):\n    n = report(rdd)\n    return rdd.filter(lambda w: len(w) > n)\n"
+        "lines.foreachRDD(lambda rdd: print('A', rdd.count()))\nlines.transform(f).pprint()"
+    )
+    assert "it does more than to make an RDD" in blocked(body)
+
+
+def test_an_object_of_the_graphs_function_may_be_changed_too() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "def main():\n    sc = SparkContext()\n    ssc = StreamingContext(sc, 1)\n    model = Model()\n"
+        "    lines = ssc.socketTextStream('localhost', 9999)\n    def learn(rdd):\n"
+        "        if not rdd.isEmpty():\n            model.partial_fit(rdd.collect())\n"
+        "    lines.foreachRDD(learn)\n    lines.map(lambda w: model.predict(w)).pprint()\n"
+        "    ssc.start()\n    ssc.awaitTermination()\nmain()\n"
+    )
+    (graph,) = run(source).graphs
+    assert "whose methods a callback calls" in graph.reasons[0]
 
 
 def test_a_function_of_transform_is_called_once() -> None:
