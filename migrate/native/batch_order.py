@@ -64,7 +64,7 @@ def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
     if not changed and not touched and all(operation.operator != "transform" for operation in operations):
         return
     lines = {line.statement for line in plan.program.lines}
-    changed = _with_aliases(changed, lines, plan.facts, _speaks_of)
+    changed = _with_aliases(changed | _attributes(changed), lines, plan.facts, _speaks_of)
     touched = _with_aliases(touched, lines, plan.facts, _is_of)
     several = len([operation for operation in operations if operation.is_output]) > 1
     for operation in operations:
@@ -72,9 +72,9 @@ def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
             continue
         nodes = list(code_of(_given(operation.call), plan.facts))
         read = _read(nodes, plan.facts)
-        both = read & changed or _attributes(read) & _attributes(changed)
+        both = (read | _attributes(read)) & changed
         if both:
-            raise _blocked(operation, READS.format(min(both)))
+            raise _blocked(operation, READS.format(min(both).removeprefix(".")))
         called = {name for name in read & touched if not plan.facts.constant(name, operation.call.lineno)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
@@ -184,15 +184,15 @@ def _speaks_of(node: ast.AST) -> set[str]:
     match node:
         case ast.Name(id=name):
             return {name}
-        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
-            return {name, f"{name}.{attribute}"}
-        case ast.Attribute(value=value) | ast.Subscript(value=value) | ast.Starred(value=value):
+        case ast.Attribute(attr=attribute):
+            return {f".{attribute}"}
+        case ast.Subscript(value=value) | ast.Starred(value=value):
             return _speaks_of(value)
-        case ast.Call(func=ast.Attribute(value=value), args=args, keywords=words):
-            parts = [value, *args, *(word.value for word in words)]
-            return {name for part in parts for name in _speaks_of(part)}
-        case ast.Call(args=args, keywords=words):
-            return {name for part in (*args, *(word.value for word in words)) for name in _speaks_of(part)}
+        case ast.Call(func=function, args=args, keywords=words):
+            of = [function.value] if isinstance(function, ast.Attribute) else []
+            parts = [*of, *args, *(word.value for word in words)]
+            named = {f".{word.arg}" for word in words if isinstance(word.value, ast.Name)}
+            return named | {name for part in parts for name in _speaks_of(part)}
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts) | ast.BoolOp(values=parts):
             return {name for part in parts for name in _speaks_of(part)}
         case ast.Dict(values=parts):
