@@ -201,7 +201,7 @@ class _Changes:
             elif isinstance(inner, ast.Global | ast.Nonlocal):
                 declared |= set(inner.names)
         self.own -= declared
-        for name, default in _defaults(node):
+        for name, default in defaults_of(node):
             self.origins.setdefault(name, set()).update(self._names(default))
         grown = True
         while grown:
@@ -255,10 +255,10 @@ def _parameters(function: ast.Lambda | ast.FunctionDef) -> set[str]:
     """Parameters, without those that are the same object at each call: ``seen=[]``."""
     arguments = function.args
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    return {argument.arg for argument in every} - {name for name, _ in _defaults(function)}
+    return {argument.arg for argument in every} - {name for name, _ in defaults_of(function)}
 
 
-def _defaults(function: ast.Lambda | ast.FunctionDef) -> list[tuple[str, ast.expr]]:
+def defaults_of(function: ast.Lambda | ast.FunctionDef) -> list[tuple[str, ast.expr]]:
     """Parameters that have an object by default, which is the same at each call."""
     arguments = function.args
     plain = [*arguments.posonlyargs, *arguments.args]

@@ -77,7 +77,7 @@ def _keeps(function: ast.FunctionDef, loop: ast.For, iterator: str, facts: Facts
         return True
     if any(isinstance(node, ast.Global | ast.Nonlocal) or _is_task_context(node) for node in nodes):
         return True
-    made = {node.arg for node in nodes if isinstance(node, ast.arg)} - {iterator} | _of_module(nodes, facts)
+    made = {node.arg for node in nodes if isinstance(node, ast.arg)} - {iterator} | of_module(nodes, facts)
     methods: dict[str, set[str]] = {}
     for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node not in inside and node.value is not None:
@@ -115,7 +115,7 @@ def _keeps(function: ast.FunctionDef, loop: ast.For, iterator: str, facts: Facts
     return any(node.id in made & grown or (node.id in last and node.lineno > after) for node in read)
 
 
-def _of_module(nodes: list[ast.AST], facts: Facts) -> set[str]:
+def of_module(nodes: list[ast.AST], facts: Facts) -> set[str]:
     """The variables of the module that a function reads which are Python's own: each task has them anew."""
     found: set[str] = set()
     for node in nodes:

@@ -24,6 +24,7 @@ from migrate.native.conditions import (
     check_sources,
     states_of,
 )
+from migrate.native.elements import check_elements
 from migrate.native.every_interval import has_every_interval
 from migrate.native.plan import Plan, Written
 from migrate.native.planned_sources import PlannedSources
@@ -126,6 +127,7 @@ class _Planner(PlannedSources, PlannedStates):
             return made
         check_sources(self.program, self.live)
         check_order_in_batch(made, self.live)
+        check_elements(made, self.live)
         apart = made.choices.keeps_states or self.several
         made.state, made.kept = states_of(self.program, self.live, made.options.event_time, apart=apart)
         if self.several and made.state is not None:
