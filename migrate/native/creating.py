@@ -9,7 +9,7 @@ from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.native.callback_sessions import Sessions
 from migrate.native.guards import Rows
 from migrate.native.rdd_chain import frame_of, row_of
-from migrate.native.session_state import VIEWS, later
+from migrate.native.session_state import VIEWS, changes, later
 from migrate.native.stage import Frame, tokens_of
 from migrate.native.style import one_line
 from migrate.nodes import walk
@@ -167,6 +167,11 @@ class Creating(Sessions):
         if not self.to.used_session:
             return
         inside = set(self.callback.walk())
+        callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
+        for call in changes(program.tree.tree):
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            if call in inside and not is_view and len(callbacks) > 1:
+                raise self._refused(call, "what it changes in its session may be read by another callback")
         read = [node for node in inside if isinstance(node, ast.Call)]
         start = program.start.node if program.start is not None else None
         for call in later(program.tree.tree, start, program.tree.scope_of):

@@ -21,6 +21,10 @@ _CHANGING_MODULES = ("heapq.", "bisect.insort", "random.shuffle")
 _CHANGING_BUILTINS = frozenset({"next", "setattr", "delattr"})
 
 
+_HANDING = frozenset({"enumerate", "zip", "iter", "reversed", "getattr", "vars"})
+"""Builtins that give the objects, or parts of them, that they are given."""
+
+
 @dataclass(frozen=True)
 class Change:
     """Something that a callback changes."""
@@ -225,6 +229,8 @@ class _Changes:
                 return self.brings_outer(value)
             case ast.Call(func=ast.Attribute(value=value)):
                 return self.brings_outer(value)
+            case ast.Call(func=ast.Name(id=name), args=parts) if name in _HANDING:
+                return any(map(self.brings_outer, parts))
             case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
                 return any(map(self.brings_outer, parts))
             case ast.BoolOp(values=parts):
@@ -245,7 +251,7 @@ def _bound(function: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from ((target, node.value) for target in node.targets)
         elif isinstance(node, ast.NamedExpr | ast.AnnAssign) and node.value is not None:
             yield node.target, node.value
-        elif isinstance(node, ast.For):
+        elif isinstance(node, ast.For | ast.comprehension):
             yield node.target, node.iter
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             yield node.optional_vars, node.context_expr

@@ -322,6 +322,24 @@ def test_an_sql_context_has_what_a_session_lacks(member: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("change", "read"),
+    [
+        ("udf.register('plus', lambda n: n + size, 'int')", "sql('select plus(1)').collect()"),
+        ("conf.set('my.size', str(size))", "conf.get('my.size')"),
+        ("sql('use d%d' % size)", "catalog.currentDatabase()"),
+    ],
+)
+def test_what_a_callback_changes_in_the_session_is_there_for_another_one(change: str, read: str) -> None:
+    body = (
+        f"spark = SparkSession(sc)\ndef setup(rdd):\n    size = rdd.count()\n    spark.{change}\n"
+        f"def show(rdd):\n    print(spark.{read}, rdd.count())\n"
+        "lines.foreachRDD(setup)\nlines.foreachRDD(show)"
+    )
+    new = native_body("from pyspark.sql import SparkSession\n" + body)
+    assert "sparkSession" not in new
+
+
+@pytest.mark.parametrize(
     "function",
     [
         "def send(rows):\n    out = connect()\n    for row in rows:\n        out.put(row)\n    out.end()\n",

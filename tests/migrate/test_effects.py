@@ -55,6 +55,14 @@ CHANGING = {
         "class Job:\n    def __init__(self):\n        self.stats = {}\n    def cb(self, time, rdd):\n"
         "        stats = self.stats\n        stats['n'] = rdd.count()\nlines.foreachRDD(Job().cb)"
     ),
+    "in a comprehension": (
+        "sinks = [[], []]\ndef cb(rdd):\n    [s.append(rdd.count()) for s in sinks]\n    print(sinks)\n"
+        "lines.foreachRDD(cb)"
+    ),
+    "by enumerate": (
+        "sinks = [[], []]\ndef cb(rdd):\n    for i, s in enumerate(sinks):\n        s.append(i)\n"
+        "    print(sinks)\nlines.foreachRDD(cb)"
+    ),
 }
 KEEPING = {
     "a class beside what is changed": (
