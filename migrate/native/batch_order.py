@@ -45,47 +45,57 @@ def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
     Raises:
         Blocked: something may.
     """
+    facts = plan.facts
     operations = [operation for operation in plan.program.operations if operation in live]
+    code = {
+        operation: list(code_of(_given(operation.call), facts))
+        for operation in operations
+        if not operation.is_source and operation.operator != "foreachRDD"
+    }
+    reading = {operation: _read(nodes, facts) for operation, nodes in code.items()}
+    transforms = [operation for operation in operations if operation.operator == "transform"]
+    if not transforms and not any(_may_change(name, facts) for read in reading.values() for name in read):
+        return
     changed: set[str] = set()
     touched: set[str] = set()
     views = False
     for operation in operations:
         if operation.operator not in ("foreachRDD", "transform"):
             continue
-        for callback in _callbacks(operation, plan.facts):
-            found = list(changes(callback, plan.facts, everything=True))
+        for callback in _callbacks(operation, facts):
+            found = list(changes(callback, facts, everything=True))
             if found and operation.operator == "transform":
                 raise _blocked(operation, CHANGES.format(found[0].why))
             changed.update(name for change in found for name in change.names)
             if operation.operator == "foreachRDD":
-                nodes = list(code_of([callback.node], plan.facts))
-                touched |= _touched(nodes, plan.facts)
+                nodes = list(code_of([callback.node], facts))
+                touched |= _touched(nodes, facts)
                 views |= any(isinstance(node, ast.Attribute) and node.attr in _MAKING for node in nodes)
-    if not changed and not touched and all(operation.operator != "transform" for operation in operations):
-        return
     lines = {line.statement for line in plan.program.lines}
-    changed = _with_aliases(changed | _attributes(changed), lines, plan.facts, _speaks_of)
-    touched = _with_aliases(touched, lines, plan.facts, _is_of)
-    several = len([operation for operation in operations if operation.is_output]) > 1
-    for operation in operations:
-        if operation.is_source or operation.operator == "foreachRDD":
-            continue
-        nodes = list(code_of(_given(operation.call), plan.facts))
-        read = _read(nodes, plan.facts)
+    changed = _with_aliases(changed | _attributes(changed), lines, facts, _speaks_of)
+    touched = _with_aliases(touched, lines, facts, _is_of)
+    for operation, read in reading.items():
         both = (read | _attributes(read)) & changed
         if both:
             raise _blocked(operation, READS.format(min(both).removeprefix(".")))
-        called = {name for name in read & touched if not plan.facts.constant(name, operation.call.lineno)[0]}
+        called = {name for name in read & touched if not facts.constant(name, operation.call.lineno)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
-        if operation.operator != "transform":
-            continue
-        if views and any(isinstance(node, ast.Attribute) and node.attr in _READING for node in nodes):
-            raise _blocked(operation, VIEWS)
-        if several and any(
-            _does_something(callback, plan.facts) for callback in _callbacks(operation, plan.facts)
+    several = len([operation for operation in operations if operation.is_output]) > 1
+    for operation in transforms:
+        if views and any(
+            isinstance(node, ast.Attribute) and node.attr in _READING for node in code[operation]
         ):
+            raise _blocked(operation, VIEWS)
+        if several and any(_does_something(callback, facts) for callback in _callbacks(operation, facts)):
             raise _blocked(operation, DOES)
+
+
+def _may_change(name: str, facts: Facts) -> bool:
+    """Whether a variable or an attribute is none that an import, a function or a builtin has."""
+    return "." in name or any(
+        isinstance(binding, ast.Name | ast.arg) for binding in facts.bindings.get(name, ())
+    )
 
 
 def _blocked(operation: Operation, why: str) -> Blocked:
