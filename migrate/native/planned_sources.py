@@ -82,17 +82,17 @@ class PlannedSources(Planning):
             Blocked: one is bound again by what stays, or by another source.
         """
         made = self.made
-        gone = {node for statement in made.place.deleted for node in walk(statement)}
         moved = [line.statement for line in self.program.lines if line.statement not in made.outside]
-        gone |= {node for statement in moved for node in walk(statement)}
         start = self.program.start
         end = start.node.lineno if start is not None else sys.maxsize
-        for name, statement in made.sources:
+        for name, made_by in made.sources:
             if name not in (made.streaming, *(given for given, _ in made.inputs)):
                 continue
             for binding in made.facts.bindings.get(name, ()) if name.isidentifier() else ():
-                between = statement.lineno < getattr(binding, "lineno", 0) < end
-                if between and binding not in gone and made.facts.visible(binding):
+                between = made_by.lineno < getattr(binding, "lineno", 0) < end
+                if not between or not made.facts.visible(binding):
+                    continue
+                if not any(binding in walk(statement) for statement in (*made.place.deleted, *moved)):
                     raise Blocked(f"`{name}` is bound again before its stream is read", at=binding)
 
     def _sourced(self, source: Source, operation: Operation, summary: str) -> None:
