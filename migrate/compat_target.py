@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from migrate.edits import Edit, Text
 from migrate.imported import reached
 from migrate.model import Module
-from migrate.nodes import walk
+from migrate.nodes import of_kinds, walk
 from migrate.surface import BAHIR, CONNECTORS, CONTEXT, EXTENSION, FACTORIES, STREAM, connector_of
 from migrate.trace import Context, Graph, Use, canonical
 from migrate.trace.values import External, Values
@@ -82,7 +82,7 @@ def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
 
 def _libraries(tree: ast.Module) -> Iterator[str]:
     """Imports that may add members to PySpark's classes; without them an unknown member fails there too."""
-    for node in walk(tree):
+    for node in of_kinds(tree, ast.Import, ast.ImportFrom):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
@@ -97,7 +97,7 @@ def _wraps_java(call: ast.Call) -> bool:
 
 def _connector_imports(tree: ast.Module) -> Iterator[str]:
     """Connectors that are imported, without what compat has of them."""
-    for node in walk(tree):
+    for node in of_kinds(tree, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             candidates = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
@@ -118,8 +118,8 @@ def _has(module: str, name: str) -> bool:
 
 def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[str]:
     """What a program takes of a connector that is not public: ``KafkaUtils._get_helper``."""
-    for node in walk(tree):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name | ast.Attribute):
+    for node in of_kinds(tree, ast.Attribute):
+        if not isinstance(node.value, ast.Name | ast.Attribute):
             continue
         for value in kinds.get(node.value, ()):
             owner = canonical(value.name) if isinstance(value, External) else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from migrate.native.blocked import Blocked
 from migrate.native.syntax import Tree, own_nodes
-from migrate.nodes import walk
+from migrate.nodes import of_kinds
 from migrate.surface import LIFECYCLE
 from migrate.trace import Graph, Trace
 from migrate.trace.values import Bound, Class, Function
@@ -29,16 +29,15 @@ class Calls:
         inner: set[ast.AST] = set()
         self.recovering: dict[ast.Call, ast.expr] = {}
         """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
-        for node in walk(tree.tree):
-            if isinstance(node, ast.Call):
-                self._site(node)
+        for call in of_kinds(tree.tree, ast.Call):
+            self._site(call)
         for use in graph.uses:
             if use.constructor and use.name == "getOrCreate" and use.call is not None:
                 inner |= self._recovers(use.call)
         ours = {*graph.contexts, *graph.streams}
         kinds = trace.kinds
         self.carriers = [
-            node for node in tree.above if node not in inner and ours & kinds.get(node, frozenset())
+            node for node in tree.above if node in kinds and ours & kinds[node] and node not in inner
         ]
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}

@@ -10,7 +10,7 @@ from migrate.native.blocked import Blocked
 from migrate.native.facts import Facts
 from migrate.native.program import Program
 from migrate.native.syntax import Tree
-from migrate.nodes import parents_of, walk
+from migrate.nodes import of_kinds, parents_of, walk
 from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Made
 
@@ -58,14 +58,13 @@ class Session:
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program made before its context, in reach of it."""
     names = []
-    for node in walk(tree.tree):
-        if not (
-            isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-        ):
+    for node in of_kinds(tree.tree, ast.Assign):
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Name):
             continue
         near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
         if near and node.lineno < construction.lineno and _is_session(node.value, trace):
-            names.append(node.targets[0].id)
+            names.append(target.id)
     return names[-1] if len(set(names)) == 1 else None
 
 
@@ -148,7 +147,7 @@ def _has_hive(program: Program, trace: Trace) -> bool:
     Raises:
         Blocked: the program makes other sessions as well, and it is not known which comes first.
     """
-    calls = [node for node in walk(program.tree.tree) if isinstance(node, ast.Call)]
+    calls = of_kinds(program.tree.tree, ast.Call)
     hive = [call for call in calls if _is(call.func, "pyspark.sql.HiveContext", trace)]
     others = [
         call for call in calls if _is_session(call, trace) or _is(call.func, "pyspark.sql.SQLContext", trace)
@@ -168,9 +167,7 @@ def _first_settings(program: Program, trace: Trace) -> tuple[str, ...]:
     Raises:
         Blocked: it is not certain which session is the first one, or what it is given.
     """
-    for node in walk(program.tree.tree):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in of_kinds(program.tree.tree, ast.Call):
         if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []

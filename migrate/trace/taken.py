@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.imports import module_parts
 from migrate.model import Module
-from migrate.nodes import walk
+from migrate.nodes import of_kinds
 from migrate.trace.values import ModuleValue, Values
 
 EVERYTHING = "*"
@@ -44,15 +44,14 @@ def taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
     """Look through all modules once."""
     found = Taken()
     for module in modules:
-        for node in walk(module.tree):
-            if isinstance(node, ast.ImportFrom):
-                stem = (node.module or "").split(".")[-1]
-                for alias in node.names:
-                    found.imported.setdefault((stem, alias.name), set()).add(module.relative)
-            elif isinstance(node, ast.Attribute):
-                found.attributes.setdefault(node.attr, set()).add(module.relative)
-                for value in kinds.get(node.value, ()):
-                    if isinstance(value, ModuleValue):
-                        key = (value.module.relative, node.attr)
-                        found.members.setdefault(key, set()).add(module.relative)
+        for statement in of_kinds(module.tree, ast.ImportFrom):
+            stem = (statement.module or "").split(".")[-1]
+            for alias in statement.names:
+                found.imported.setdefault((stem, alias.name), set()).add(module.relative)
+        for node in of_kinds(module.tree, ast.Attribute):
+            found.attributes.setdefault(node.attr, set()).add(module.relative)
+            for value in kinds.get(node.value, ()):
+                if isinstance(value, ModuleValue):
+                    key = (value.module.relative, node.attr)
+                    found.members.setdefault(key, set()).add(module.relative)
     return found
