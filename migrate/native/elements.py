@@ -15,7 +15,7 @@ from migrate.native.facts import Facts, binder_of, code_of
 from migrate.native.partitions import of_module
 from migrate.native.plan import Plan
 from migrate.native.program import Operation
-from migrate.native.syntax import MUTATORS
+from migrate.native.syntax import MUTATORS, parameter_names
 from migrate.nodes import of_kinds, walk
 
 KEEPS = "its function keeps `{}` from element to element, which shows how they are dealt out to partitions"
@@ -48,6 +48,8 @@ def _may_keep(tree: ast.Module) -> bool:
     """Whether a module has anything that might keep something: a look at what is found already."""
     if of_kinds(tree, ast.Global, ast.Nonlocal, ast.AugAssign, ast.ClassDef):
         return True
+    if any(isinstance(node.ctx, ast.Store) for node in of_kinds(tree, ast.Subscript)):
+        return True
     return any(node.attr in MUTATORS for node in of_kinds(tree, ast.Attribute)) or any(
         node.id in ("next", "TaskContext") for node in of_kinds(tree, ast.Name)
     )
@@ -71,115 +73,114 @@ def _given(call: ast.Call) -> list[ast.AST]:
 
 def _kept(given: list[ast.AST], facts: Facts) -> str | None:
     """A variable that functions change and read; None if there is none."""
-    if not any(isinstance(node, ast.Lambda) or _may_be_function(node, facts) for node in given):
-        return None
-    nodes = list(code_of(given, facts))
-    within = set(nodes)
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.Lambda)]
-    functions += [step for node in given if (step := _defined(node, facts)) is not None]
-    declared = {
-        name
-        for node in nodes
-        if isinstance(node, ast.Global | ast.Nonlocal) and not _is_of_one_of(node, within, facts)
-        for name in node.names
-    }
-    own = of_module(nodes, facts) | {name for function in functions for name, _ in defaults_of(function)}
-    grown: set[str] = set()
-    attributes: set[str] = set()
-    updates: set[ast.AST] = set()
-    for node in nodes:
-        if isinstance(node, ast.Name) and node.id == "TaskContext":
-            return node.id
-        if isinstance(node, ast.Call):
-            updated = _updated(node)
-            if updated is not None and updated.id in own:
-                grown.add(updated.id)
-                updates.add(updated)
-            if _is_next(node) and _is_outer(node.args[0], within, facts):
+    code = _Code(given, facts)
+    return code.shown() or code.grown_and_read() if code.functions else None
+
+
+class _Code:
+    """The functions that are called for each element, with all that they call."""
+
+    def __init__(self, given: list[ast.AST], facts: Facts) -> None:
+        self.facts = facts
+        self.nodes = list(code_of(given, facts))
+        self.within = set(self.nodes)
+        self.functions = [node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.Lambda)]
+        self.declared: set[str] = set()
+        """Variables that outlive a call, by what functions declare."""
+        self.own: set[str] = set()
+        """Variables that outlive a call and hold an object of Python's own types."""
+        self.grown: set[str] = set()
+        self.attributes: set[str] = set()
+        self.updates: set[ast.AST] = set()
+        """Where a variable is read only to change it."""
+
+    def shown(self) -> str | None:
+        """What shows by itself where an element is: a task's context, an iterator's next item."""
+        for node in self.nodes:
+            if isinstance(node, ast.Name) and node.id == "TaskContext":
+                return node.id
+            if isinstance(node, ast.Call) and _is_next(node) and self._is_outer(node.args[0]):
                 return ast.unparse(node.args[0])
-        target: ast.expr | None = node.target if isinstance(node, ast.AugAssign) else None
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and _reads_itself(node):
-            target = node.targets[0]
-        if isinstance(target, ast.Name) and target.id in declared:
-            grown.add(target.id)
-            updates |= {part for part in walk(node) if isinstance(part, ast.Name) and part.id == target.id}
-        elif isinstance(target, ast.Attribute) and _is_outer(target, within, facts):
-            attributes.add(target.attr)
-        elif isinstance(target, ast.Subscript) and getattr(target.value, "id", None) in own:
-            grown.add(ast.unparse(target.value))
-            updates.add(target.value)
-    for node in nodes:
-        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
-            continue
-        read = (
-            node.id in grown and node not in updates
-            if isinstance(node, ast.Name)
-            else node.attr in attributes
-        )
-        if read:
-            return ast.unparse(node)
-    return None
+        return None
+
+    def grown_and_read(self) -> str | None:
+        """A variable or an attribute that is made of what it was, and is read as well."""
+        for node in self.nodes:
+            if isinstance(node, ast.Global | ast.Nonlocal) and not self._is_of_call(node):
+                self.declared.update(node.names)
+        self.own = of_module(self.nodes, self.facts)
+        self.own |= {name for function in self.functions for name, _ in defaults_of(function)}
+        for node in self.nodes:
+            self._grow(node)
+        for node in self.nodes:
+            read = isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+            if read and isinstance(node, ast.Name) and node.id in self.grown and node not in self.updates:
+                return node.id
+            if read and isinstance(node, ast.Attribute) and node.attr in self.attributes:
+                return ast.unparse(node)
+        return None
+
+    def _grow(self, node: ast.AST) -> None:
+        updated = _updated(node)
+        if updated is not None and updated.id in self.own:
+            self.grown.add(updated.id)
+            self.updates.add(updated)
+        target = _made_of_itself(node)
+        if isinstance(target, ast.Name) and target.id in self.declared:
+            self.grown.add(target.id)
+            self.updates |= {
+                part for part in walk(node) if isinstance(part, ast.Name) and part.id == target.id
+            }
+        elif isinstance(target, ast.Attribute) and self._is_outer(target):
+            self.attributes.add(target.attr)
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            if target.value.id in self.own:
+                self.grown.add(target.value.id)
+            self.updates.add(target.value)
+
+    def _is_of_call(self, node: ast.Global | ast.Nonlocal) -> bool:
+        """Whether names are declared to be those of a function that is called anew for each element."""
+        around = [step for step in self._above(node) if isinstance(step, ast.FunctionDef | ast.Lambda)]
+        return isinstance(node, ast.Nonlocal) and len(around) > 1 and around[1] in self.within
+
+    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
+        step = self.facts.above.get(node)
+        while step is not None:
+            yield step
+            step = self.facts.above.get(step)
+
+    def _is_outer(self, node: ast.expr) -> bool:
+        """Whether an expression is of something that is there before a function is called."""
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        binder = binder_of(node, self.facts)
+        if binder is None or binder not in self.within:
+            return True
+        is_method = isinstance(self.facts.above.get(binder), ast.ClassDef)
+        return is_method and isinstance(binder, ast.FunctionDef) and node.id in parameter_names(binder)[:1]
 
 
-def _is_of_one_of(node: ast.Global | ast.Nonlocal, functions: set[ast.AST], facts: Facts) -> bool:
-    """Whether names are declared to be those of a function that is called anew for each element."""
-    around = [step for step in _above(node, facts) if isinstance(step, ast.FunctionDef | ast.Lambda)]
-    return isinstance(node, ast.Nonlocal) and len(around) > 1 and around[1] in functions
-
-
-def _above(node: ast.AST, facts: Facts) -> Iterator[ast.AST]:
-    step = facts.above.get(node)
-    while step is not None:
-        yield step
-        step = facts.above.get(step)
-
-
-def _may_be_function(node: ast.AST, facts: Facts) -> bool:
-    return isinstance(node, ast.expr) and facts.function(node) is not None
-
-
-def _defined(node: ast.AST, facts: Facts) -> ast.FunctionDef | None:
-    called = facts.function(node) if isinstance(node, ast.expr) else None
-    return called.node if called is not None else None
-
-
-def _updated(call: ast.Call) -> ast.Name | None:
+def _updated(node: ast.AST) -> ast.Name | None:
     """The variable whose method changes it."""
-    function = call.func
-    if (
-        isinstance(function, ast.Attribute)
-        and function.attr in MUTATORS
-        and isinstance(function.value, ast.Name)
-    ):
-        return function.value
-    return None
+    function = node.func if isinstance(node, ast.Call) else None
+    changes = isinstance(function, ast.Attribute) and function.attr in MUTATORS
+    held = function.value if isinstance(function, ast.Attribute) and changes else None
+    return held if isinstance(held, ast.Name) else None
 
 
 def _is_next(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == "next" and bool(call.args)
 
 
-def _reads_itself(node: ast.Assign) -> bool:
-    """Whether a variable is made of itself: ``n = n + 1``."""
-    target = ast.unparse(node.targets[0])
-    return any(
-        isinstance(part, ast.Name | ast.Attribute) and ast.unparse(part) == target
-        for part in walk(node.value)
-    )
-
-
-def _is_outer(node: ast.expr, within: set[ast.AST], facts: Facts) -> bool:
-    """Whether an expression is of something that is there before a function is called, or of its object."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return False
-    binder = binder_of(node, facts)
-    if binder is None or binder not in within:
-        return True
-    method = isinstance(binder, ast.FunctionDef) and isinstance(facts.above.get(binder), ast.ClassDef)
-    return method and isinstance(binder, ast.FunctionDef) and node.id == next(iter(_parameters(binder)), None)
-
-
-def _parameters(function: ast.FunctionDef) -> list[str]:
-    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+def _made_of_itself(node: ast.AST) -> ast.expr | None:
+    """The target of ``n += 1``, ``n = n + 1`` and ``n[k] = n.get(k) + 1``."""
+    if isinstance(node, ast.AugAssign):
+        return node.target
+    if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+        return None
+    (target,) = node.targets
+    code = ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+    parts = (part for part in walk(node.value) if isinstance(part, ast.Name | ast.Attribute))
+    return target if any(ast.unparse(part) == code for part in parts) else None

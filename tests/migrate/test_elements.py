@@ -27,6 +27,10 @@ KEEPING = {
         "counts = {}\ndef f(w):\n    counts[w] = counts.get(w, 0)\n    counts[w] += 1\n"
         "    return w, counts[w]\nlines.map(f).pprint()"
     ),
+    "counts that are made of themselves": (
+        "counts = {}\ndef f(w):\n    counts[w] = counts.get(w, 0) + 1\n    return w, counts[w]\n"
+        "lines.map(f).pprint()"
+    ),
     "where it runs": (
         "from pyspark import TaskContext\nlines.map(lambda w: (TaskContext.get().partitionId(), w)).pprint()"
     ),
