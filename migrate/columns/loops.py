@@ -36,7 +36,7 @@ def made_by(loop: ast.For, function: ast.FunctionDef) -> Made:
     while len(body) > 1 or isinstance(body[0], ast.If):
         match body:
             case [ast.If(test=test, body=[ast.Continue()], orelse=[]), _, *_]:
-                tests.append(ast.copy_location(ast.UnaryOp(ast.Not(), test), test))
+                tests.append(_not(test))
                 body = body[1:]
             case [ast.If(test=test, body=then, orelse=[])]:
                 tests.append(test)
@@ -48,6 +48,12 @@ def made_by(loop: ast.For, function: ast.FunctionDef) -> Made:
     generator = ast.comprehension(loop.target, loop.iter, tests, 0)
     kind = ast.GeneratorExp if name is None else ast.ListComp
     return Made(ast.copy_location(kind(item, [generator]), loop), name)
+
+
+def _not(test: ast.expr) -> ast.expr:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    return ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
 
 
 def _item(statement: ast.stmt, loop: ast.For) -> tuple[ast.expr, str | None]:

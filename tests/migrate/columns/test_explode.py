@@ -59,6 +59,15 @@ def test_columns_that_are_read_later_are_kept() -> None:
     assert compiled("lambda line: [(line, value) for value in line.split()]", hint=None).name == "value2"
 
 
+def test_what_a_loop_goes_on_without_is_a_condition() -> None:
+    found = compiled(
+        "def f(line):\n    for w in line.split(','):\n        if not w:\n"
+        "            continue\n        yield w"
+    )
+    assert found.condition is not None
+    assert found.condition.code == 'F.col("word") != ""'
+
+
 def test_a_def_with_statements() -> None:
     found = compiled(
         "def parse(line):\n    words = line.lower().split()\n    return [(w, 1) for w in words if len(w) > 2]"
