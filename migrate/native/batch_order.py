@@ -117,14 +117,14 @@ def _callbacks(operation: Operation, facts: Facts) -> Iterator[Callback]:
 
 
 def _read(nodes: list[ast.AST], facts: Facts) -> set[str]:
-    """The variables and attributes that code reads, without its own."""
+    """The variables and attributes that code reads, without its own variables and their methods."""
     within = set(nodes)
     read: set[str] = set()
     for node in nodes:
         name = node.value if isinstance(node, ast.Attribute) else node
         own = isinstance(name, ast.Name) and binder_of(name, facts) in within
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            if not (own and facts.above.get(node).__class__ is ast.Call and _is_called(node, facts)):
+            if not (own and _is_called(node, facts)):
                 read.add(f"{name.id if isinstance(name, ast.Name) else ''}.{node.attr}")
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not own:
             read.add(node.id)
