@@ -14,18 +14,18 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from migrate.columns.schema import parse_schema
 from migrate.config import ConfigError, settings
 from migrate.errors import Exit, say
 from migrate.model import Options, Outcome
+from migrate.read.scan import base_of
 from migrate.report.catalogue import details, overview
 from migrate.report.document import document
 from migrate.report.sarif import sarif
 from migrate.report.terminal import render
 from migrate.rules import all_rules
 from migrate.run import Run, run, run_text
-from migrate.scan import base_of
-from migrate.schema import parse_schema
-from migrate.write import write
+from migrate.write.files import write
 
 _SERVERS = re.compile(r"[^\s,:\"\\]+:\d+(,[^\s,:\"\\]+:\d+)*")
 Command = TypeVar("Command", bound=Callable[..., Any])

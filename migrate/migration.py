@@ -7,22 +7,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from migrate.always import without_conditions
-from migrate.comments import ignored_lines, mark_edit
-from migrate.compat_target import connector_helpers, import_edits, obstacles
-from migrate.connector import MQTT, compat_notes, reads
-from migrate.edits import Edit, Text, apply_edits
-from migrate.form import ApartError
-from migrate.imports import Imports
+from migrate.codemod.always import without_conditions
+from migrate.codemod.comments import ignored_lines, mark_edit
+from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.graph.blocked import Blocked
+from migrate.graph.edges import edges
+from migrate.knowledge.connectors import MQTT, compat_notes, reads
+from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
-from migrate.native.blocked import Blocked
-from migrate.native.planner import migrate_graph
-from migrate.nodes import walk
-from migrate.pipeline import edges
-from migrate.python2 import python2_helpers, python2_names
+from migrate.plan.compat import connector_helpers, import_edits, obstacles
+from migrate.plan.planner import migrate_graph
+from migrate.plan.together import APART, rewrite_together
+from migrate.read.form import ApartError
+from migrate.read.modules import Imports
+from migrate.read.python2 import python2_helpers, python2_names
 from migrate.rules import rule_for
-from migrate.several import APART, rewrite_together
-from migrate.surface import rule_id
+from migrate.syntax.nodes import walk
 from migrate.trace import Graph, Trace, Use, trace
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)

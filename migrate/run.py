@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from migrate.journal import Undone, roll_back
 from migrate.model import FileResult, Options, Result, Status
+from migrate.read.scan import Source, Tree, scan
 from migrate.report.diff import unified_diff
-from migrate.scan import Source, Tree, scan
 from migrate.work import Done, Task, do_all
+from migrate.write.journal import Undone, roll_back
 
 
 @dataclass(frozen=True)

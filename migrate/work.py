@@ -17,8 +17,8 @@ from pathlib import Path
 
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Result, Status
-from migrate.parse import MAX_DEPTH, parse
-from migrate.scan import Source
+from migrate.read.parse import MAX_DEPTH, parse
+from migrate.read.scan import Source
 
 FRAMES_PER_LEVEL = 12
 """Python frames that walking down one level of a syntax tree may take."""

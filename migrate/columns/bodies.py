@@ -53,6 +53,8 @@ class _Body:
                     return self._branch(statement, body[position + 1 :], names)
                 case ast.For():
                     made = made_by(statement, self.function)
+                    if made.name is None and position + 1 < len(body):
+                        raise refusal(statement, "a generator goes on behind this loop")
                     if made.name is None:
                         return self.compiler.value(made.items, names)
                     self.compiler.forget([made.name])

@@ -16,7 +16,7 @@ from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.element import Display, Generated, Generator, Mixed, Record, Scalar, Value, shape_of
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
-from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
 
 _OPPOSITE = {"==": "!=", "!=": "=="}
 

@@ -14,8 +14,8 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
 from migrate.columns.registry import Production, method
+from migrate.columns.shapes import Bool, Shape, Str
 from migrate.columns.texts import only
-from migrate.shapes import Bool, Shape, Str
 
 Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 

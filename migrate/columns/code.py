@@ -6,7 +6,18 @@ import ast
 import re
 
 from migrate.columns.element import ATOM, NOT_CONSTANT, Scalar
-from migrate.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Bool, Float, Int, Nothing, Shape, Str
+from migrate.columns.shapes import (
+    INT32_MAX,
+    INT32_MIN,
+    INT_MAX,
+    INT_MIN,
+    Bool,
+    Float,
+    Int,
+    Nothing,
+    Shape,
+    Str,
+)
 
 COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
 """How tightly Python's operators bind: a comparison less than ``|`` and ``&``."""

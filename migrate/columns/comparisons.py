@@ -16,7 +16,7 @@ from migrate.columns.constants import fold_operator, python_value
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
 from migrate.columns.floats import as_float, not_nan
 from migrate.columns.registry import Production, covers, syntax
-from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",

@@ -33,8 +33,8 @@ from migrate.columns.element import (
     shape_of,
 )
 from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX, Production, covers
-from migrate.shapes import List, Maybe, Shape, Str, Unknown
-from migrate.shapes import join as join_shapes
+from migrate.columns.shapes import List, Maybe, Shape, Str, Unknown
+from migrate.columns.shapes import join as join_shapes
 
 Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)

@@ -26,8 +26,8 @@ from migrate.columns.element import (
 )
 from migrate.columns.names import is_telling
 from migrate.columns.registry import Production, covers, syntax
+from migrate.columns.shapes import List
 from migrate.columns.tuples import unpack
-from migrate.shapes import List
 
 Comprehension = ast.ListComp | ast.GeneratorExp
 

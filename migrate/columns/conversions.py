@@ -11,8 +11,8 @@ from migrate.columns.constants import fold
 from migrate.columns.element import Scalar, Value
 from migrate.columns.floats import as_float
 from migrate.columns.registry import Production, function
+from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.columns.texts import only
-from migrate.shapes import Bool, Float, Int, Str
 
 _INT_NOTE = "int() of anything but 1 to 18 ASCII digits with an optional sign raises"
 _FLOAT_NOTE = "float() of anything but a plain decimal number of ASCII digits raises"

@@ -11,8 +11,8 @@ from migrate.columns.comparisons import compare
 from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Display, Scalar, Value
 from migrate.columns.registry import Production, covers, method
+from migrate.columns.shapes import Maybe, Nothing, Unknown
 from migrate.columns.texts import only
-from migrate.shapes import Maybe, Nothing, Unknown
 
 LARGEST = 50
 """With more keys than this nobody wants to read the code."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from migrate.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
+from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
 
 ATOM = 100
 """The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
@@ -135,14 +135,12 @@ class Mixed:
 
 
 Value = Scalar | Record | Display | Generated | Generator | Mixed
+"""What an expression inside a function can be; only an `Element` may leave it."""
 
 
 def gone_through(value: Value) -> Value:
     """Return a value as what reads all of its items once sees it: a generator as the list of them."""
     return value.items_of if isinstance(value, Generator) else value
-
-
-"""What an expression inside a function can be; only an `Element` may leave it."""
 
 
 @dataclass(frozen=True)

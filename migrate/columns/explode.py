@@ -20,7 +20,7 @@ from migrate.columns.element import (
 from migrate.columns.entry import EMPTY, named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.names import is_telling, singular
-from migrate.shapes import List
+from migrate.columns.shapes import List
 
 
 def compile_flat_map(

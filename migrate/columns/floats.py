@@ -9,7 +9,7 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Scalar
 from migrate.columns.registry import Production, covers
-from migrate.shapes import Float, Int
+from migrate.columns.shapes import Float, Int
 
 NOTE = "an int beyond 2**53 raises where it meets floating-point arithmetic"
 EXACT = 2**53

@@ -17,8 +17,8 @@ from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode
 from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, State, Unsolved
 from migrate.columns.reduces import SMALL, total
+from migrate.columns.shapes import Int
 from migrate.columns.states import run_state_function
-from migrate.shapes import Int
 
 
 @dataclass(frozen=True)

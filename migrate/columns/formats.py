@@ -12,8 +12,8 @@ from migrate.columns.compiler import Compiler, Names, refusal
 from migrate.columns.conversions import text_of
 from migrate.columns.element import Record, Scalar, Value
 from migrate.columns.registry import Production, covers, syntax
+from migrate.columns.shapes import Int, Str
 from migrate.columns.texts import constant_text
-from migrate.shapes import Int, Str
 
 _INT = r"(?:0?[1-9][0-9]{0,2})?"
 """The widths of ints that Java and Python print alike, negative ones too: blanks or zeros before them."""

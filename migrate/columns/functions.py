@@ -10,7 +10,7 @@ from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names, refusal
 from migrate.columns.constants import constant_value
 from migrate.columns.element import Generator, Refusal, Value
 from migrate.columns.registry import syntax
-from migrate.shapes import Bool, Float, Int, List, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
 
 FunctionNode = ast.expr | ast.FunctionDef
 """A lambda, a def, or an expression that names a function."""

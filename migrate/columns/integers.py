@@ -17,8 +17,8 @@ from migrate.columns.constants import fold_operator
 from migrate.columns.element import Display, Record, Scalar, Value, shape_of
 from migrate.columns.floats import float_operator
 from migrate.columns.registry import Production, covers, function, syntax
+from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Str
 from migrate.columns.texts import concat
-from migrate.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Str
 
 BEYOND = "int beyond 64 bits"
 NOTE = "an int beyond 64 bits raises; in Python ints have no end"

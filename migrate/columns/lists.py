@@ -8,7 +8,7 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Scalar
 from migrate.columns.registry import Production, covers
-from migrate.shapes import LENGTH_MAX, List, Maybe
+from migrate.columns.shapes import LENGTH_MAX, List, Maybe
 
 BEYOND = "list index out of range"
 NOTE = "an index beyond the end of a list raises, as it does in Python"

@@ -9,8 +9,8 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Scalar, Value
 from migrate.columns.registry import function, method
+from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
-from migrate.shapes import Maybe, Shape, Str, Struct
 
 NOTE = "a JSON object has the fields and types of --json-schema, and null for a key that is missing"
 _UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema"

@@ -14,7 +14,7 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, Value
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
-from migrate.shapes import Bool, Int, Shape, Str
+from migrate.columns.shapes import Bool, Int, Shape, Str
 
 SMALL = 2**20
 """A sum of values up to here has 64 bits for more rows than any batch or state holds (2**43)."""

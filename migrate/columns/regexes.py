@@ -19,8 +19,8 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Mixed, Value
 from migrate.columns.registry import Production, function
+from migrate.columns.shapes import Bool, List, Str
 from migrate.columns.texts import constant_text, only
-from migrate.shapes import Bool, List, Str
 
 if sys.version_info >= (3, 11):
     from re import _constants as constants  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from migrate.columns.element import Value
-from migrate.shapes import Shape
+from migrate.columns.shapes import Shape
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 

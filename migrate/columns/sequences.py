@@ -12,8 +12,8 @@ from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Display, Generated, Record, Scalar, Value, gone_through
 from migrate.columns.integers import arithmetic
 from migrate.columns.registry import Production, function
+from migrate.columns.shapes import Bool, Int, List, Str
 from migrate.columns.texts import only
-from migrate.shapes import Bool, Int, List, Str
 
 
 @function("list", Production("list(words)", "a list", ("lambda s: list(w for w in s.split())",)))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from migrate.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, Tuple
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, Tuple
 
 
 @dataclass(frozen=True)

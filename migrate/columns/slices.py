@@ -8,7 +8,7 @@ from migrate.columns import code
 from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Scalar
 from migrate.columns.registry import Production, covers
-from migrate.shapes import LENGTH_MAX, Str
+from migrate.columns.shapes import LENGTH_MAX, Str
 
 
 @covers(

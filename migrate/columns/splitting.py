@@ -10,8 +10,8 @@ from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Scalar, Value
 from migrate.columns.helpers import WHITESPACE
 from migrate.columns.registry import Production, method
+from migrate.columns.shapes import List, Str
 from migrate.columns.texts import constant_text, literal_regex, only
-from migrate.shapes import List, Str
 
 
 @method(

@@ -12,7 +12,7 @@ from migrate.columns.compiler import Compiler, refusal
 from migrate.columns.element import Display, Record, Scalar, Value, gone_through
 from migrate.columns.helpers import WHITESPACE
 from migrate.columns.registry import Production, function, method
-from migrate.shapes import LENGTH_MAX, Bool, Int, List, Str
+from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
 
 LENGTH = Int(0, LENGTH_MAX, 32)
 

@@ -12,8 +12,8 @@ from migrate.columns.element import NOT_CONSTANT, Display, Generator, Record, Sc
 from migrate.columns.lists import list_item, list_slice
 from migrate.columns.objects import item_of
 from migrate.columns.registry import Production, covers, syntax
+from migrate.columns.shapes import Int, List, Str, Struct
 from migrate.columns.slices import text_item, text_slice
-from migrate.shapes import Int, List, Str, Struct
 
 
 @syntax(ast.Tuple)

@@ -28,8 +28,8 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str, Tuple, Unknown, join
 from migrate.columns.signatures import ATTRIBUTES, KEYWORDS, Opaque, given, owner, result_of
-from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str, Tuple, Unknown, join
 
 
 def type_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Element:

@@ -22,7 +22,7 @@ from migrate.report.terminal import render
 from migrate.run import run
 from migrate.verify import VerifyResult, verify
 from migrate.verify.report import lines_of
-from migrate.write import write
+from migrate.write.files import write
 
 _PATIENCE = 300.0
 """Seconds that a batch may take, on a busy machine too."""

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status
-from migrate.notebook import jupyter
+from migrate.read.notebook import jupyter
 from migrate.report import flow, tool_version
 from migrate.report.drawing import svg
 from migrate.report.totals import totals

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from migrate.model import FileResult, Remark, Result, Site, Tier
-from migrate.notebook import file_line
+from migrate.read.notebook import file_line
 from migrate.report import tool_version
 from migrate.rules import all_rules
 

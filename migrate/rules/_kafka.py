@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from migrate.columns import Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
-from migrate.connector import NEEDED, old_connectors
-from migrate.native.arrival import PLACES
-from migrate.native.outputs import Source
-from migrate.native.step import Step
-from migrate.native.syntax import parameter_names
-from migrate.nodes import walk
+from migrate.columns.shapes import Maybe, Str
+from migrate.knowledge.connectors import NEEDED, old_connectors
+from migrate.knowledge.streaming import KAFKA
+from migrate.plan.outputs import Source
+from migrate.plan.step import Step
+from migrate.proofs.arrival import PLACES
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
-from migrate.shapes import Maybe, Str
-from migrate.surface import KAFKA
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import parameter_names
 
 NO_GROUP = (
     "a query reads in a consumer group of its own and commits no offsets: tools that watch the lag of the "

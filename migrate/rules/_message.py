@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from migrate.columns import Record, Refusal, Scalar, leaves
 from migrate.columns.code import quote
-from migrate.native.stage import Frame
-from migrate.native.step import Step
-from migrate.native.syntax import parameter_names
-from migrate.nodes import walk
+from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
+from migrate.plan.stages import Frame
+from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
-from migrate.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import parameter_names
 
 FIELDS: dict[str, Shape] = {
     "topic": Str(),

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from typing import ClassVar
 
+from migrate.knowledge.streaming import INITIAL
 from migrate.model import Options
-from migrate.native.plan import Written
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
-from migrate.nodes import of_kinds
+from migrate.plan.plan import Written
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Rule
-from migrate.surface import INITIAL
+from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import Made
 
 KMEANS = "pyspark.mllib.clustering.StreamingKMeans"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import json
 
-from migrate.native.step import Step
-from migrate.surface import KAFKA
+from migrate.knowledge.streaming import KAFKA
+from migrate.plan.step import Step
 
 
 def assigned(step: Step, node: ast.expr) -> list[str]:

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from migrate.native.step import Step
-from migrate.nodes import walk
+from migrate.plan.step import Step
 from migrate.rules._same import is_none
+from migrate.syntax.nodes import walk
 
 NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
 RATE = (

@@ -16,10 +16,10 @@ from migrate.columns import (
     name_columns,
     projection,
 )
-from migrate.native.facts import Facts
-from migrate.native.stage import Frame, carry_tokens, check_kept, only_tokens, tokens_of
-from migrate.native.step import Step
-from migrate.shapes import Bool, Int, Maybe, Nothing, Shape, Str
+from migrate.columns.shapes import Bool, Int, Maybe, Nothing, Shape, Str
+from migrate.plan.stages import Frame, carry_tokens, check_kept, only_tokens, tokens_of
+from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
 
 _INTS = frozenset({"int", "len"})
 _PLUS = ast.parse("lambda a, b: a + b", mode="eval").body

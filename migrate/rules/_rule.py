@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from migrate.columns import Refusal
+from migrate.knowledge.streaming import rule_id
 from migrate.model import Options
-from migrate.native.outputs import Printed, Source
-from migrate.native.stage import Frame, Rdd, Stage
-from migrate.native.step import Step
-from migrate.surface import rule_id
+from migrate.plan.outputs import Printed, Source
+from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.step import Step
 
 
 @dataclass(frozen=True)

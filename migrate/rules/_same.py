@@ -6,10 +6,10 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
+from migrate.codemod.style import one_line
 from migrate.columns import Refusal
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
-from migrate.native.style import one_line
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule
 
 PARTITIONS = "its result depends on the partitions, and Structured Streaming makes others"

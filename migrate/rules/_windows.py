@@ -6,11 +6,11 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
+from migrate.codemod.style import duration
 from migrate.model import Options
-from migrate.native.lasting import lasts
-from migrate.native.stage import EventWindow, Frame, Rdd
-from migrate.native.step import Step
-from migrate.native.style import duration
+from migrate.plan.stages import EventWindow, Frame, Rdd
+from migrate.plan.step import Step
+from migrate.proofs.lasting import lasts
 from migrate.rules._rule import Example, Rule
 from migrate.rules._same import is_none
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from migrate.codemod.style import one_line
 from migrate.columns import Refusal, Scalar
-from migrate.native.stage import Frame, Rdd, Stage, tokens_of
-from migrate.native.step import Step
-from migrate.native.style import one_line
+from migrate.columns.shapes import Int
+from migrate.plan.stages import Frame, Rdd, Stage, tokens_of
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules.reduce import reduced
-from migrate.shapes import Int
 
 
 @register

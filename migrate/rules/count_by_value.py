@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Scalar, after_select, name_columns, projection
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
+from migrate.columns.shapes import Int
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._proofs import check_keys
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import default_partitions
-from migrate.shapes import Int
 
 
 @register

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from migrate.native.stage import Frame
-from migrate.native.step import Step
+from migrate.plan.stages import Frame
+from migrate.plan.step import Step
 from migrate.rules._rule import register
 from migrate.rules._windows import Windowed, stays
 from migrate.rules.count import counted

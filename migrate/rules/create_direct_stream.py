@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from migrate.native.outputs import Source
-from migrate.native.step import Step
+from migrate.plan.outputs import Source
+from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules._message import handled

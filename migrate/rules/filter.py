@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from migrate.columns import type_filter
-from migrate.native.python_rows import filtered, over_arrow
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
+from migrate.plan.python_rows import filtered, over_arrow
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
 
 

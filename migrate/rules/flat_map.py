@@ -6,9 +6,9 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal, Scalar, type_flat_map
-from migrate.native.python_rows import flat_mapped, over_arrow
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
+from migrate.plan.python_rows import flat_mapped, over_arrow
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
 
 

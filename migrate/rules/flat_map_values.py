@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Refusal, leaves, type_beside, type_flat_map
-from migrate.native.python_rows import mapped_beside, over_arrow
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
+from migrate.plan.python_rows import mapped_beside, over_arrow
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._proofs import pair
 from migrate.rules._rule import Example, Rule, register
 

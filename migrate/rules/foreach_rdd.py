@@ -6,23 +6,23 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from migrate.codemod.edits import Edit, apply_edits
+from migrate.codemod.style import Style, joined, one_line
 from migrate.columns import Refusal
-from migrate.edits import Edit, apply_edits
-from migrate.native.callbacks import (
+from migrate.plan.callbacks import (
     Callback,
     Given,
     NotTheSame,
     callback_of,
     given,
 )
-from migrate.native.catching import check_caught, check_conversion
-from migrate.native.dataframes import Conversion, convert, edits_of
-from migrate.native.every_interval import check_callback
-from migrate.native.outputs import Printed
-from migrate.native.program_frames import in_program_session
-from migrate.native.stage import Frame, Rdd, Stage, to_rdd
-from migrate.native.step import Step
-from migrate.native.style import Style, joined, one_line
+from migrate.plan.dataframes import Conversion, convert, edits_of
+from migrate.plan.every_interval import check_callback
+from migrate.plan.outputs import Printed
+from migrate.plan.program_frames import in_program_session
+from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
+from migrate.plan.step import Step
+from migrate.proofs.catching import check_caught, check_conversion
 from migrate.rules._rule import Example, OutputRule, register
 
 _FAILING = frozenset({"first", "reduce", "treeReduce", "max", "min", "toDF", "createDataFrame"})

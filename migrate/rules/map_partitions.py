@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from migrate.native.elementwise import is_elementwise
-from migrate.native.stage import Rdd
-from migrate.native.step import Step
+from migrate.plan.stages import Rdd
+from migrate.plan.step import Step
+from migrate.proofs.elementwise import is_elementwise
 from migrate.rules._rule import Example, register
 from migrate.rules._same import SameOnRdd
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.native.outputs import Printed, exact_pprint
-from migrate.native.stage import Frame, Stage, to_rdd
-from migrate.native.step import Step
+from migrate.plan.outputs import Printed, exact_pprint
+from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 
 

@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
-from migrate.native.stage import Frame, Rdd, check_kept, only_tokens, tokens_of
-from migrate.native.step import Step
+from migrate.plan.stages import Frame, Rdd, check_kept, only_tokens, tokens_of
+from migrate.plan.step import Step
 from migrate.rules._proofs import reducible
 from migrate.rules._rule import Example, Rule, register
 

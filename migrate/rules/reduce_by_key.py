@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from migrate.native.conditions import sums_for
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
+from migrate.plan.conditions import sums_for
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._proofs import check_is_sum, grouped, pair, reducible
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import default_partitions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, register
 from migrate.rules._same import SameOnRdd
 

@@ -6,9 +6,9 @@ import ast
 import json
 import re
 
-from migrate.native.outputs import Printed
-from migrate.native.stage import Frame, Stage, to_rdd
-from migrate.native.step import Step
+from migrate.plan.outputs import Printed
+from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.rules._same import is_none
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Scalar
-from migrate.native.arrival import shows_order
-from migrate.native.outputs import Source
-from migrate.native.step import Step
+from migrate.columns.shapes import Str
+from migrate.plan.outputs import Source
+from migrate.plan.step import Step
+from migrate.proofs.arrival import shows_order
 from migrate.rules._rule import Example, SourceRule, register
-from migrate.shapes import Str
 
 NOTE = (
     "the socket source does not connect again, does not retry, and cannot go on from a checkpoint; "

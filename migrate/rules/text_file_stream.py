@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Scalar
-from migrate.native.outputs import Source
-from migrate.native.step import Step
+from migrate.columns.shapes import Str
+from migrate.plan.outputs import Source
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, SourceRule, register
-from migrate.shapes import Str
 
 NOTE = (
     "the file source reads no new subdirectories and no files whose names begin with an underscore, "

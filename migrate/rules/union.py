@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from migrate.codemod.style import one_line
 from migrate.columns import Element, Record, Refusal, Scalar
-from migrate.native.stage import Frame, Rdd
-from migrate.native.step import Step
-from migrate.native.style import one_line
+from migrate.columns.shapes import Int, Shape, join
+from migrate.plan.stages import Frame, Rdd
+from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
-from migrate.shapes import Int, Shape, join
 
 
 @register

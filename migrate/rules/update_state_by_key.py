@@ -21,16 +21,16 @@ from migrate.columns import (
     name_columns,
     projection,
 )
-from migrate.native.conditions import sums_for
-from migrate.native.lasting import lasts
-from migrate.native.plan import Written
-from migrate.native.python_rows import type_name
-from migrate.native.stage import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
-from migrate.native.step import Step
+from migrate.columns.shapes import Int, Str
+from migrate.plan.conditions import sums_for
+from migrate.plan.plan import Written
+from migrate.plan.python_rows import type_name
+from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
+from migrate.plan.step import Step
+from migrate.proofs.lasting import lasts
 from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import ORDER, is_none
-from migrate.shapes import Int, Str
 
 _ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
 """Operators that give each key once."""

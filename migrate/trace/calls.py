@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from migrate.surface import (
+from migrate.knowledge.streaming import (
     CONNECTOR_SOURCES,
     CONTEXT,
     EXTENSION,

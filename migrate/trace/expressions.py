@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.nodes import children
+from migrate.syntax.nodes import children
 from migrate.trace.calls import Calls
 from migrate.trace.scopes import COMPREHENSIONS, Scope
 from migrate.trace.values import (

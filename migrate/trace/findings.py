@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from typing import TypeVar
 
-from migrate.imports import Imports
+from migrate.knowledge.streaming import STAR
 from migrate.model import Module
-from migrate.surface import STAR
+from migrate.read.modules import Imports
 from migrate.trace.scopes import COMPREHENSIONS, Scope
 from migrate.trace.uses import Escape, Use, canonical
 from migrate.trace.values import (

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from migrate.model import Module
-from migrate.nodes import children
+from migrate.syntax.nodes import children
 from migrate.trace.expressions import Expressions
 from migrate.trace.scopes import FUNCTIONS, Scope, build_scopes, parameters
 from migrate.trace.values import (

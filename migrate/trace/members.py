@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.surface import MODEL, MODELS, SOURCES
+from migrate.knowledge.streaming import MODEL, MODELS, SOURCES
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope, parameters
 from migrate.trace.uses import Use

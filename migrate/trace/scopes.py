@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from migrate.model import Module
-from migrate.nodes import LEAVES, children
+from migrate.syntax.nodes import LEAVES, children
 from migrate.trace.values import NOTHING, Values
 
 ScopeNode = (

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from migrate.imports import module_parts
 from migrate.model import Module
-from migrate.nodes import of_kinds
+from migrate.read.modules import module_parts
+from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import ModuleValue, Values
 
 EVERYTHING = "*"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from migrate.knowledge.streaming import BAHIR
 from migrate.model import Module
-from migrate.surface import BAHIR
 from migrate.trace.values import (
     Traced,
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from migrate.errors import EnvironmentProblemError
-from migrate.parse import OtherLanguageError, UnparsedError, parse_bytes
+from migrate.read.parse import OtherLanguageError, UnparsedError, parse_bytes
 
 _SKIPPED = shutil.ignore_patterns(
     ".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "node_modules", "__pycache__", ".*_cache"

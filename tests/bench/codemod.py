@@ -22,7 +22,7 @@ from pathlib import Path
 from migrate import work
 from migrate.model import Options
 from migrate.run import run
-from migrate.write import write
+from migrate.write.files import write
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path("examples", "src", "main", "python", "streaming")

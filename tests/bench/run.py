@@ -30,9 +30,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from migrate.journal import replace_all
 from migrate.model import Options, Outcome
 from migrate.run import run as plan
+from migrate.write.journal import replace_all
 
 PROGRAMS = Path(__file__).parent / "programs"
 CONTENDERS = ("DStream", "drop-in", "migrated", "hand-written")

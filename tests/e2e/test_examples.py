@@ -11,7 +11,7 @@ import pytest
 
 from migrate.model import Options, Outcome
 from migrate.run import run
-from migrate.write import write
+from migrate.write.files import write
 from tests.e2e.processes import EXAMPLES, Program, Server, drop
 
 pytestmark = pytest.mark.timeout(600)  # several Sparks start at once

@@ -8,7 +8,7 @@ import pytest
 
 from migrate import work
 from migrate.model import Options, Outcome, Status
-from migrate.scan import Source
+from migrate.read.scan import Source
 from migrate.work import Task, do_all
 from tests.migrate.conftest import STREAM
 

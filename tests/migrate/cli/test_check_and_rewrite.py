@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from migrate.journal import _prepare
 from migrate.migration import migrate
 from migrate.model import Module, Options, Result
+from migrate.write.journal import _prepare
 from tests.migrate.conftest import STREAM, Cli
 
 REWRITTEN = STREAM.replace("pyspark.streaming", "compat.streaming")

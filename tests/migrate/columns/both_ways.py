@@ -30,7 +30,7 @@ from pyspark.sql.types import (
 )
 
 from migrate.columns import Compiled, Element, Record, Scalar, Scope, compile_map, leaves
-from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 
 SHAPES: dict[str, Shape] = {
     "s": Str(),

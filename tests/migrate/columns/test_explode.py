@@ -23,7 +23,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.functions import FunctionNode
-from migrate.shapes import Str
+from migrate.columns.shapes import Str
 from tests.migrate.columns.both_ways import texts
 
 LINE = Scalar('F.col("value")', Str(), "value")
@@ -119,6 +119,11 @@ def _run(source: str) -> Any:
 
 LOOPS = [
     ("for w in s.split():\n        yield w\n    yield s", "more than one loop"),
+    (
+        "a = []\n    if True:\n        for w in s.split():\n            yield w\n"
+        "    for v in s.split(','):\n        a.append(int(v))",
+        "goes on behind",
+    ),
     ("yield s\n    for w in s.split():\n        print(w)", "no Column form"),
     ("for w in s.split():\n        if w:\n            yield w\n        else:\n            pass", "one item"),
     ("for w in s.split():\n        w = w + '!'\n        yield w", "one item"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from migrate.columns import Fold, Record, Refusal, Scalar, Scope, compile_update
 from migrate.columns.functions import FunctionNode
-from migrate.shapes import Float, Int, Str
+from migrate.columns.shapes import Float, Int, Str
 
 N = Scalar('F.col("n")', Int(), "n")
 ONE = Scalar("F.lit(1)", Int(1, 1, 32), "count", constant=1)

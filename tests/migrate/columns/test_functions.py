@@ -20,7 +20,7 @@ from migrate.columns import (
     leaves,
 )
 from migrate.columns.functions import FunctionNode
-from migrate.shapes import Int, Maybe, Str, Unknown
+from migrate.columns.shapes import Int, Maybe, Str, Unknown
 
 LINE = Scalar('F.col("value")', Str(), "value")
 COUNT = Scalar('F.col("count")', Int(), "count")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from migrate.columns import Record, Scalar, after_select, leaves, name_columns, projection, singular
 from migrate.columns.code import pattern, quote, reference
 from migrate.columns.names import is_telling
-from migrate.shapes import Int, Str
+from migrate.columns.shapes import Int, Str
 
 WORD = Scalar('F.col("word")', Str(), "word")
 ONE = Scalar("F.lit(1)", Int(1, 1, 32), constant=1)

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from migrate.columns import Compiled, Scalar
 from migrate.columns.registry import CATALOGUE
-from migrate.shapes import Shape, Str
+from migrate.columns.shapes import Shape, Str
 from tests.migrate.columns import both_ways
 from tests.migrate.columns.both_ways import RAISED, check, edge_rows, outcomes, program, rows, table
 

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from migrate.columns import Record, Refusal, Scalar, Scope, compile_reduce, leaves
-from migrate.shapes import Bool, Float, Int, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, Shape, Str
 from tests.migrate.columns.both_ways import ints, texts
 
 SCOPE = Scope(imports={"add": "operator.add", "operator": "operator"})

@@ -17,10 +17,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from migrate.columns import Element, Refusal, Scalar, Scope, leaves, type_filter, type_flat_map, type_map
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.columns.signatures import ATTRIBUTES, SIGNATURES, Signature
 from migrate.columns.typed import Typing
-from migrate.native.python_rows import PYTHON_ROWS, type_name
-from migrate.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.plan.python_rows import PYTHON_ROWS, type_name
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same, table
 
 MODULES = (

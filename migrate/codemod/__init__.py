@@ -1,0 +1,1 @@
+"""From decisions to code: the new text of each module."""

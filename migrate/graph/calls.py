@@ -1,0 +1,189 @@
+"""Which functions a graph's code is in, and the one place that calls each of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.blocked import Blocked
+from migrate.knowledge.streaming import LIFECYCLE
+from migrate.syntax.nodes import of_kinds
+from migrate.syntax.tree import Tree, own_nodes
+from migrate.trace import Graph, Trace
+from migrate.trace.values import Bound, Class, Function
+
+_ENDING = LIFECYCLE - {"start"}
+Called = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Calls:
+    """The calls of a module as far as a graph needs them."""
+
+    def __init__(self, graph: Graph, trace: Trace, tree: Tree) -> None:
+        self.trace = trace
+        self.tree = tree
+        self.sites: dict[ast.AST, list[ast.Call]] = {}
+        """The calls of each function of the project that are in the module."""
+        self.targets: dict[ast.Call, Called] = {}
+        """The function that a call enters, where that is known."""
+        inner: set[ast.AST] = set()
+        self.recovering: dict[ast.Call, ast.expr] = {}
+        """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
+        for call in of_kinds(tree.tree, ast.Call):
+            self._site(call)
+        for use in graph.uses:
+            if use.constructor and use.name == "getOrCreate" and use.call is not None:
+                inner |= self._recovers(use.call)
+        ours = {*graph.contexts, *graph.streams}
+        kinds = trace.kinds
+        self.carriers = [
+            node for node in tree.above if node in kinds and ours & kinds[node] and node not in inner
+        ]
+        """The expressions that can be the context or one of the streams."""
+        working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
+        self.working = {scope for scope in working if scope in tree.above or scope is tree.tree}
+        self.working -= self._only_ending(graph)
+        """The scopes whose own code has to do with the graph."""
+        self.leading = self._leading()
+        """The functions that have, or that call such ones."""
+
+    def _only_ending(self, graph: Graph) -> set[ast.AST]:
+        """Functions that only stop the context or wait for it, whenever somebody calls them.
+
+        None that runs in a batch: a query cannot be stopped from there.
+        """
+        found: set[ast.AST] = set()
+        for scope in self.working:
+            if not isinstance(scope, ast.FunctionDef):
+                continue
+            uses = [use for use in graph.uses if self.tree.scope_of(use.node) is scope]
+            receivers = {use.node.value for use in uses if isinstance(use.node, ast.Attribute)}
+            carriers = {node for node in self.carriers if self.tree.scope_of(node) is scope}
+            ends = bool(uses) and all(use.name in _ENDING for use in uses)
+            if ends and carriers <= receivers:
+                found.add(scope)
+        return found - self._called_back(graph) if found else found
+
+    def _called_back(self, graph: Graph) -> set[ast.AST]:
+        """The functions that operators are given, and all that those call."""
+        pending: list[ast.AST] = []
+        for use in graph.uses:
+            if use.call is not None:
+                pending += [*use.call.args, *(keyword.value for keyword in use.call.keywords)]
+        found: set[ast.AST] = set()
+        while pending:
+            for node in ast.walk(pending.pop()):
+                functions = [
+                    value.function if isinstance(value, Bound) else value
+                    for value in self.trace.kinds.get(node, ())
+                    if isinstance(value, Bound | Function)
+                ]
+                new = {function.node for function in functions} - found
+                found |= new
+                pending += new
+        return found
+
+    def _site(self, call: ast.Call) -> None:
+        functions = list(self._functions(call))
+        for function in functions:
+            self.sites.setdefault(function, []).append(call)
+        if len(functions) == 1:
+            self.targets[call] = functions[0]
+
+    def _recovers(self, call: ast.Call) -> set[ast.AST]:
+        """``getOrCreate(d, build)`` calls `build` where there is no checkpoint.
+
+        Returns:
+            The call in ``getOrCreate(d, lambda: build(x))``, which is not one of its own.
+        """
+        found: set[ast.AST] = set()
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        function = call.args[1] if len(call.args) > 1 else named.get("setupFunc")
+        if isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call):
+            inner = function.body
+            found.add(inner)
+            target = self.targets.pop(inner, None)
+            if target is not None:
+                self.sites[target].remove(inner)
+            stands: ast.expr | None = inner
+        else:
+            values = self.trace.kinds.get(function, frozenset()) if function is not None else frozenset()
+            nodes = [value.node for value in values if isinstance(value, Function)]
+            target = nodes[0] if len(nodes) == 1 and isinstance(nodes[0], Called) else None
+            stands = function
+        if target is not None and stands is not None:
+            self.sites.setdefault(target, []).append(call)
+            self.targets[call] = target
+            self.recovering[call] = stands
+        return found
+
+    def _functions(self, call: ast.Call) -> Iterator[Called]:
+        for value in self.trace.kinds.get(call.func, ()):
+            if isinstance(value, Bound):
+                value = value.function
+            if isinstance(value, Class):
+                found = self.trace.scopes[value.node].ever.get("__init__", frozenset())
+                value = next(iter(found)) if len(found) == 1 else value
+            if isinstance(value, Function) and isinstance(value.node, Called):
+                yield value.node
+
+    def _leading(self) -> set[ast.AST]:
+        found: set[ast.AST] = set(self.working)
+        grown = True
+        while grown:
+            grown = False
+            for call, target in self.targets.items():
+                scope = self.tree.scope_of(call)
+                if target in found and scope not in found:
+                    found.add(scope)
+                    grown = True
+        return found
+
+    def in_code(self, node: ast.AST) -> list[ast.Call]:
+        """The calls in a statement's own code that lead to the graph, in the order in which they run."""
+        return [
+            inner
+            for inner in own_nodes(node)
+            if isinstance(inner, ast.Call) and self.targets.get(inner) in self.leading
+        ]
+
+    def reach(self, scope: ast.AST) -> set[ast.AST]:
+        """A function and all that it calls on the way to the graph."""
+        found: set[ast.AST] = set()
+        pending = [scope]
+        while pending:
+            step = pending.pop()
+            if step in found:
+                continue
+            found.add(step)
+            assert isinstance(step, ast.Module | Called)
+            for statement in step.body:
+                pending += [self.targets[call] for call in self.in_code(statement)]
+        return found
+
+    def root(self, start: ast.AST) -> ast.Module | Called:
+        """The innermost function, from `start` outwards, that leads to all code of the graph.
+
+        Raises:
+            Blocked: there is none that is certain to run all of it once.
+        """
+        scope = start
+        while True:
+            if isinstance(scope, ast.Module | ast.FunctionDef) and self.working <= self.reach(scope):
+                return scope
+            if isinstance(scope, ast.ClassDef | ast.AsyncFunctionDef | ast.Lambda):
+                raise Blocked("the graph is built in the body of a class, a lambda or a coroutine")
+            sites = self.sites.get(scope, [])
+            if len(sites) != 1 or isinstance(scope, ast.Module):
+                raise Blocked(self._lost(start, scope, len(sites)))
+            scope = self.tree.scope_of(sites[0])
+
+    def _lost(self, start: ast.AST, outermost: ast.AST, calls: int) -> str:
+        """Why the code from `start` to `outermost` does not lead to all of the graph."""
+        reached = self.reach(start)
+        (name, *_) = [getattr(scope, "name", "lambda") for scope in self.working if scope not in reached]
+        builds = getattr(outermost, "name", None)
+        if builds is None:
+            return f"`{name}` works on the graph too, and nothing that builds it calls `{name}`"
+        found = "no call" if calls == 0 else "more than one call"
+        return f"`{name}` works on the graph too, and {found} of `{builds}`, which builds it, was found"

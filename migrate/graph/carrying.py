@@ -1,0 +1,175 @@
+"""Hands the session to where the StreamingContext was needed: through the same variables and attributes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.graph.reading import Reading
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import Tree
+
+_NAMES = ("spark", "session", "spark_session")
+"""What a session is called, the usual name first."""
+
+
+@dataclass
+class Carriers:
+    """New names of what held the context."""
+
+    tree: Tree
+    names: dict[str, str] = field(default_factory=dict)
+    """Variables and parameters."""
+    attributes: dict[str, str] = field(default_factory=dict)
+    nodes: set[ast.AST] = field(default_factory=set)
+    """The expressions that read them."""
+    parameters: set[ast.arg] = field(default_factory=set)
+
+    def text_of(self, node: ast.expr, text: Text) -> str:
+        """An expression that read the context, as it reads the session."""
+        if isinstance(node, ast.Attribute):
+            return f"{text.of(node.value)}.{self.attributes.get(node.attr, node.attr)}"
+        assert isinstance(node, ast.Name)
+        return self.names.get(node.id, node.id)
+
+    def renamed(self, node: ast.expr, text: Text) -> str:
+        """The text of an expression with the new names in it."""
+        start, end = text.start(node), text.end(node)
+        inside = [edit for edit in self.edits(text) if start <= edit.start and edit.end <= end]
+        return apply_edits(
+            text.of(node), [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
+        )
+
+    def edits(self, text: Text) -> Iterator[Edit]:
+        """The renaming of all that is not part of a statement that is written anew."""
+        for node in walk(self.tree.tree):
+            if isinstance(node, ast.Name) and node.id in self.names:
+                yield Edit(text.start(node), text.end(node), self.names[node.id])
+            elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
+                end = text.end(node)
+                yield Edit(end - len(node.attr), end, self.attributes[node.attr])
+            elif isinstance(node, ast.arg) and node in self.parameters and node.arg in self.names:
+                start = text.start(node)
+                yield Edit(start, start + len(node.arg), self.names[node.arg])
+                if node.annotation is not None and ast.unparse(node.annotation).endswith("StreamingContext"):
+                    yield Edit(text.start(node.annotation), text.end(node.annotation), "SparkSession")
+            elif isinstance(node, ast.keyword) and node.arg in self.names and node.value in self.nodes:
+                start = text.start(node)
+                yield Edit(start, start + len(node.arg or ""), self.names[node.arg or ""])
+
+    def _ours(self, node: ast.Attribute) -> bool:
+        return node in self.nodes or isinstance(node.ctx, ast.Store)
+
+    @property
+    def annotated(self) -> bool:
+        """Whether an annotation names the session's class."""
+        return any(
+            parameter.arg in self.names and parameter.annotation is not None for parameter in self.parameters
+        )
+
+
+def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:
+    """How the session gets to where the context was needed.
+
+    Args:
+        reading: all that was read.
+        tree: of the module.
+        construction: where the context is made.
+        existing: the variable of a session that the program made before.
+
+    Returns:
+        None where one variable in reach of all is enough.
+    """
+    context = [node for node in reading.contexts if isinstance(node, ast.Name | ast.Attribute)]
+    handed = [node for node in reading.plumbing if node in reading.contexts]
+    target = construction.targets[0]
+    scope = tree.scope_of(construction)
+    if not handed and isinstance(target, ast.Name):
+        reachable = isinstance(scope, ast.Module) or all(tree.scope_of(node) is scope for node in context)
+        if reachable and all(isinstance(node, ast.Name) and node.id == target.id for node in context):
+            return None
+    found = Carriers(tree, nodes=set(context))
+    spots = [*context, target]
+    variables = {node.id for node in spots if isinstance(node, ast.Name)}
+    found.parameters = set(_parameters_of(reading, handed, tree))
+    variables |= {parameter.arg for parameter in found.parameters}
+    name = _free(_identifiers(tree))
+    if existing is not None and isinstance(target, ast.Name) and _bound_once(existing, tree):
+        name = existing
+    if name is not None and all(_only_ours(old, found, tree) for old in variables):
+        found.names = dict.fromkeys(variables, name)
+    attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
+    name = _free({node.attr.lstrip("_") for node in walk(tree.tree) if isinstance(node, ast.Attribute)})
+    for old in attributes:
+        if name is not None and _only_our_attribute(old, found, tree):
+            found.attributes[old] = "_" * (len(old) - len(old.lstrip("_"))) + name
+    return found
+
+
+def _bound_once(name: str, tree: Tree) -> bool:
+    """Whether a variable is the session wherever it is read, so that others may be called like it."""
+    stores = [n for n in walk(tree.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    parameters = [node for node in walk(tree.tree) if isinstance(node, ast.arg)]
+    bound = [node for node in stores if node.id == name]
+    return len(bound) == 1 and not any(parameter.arg == name for parameter in parameters)
+
+
+def _free(taken: set[str]) -> str | None:
+    return next((name for name in _NAMES if name not in taken), None)
+
+
+def _identifiers(tree: Tree) -> set[str]:
+    """All names that the module binds or reads in any scope."""
+    found: set[str] = set()
+    for node in walk(tree.tree):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+    return found
+
+
+def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Iterator[ast.arg]:
+    """The parameters that are given the context."""
+    for function, call in reading.entered.items():
+        assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        positional = [*function.args.posonlyargs, *function.args.args]
+        by_name = {argument.arg: argument for argument in (*positional, *function.args.kwonlyargs)}
+        for position, node in enumerate(call.args, _receiver(function, tree)):
+            if node in handed and position < len(positional):
+                yield positional[position]
+        for keyword in call.keywords:
+            if keyword.value in handed and keyword.arg in by_name:
+                yield by_name[keyword.arg]
+
+
+def _receiver(function: ast.AST, tree: Tree) -> int:
+    """1 for a method, whose first parameter no call names."""
+    decorators = [ast.unparse(d) for d in getattr(function, "decorator_list", [])]
+    return int(tree.class_of(function) is not None and "staticmethod" not in decorators)
+
+
+def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
+    """Whether every place that says `name` means the context, and a new name can be put there."""
+    for node in walk(tree.tree):
+        if isinstance(node, ast.Global | ast.Nonlocal) and name in node.names:
+            return False
+        read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        if read and node not in found.nodes:
+            return False
+        if isinstance(node, ast.arg) and node.arg == name and node not in found.parameters:
+            return False
+    return True
+
+
+def _only_our_attribute(name: str, found: Carriers, tree: Tree) -> bool:
+    attributes = [node for node in walk(tree.tree) if isinstance(node, ast.Attribute)]
+    return all(
+        node in found.nodes or isinstance(node.ctx, ast.Store) for node in attributes if node.attr == name
+    )

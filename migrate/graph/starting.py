@@ -1,0 +1,188 @@
+"""How what the batch function's place makes gets to where the query is started."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.chains import Reading
+from migrate.graph.program import Line, Operation
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import Tree, parameter_names
+from migrate.trace import Context, Stream, Trace, Use
+from migrate.trace.values import Instance
+
+NO_OUTPUT = "nothing is put out (`pprint`, `foreachRDD`, ...): `start` fails there as it is"
+
+
+@dataclass
+class Place:
+    """Where a graph's batch function stands and how its query is started."""
+
+    scope: ast.Module | ast.FunctionDef
+    anchor: ast.stmt
+    """The statement whose place it takes, or that it follows."""
+    kept: dict[Line, str] = field(default_factory=dict)
+    """Lines of other functions that still hand the source on; the text before it, ``return`` or nothing."""
+    deleted: list[ast.stmt] = field(default_factory=list)
+    """Statements of other functions that only made or handed on what is made in each batch now."""
+    fetched: dict[ast.stmt, ast.Call] = field(default_factory=dict)
+    """Statements that go but for a call in them, which gives the source."""
+    consumed: list[ast.FunctionDef] = field(default_factory=list)
+    """Functions that nothing is left of."""
+    returned: ast.Return | None = None
+    """``return ssc``, which returns the writer."""
+    assigned: ast.Assign | ast.Expr | None = None
+    """The call of the function that returns the writer."""
+    attribute: str | None = None
+    """The object whose attribute holds the writer, ``self``."""
+    passed: ast.Name | None = None
+    """The context that a call hands to the function that starts it: the writer."""
+
+
+def lines_of(reading: Reading) -> list[Line]:
+    """The lines of what is done in each batch."""
+    return [line for line in reading.lines if any(not op.is_source for op in line.operations)]
+
+
+def last_of(reading: Reading) -> Line:
+    """The last line that puts something out.
+
+    Raises:
+        Blocked: none does.
+    """
+    for line in reversed(lines_of(reading)):
+        if any(operation.is_output for operation in line.operations):
+            return line
+    raise Blocked(NO_OUTPUT)
+
+
+class Starting:
+    """Sees that the query can be started; where the batch function stands is `migrate.graph.placing`'s."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        trace: Trace,
+        tree: Tree,
+        start: Use | None,
+        scope: ast.Module | ast.FunctionDef,
+    ) -> None:
+        self.reading = reading
+        self.trace = trace
+        self.tree = tree
+        self.lines = lines_of(reading)
+        self.start = start
+        anchor = [s for s in reading.ways[last_of(reading)] if tree.scope_of(s) is scope][-1]
+        self.place_ = Place(scope, anchor)
+
+    def _operation(self, node: ast.AST) -> Operation | None:
+        streams = [value for value in self.trace.kinds.get(node, ()) if isinstance(value, Stream)]
+        return self.reading.operations.get(streams[0].node) if len(streams) == 1 else None
+
+    def _receiver(self, scope: ast.AST) -> str | None:
+        method = isinstance(scope, ast.FunctionDef) and self.tree.class_of(scope) is not None
+        if not isinstance(scope, ast.FunctionDef) or not method or scope.decorator_list:
+            return None
+        names = parameter_names(scope)
+        return names[0] if names else None
+
+    def _start(self) -> None:
+        """See how what the batch function's place makes gets to where the query is started."""
+        found = self.place_
+        if self.start is None:
+            return
+        home = self.tree.scope_of(self.start.node)
+        if home is found.scope:
+            return
+        receiver = self.start.node.value if isinstance(self.start.node, ast.Attribute) else None
+        own = self._receiver(found.scope)
+        if own is not None and isinstance(receiver, ast.Attribute) and self._same_class(receiver):
+            found.attribute = own
+            return
+        call = self.reading.entered.get(home)
+        if call is not None and self.tree.scope_of(call) is found.scope and isinstance(receiver, ast.Name):
+            self._passed(call, home, receiver)
+        elif isinstance(found.scope, ast.FunctionDef):
+            self._returned(home)
+        else:
+            raise self._apart()
+
+    def _apart(self) -> Blocked:
+        return Blocked("`start` is called in another function than the streams are made in", self.start)
+
+    def _passed(self, call: ast.Call, home: ast.AST, receiver: ast.Name) -> None:
+        """``run(ssc)``: the function that starts the context is given the writer."""
+        assert isinstance(home, ast.FunctionDef)
+        names = parameter_names(home)
+        given = [node for node in call.args if self._is_context(node)]
+        in_order = self.tree.statement_of(call).lineno > self.place_.anchor.lineno
+        plain = len(given) == 1 and isinstance(given[0], ast.Name) and self.tree.class_of(home) is None
+        if not (plain and in_order and names[call.args.index(given[0])] == receiver.id):
+            raise self._apart()
+        if not self._only_lives(receiver.id, home):
+            raise self._apart()
+        assert isinstance(given[0], ast.Name)
+        self.place_.passed = given[0]
+
+    def _is_context(self, node: ast.AST) -> bool:
+        return any(isinstance(value, Context) for value in self.trace.kinds.get(node, ()))
+
+    def _same_class(self, receiver: ast.Attribute) -> bool:
+        """Whether ``x.ssc`` is an attribute of the class that the batch function's place is a method of."""
+        values = self.trace.kinds.get(receiver.value, frozenset())
+        cls = self.tree.class_of(self.place_.scope)
+        family = self.tree.family(cls) if cls is not None else set()
+        return bool(values) and all(isinstance(v, Instance) and v.of.node in family for v in values)
+
+    def _returned(self, home: ast.AST) -> None:
+        found = self.place_
+        assert isinstance(found.scope, ast.FunctionDef)
+        call = self.reading.entered.get(found.scope)
+        statement = self.tree.statement_of(call) if call is not None else None
+        refusal = self._apart()
+        if call is None or statement is None or self.tree.scope_of(statement) is not home:
+            raise refusal
+        if getattr(statement, "value", None) is not call or not isinstance(statement, ast.Assign | ast.Expr):
+            raise refusal
+        returns = [
+            node
+            for node in walk(found.scope)
+            if isinstance(node, ast.Return) and self.tree.scope_of(node) is found.scope
+        ]
+        given = [node for node in returns if node.value is not None]
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            plain = len(statement.targets) == 1 and isinstance(target, ast.Name)
+            if not plain or len(given) != 1 or given[0] is not found.scope.body[-1]:
+                raise refusal
+            assert given[0].value is not None and isinstance(target, ast.Name)
+            if not self._is_context(given[0].value) or not self._only_lives(target.id, home):
+                raise refusal
+            found.returned = given[0]
+        elif given:
+            if len(returns) != 1 or given[0] is not found.scope.body[-1] or not self._is_carrier(given[0]):
+                raise refusal
+            found.returned = given[0]
+        elif returns or found.anchor not in found.scope.body:
+            raise refusal
+        found.assigned = statement
+
+    def _is_carrier(self, statement: ast.Return) -> bool:
+        """Whether all that a function returns is the context or a stream."""
+        value = statement.value
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        return all(part in self.reading.plumbing for part in parts)
+
+    def _only_lives(self, name: str, home: ast.AST) -> bool:
+        """Whether a variable of the context is only started, waited for and stopped."""
+        life = {use.node.value for use in self.reading.lifecycle if isinstance(use.node, ast.Attribute)}
+        return all(
+            node in life
+            for node in walk(home)
+            if isinstance(node, ast.Name)
+            and node.id == name
+            and isinstance(node.ctx, ast.Load)
+            and self.tree.scope_of(node) is home
+        )

@@ -1,0 +1,123 @@
+"""Reads a graph as a straight line of streams and outputs, through all functions that it is built in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.calls import Calls
+from migrate.graph.carrying import carriers
+from migrate.graph.placing import candidates
+from migrate.graph.program import Program
+from migrate.graph.reading import Reader, Reading
+from migrate.graph.recovery import check_recovery
+from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
+from migrate.plan.session import existing_session
+from migrate.syntax.tree import Tree
+from migrate.trace import Graph, Trace, Use
+
+
+def read(graph: Graph, trace: Trace) -> Iterator[Program]:
+    """The graph as a straight line, in each form that it can be given: the best first.
+
+    Raises:
+        Blocked: it is built in branches or loops, more than once or by several files, or something else
+            reaches its streams.
+    """
+    for use in graph.uses:
+        if (
+            not (use.constructor or use.connector or use.model)
+            and use.name not in STREAM
+            and use.name not in CONTEXT
+        ):
+            why = "it is no member of pyspark.streaming: the program fails there as it is"
+            if use.name.startswith("_"):
+                why = "it is no public member of pyspark.streaming"
+            raise Blocked(f"`{use.name}`: {why}", use)
+    constructor = _constructor(graph)
+    tree = Tree(constructor.module.tree)
+    construction = _construction(constructor, tree)
+    calls = Calls(graph, trace, tree)
+    root = calls.root(tree.scope_of(construction))
+    position = 0
+    while True:
+        # read anew for each: the planner gives the streams names
+        reading = Reader(graph, trace, tree, calls).read(root, constructor)
+        for use in graph.uses:
+            if use.call in calls.recovering:
+                check_recovery(use, reading, calls, tree)
+        start = _start(reading)
+        if start is not None and len(reading.lines) > reading.before_start:
+            raise Blocked("streams are made after `start`", start)
+        scopes = candidates(reading, tree, start) or _own_scope(construction, tree)
+        if position == len(scopes):
+            return
+        yield Program(
+            graph,
+            constructor.module,
+            tree,
+            construction,
+            constructor,
+            scopes[position],
+            reading,
+            carriers(reading, tree, construction, existing_session(tree, construction, trace)),
+            calls.recovering,
+        )
+        position += 1
+
+
+def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.FunctionDef]:
+    scope = tree.scope_of(construction)
+    return [scope] if isinstance(scope, ast.Module | ast.FunctionDef) else []
+
+
+def _constructor(graph: Graph) -> Use:
+    factories = [use for use in graph.uses if use.constructor and use.name in FACTORIES]
+    static = [use for use in graph.uses if use.connector and use.name == "createRDD"]
+    if static:
+        raise Blocked("`createRDD`: what it reads is no stream, and it stays on compat", static[0])
+    made = [use for use in graph.uses if use.constructor and use.name not in FACTORIES]
+    constructors = [use for use in made if use.name == "StreamingContext"]
+    if len(constructors) != 1 or len(made) != 1:
+        raise Blocked("the graph has more than one StreamingContext", made[-1] if made else None)
+    others = [use for use in factories if use.name != "getOrCreate"]
+    if others or len(factories) > 1:
+        raise Blocked("the context may be another one that is active", (others or factories)[0])
+    chosen = [escape.to for escape in graph.escapes if escape.chosen]
+    if chosen:
+        raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
+    if len(graph.modules) != 1:  # the class of the context may be imported through others
+        raise Blocked(f"the graph spans several files: {', '.join(graph.modules)}")
+    return constructors[0]
+
+
+def _construction(use: Use, tree: Tree) -> ast.Assign:
+    statement = tree.statement_of(use.node)
+    plain = (
+        isinstance(statement, ast.Assign)
+        and statement.value is use.call
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name | ast.Attribute)
+    )
+    if not plain:
+        raise Blocked("the StreamingContext is not simply assigned to a name", use)
+    assert isinstance(statement, ast.Assign)
+    for node in tree.path(statement):
+        if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):
+            break
+        if isinstance(node, ast.For | ast.While):
+            raise Blocked("the graph is built in a loop", use)
+        if isinstance(node, ast.FunctionDef):
+            break
+    return statement
+
+
+def _start(reading: Reading) -> Use | None:
+    """The call of ``start``; None for a context that the code never starts, nor waits for, nor stops."""
+    starts = [use for use in reading.lifecycle if use.name == "start"]
+    if len(starts) > 1:
+        raise Blocked("the context is started more than once", starts[-1])
+    if not starts and reading.lifecycle:
+        raise Blocked("the context is never started", reading.lifecycle[0])
+    return starts[0] if starts else None

@@ -1,0 +1,309 @@
+"""Functions that are given an RDD of each batch: whether they do the same on an RDD of Structured
+Streaming's.
+
+That RDD has the same elements in other partitions and another order, and a batch without input may not come
+at all.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from migrate.columns import Refusal, Scalar, compile_reduce
+from migrate.columns import Scope as ColumnScope
+from migrate.columns.shapes import Shape
+from migrate.plan.saving import SAVING, check_saving
+from migrate.proofs import partitions
+from migrate.proofs.effects import changes, shared_by
+from migrate.proofs.elementwise import is_elementwise
+from migrate.proofs.facts import Called, Facts
+from migrate.proofs.guards import Rows, only_with_rows
+from migrate.proofs.roles import NO_MORE, RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.rules._proofs import value_shape
+from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
+
+_ACTIONS = frozenset(
+    {
+        *("collect", "take", "first", "count", "isEmpty", "foreach", "foreachPartition"),
+        *("takeOrdered", "top", "collectAsMap", "toDF", "context", "ctx", "max", "min"),
+        *("countByKey", "countByValue", "toLocalIterator", "lookup", "countApproxDistinct"),
+    }
+)
+_IN_ANY_ORDER = frozenset({"reduce", "treeReduce", "sum", "mean", "stats", "variance", "stdev"})
+"""Methods whose result shows the order of elements where a function of two values is not commutative."""
+_FLOATS = frozenset({"mean", "stats", "variance", "stdev"})
+"""Those that are floats, made of one float for each partition."""
+_KEEPING = frozenset(
+    {"map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "cache", "persist"}
+)
+"""Methods of an RDD that give an RDD in the same order."""
+_TAKING = frozenset({"createDataFrame", "json", "csv"})
+"""Methods of a session or a reader that take an RDD."""
+_RANGES = (
+    "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
+)
+
+
+class WithoutInput(NotTheSame):
+    """A callback does something in intervals without input too, for which no batch may come."""
+
+
+@dataclass(frozen=True)
+class Batches:
+    """What is known of the batches that a callback is called for."""
+
+    exact: bool = False
+    """Whether the RDD's partitions and their order are DStream's too."""
+    any_order: bool = False
+    """Whether elements may be reduced in another order; `Callback.unordered` says if they are."""
+    every_interval: bool = False
+    """Whether one comes in every interval, with input or without."""
+    of_several: bool = False
+    """Whether it may have no elements though the query has input, from another source."""
+    recovered: bool = False
+    """Whether a restart goes on from a checkpoint, which holds what callbacks changed."""
+
+
+def check(
+    callback: Callback,
+    facts: Facts,
+    scope: ColumnScope,
+    batches: Batches,
+    value: Shape | None = None,
+    *,
+    depth: int = 5,
+    inner: bool = False,
+) -> None:
+    """See that a callback does the same with the batches of Structured Streaming.
+
+    Args:
+        callback: the function.
+        facts: what is known of its names.
+        scope: the same, for the compiler.
+        batches: what it is called for.
+        value: what is known of the values of an RDD of pairs.
+        depth: how many functions further the RDD is followed.
+        inner: whether the callback's own code calls it, and reads what it returns.
+
+    Raises:
+        NotTheSame: it depends on partitions or on the order of elements.
+        WithoutInput: it depends on batches without input, and on nothing else.
+    """
+    _find_rdds(callback)
+    parents = callback.parents()
+    for node in callback.walk():
+        if is_only_shown(node, parents, facts.bindings):
+            continue
+        if isinstance(node, ast.Attribute) and node.attr in SAVING and _is_derived(node.value, callback):
+            check_saving(node, parents.get(node), callback, facts)
+        elif isinstance(node, ast.Attribute) and _is_derived(node.value, callback):
+            if node.attr == "toDF":
+                callback.frames.append(node)
+            if batches.exact:
+                continue
+            first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
+            own = value if first and not callback.rebound else None
+            unordered = _check_method(node, parents, facts, scope, own)
+            each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
+            if each and not only_with_rows(node, callback, parents):
+                raise NotTheSame(partitions.EMPTY)
+            if unordered and not batches.any_order:
+                raise NotTheSame(unordered)
+            if unordered:
+                _reduces(callback, node, parents[node], unordered)
+        elif isinstance(node, ast.expr) and _is_derived(node, callback):
+            if not inner and _is_result(parents.get(node), callback):
+                continue  # foreachRDD does not read it, and transform looks at it
+            handed = _check_handing_on(node, callback, parents, facts, scope, batches, depth, inner=inner)
+            if handed is not None:
+                callback.frames += handed.frames
+                callback.unordered = handed.unordered or callback.unordered
+                callback.reducing += handed.reducing
+                as_it_came = isinstance(node, ast.Name) and node.id == callback.rdd and not callback.rebound
+                callback.shuffled |= handed.shuffled or bool(handed.reducing and not as_it_came)
+    _check_state(callback, parents, facts, batches)
+
+
+def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:
+    """Keep a call whose result shows the order of elements."""
+    assert isinstance(call, ast.Call)
+    callback.unordered = unordered
+    callback.reducing.append(call)
+    own = is_rdd(node.value, {callback.rdd}, _KEEPING) and not callback.rebound
+    callback.shuffled |= not own or node.attr in _FLOATS
+
+
+def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
+    """What outlives a batch changes without input too, unless the callback does nothing then."""
+    for change in changes(callback, facts):
+        if batches.recovered:
+            raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
+        if not batches.every_interval and not only_with_rows(change.where, callback, parents):
+            raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
+
+
+# --- the RDD ------------------------------------------------------------------------------------------------
+
+
+def _find_rdds(callback: Callback) -> None:
+    found = True
+    while found:
+        found = False
+        for node in callback.walk():
+            if (
+                isinstance(node, ast.Assign)
+                and len(node.targets) == 1
+                and isinstance(node.targets[0], ast.Name)
+            ):
+                name = node.targets[0].id
+                if name not in callback.rdds and _is_derived(node.value, callback):
+                    callback.rdds.add(name)
+                    found = True
+
+
+def _is_derived(node: ast.AST, callback: Callback) -> bool:
+    """Whether an expression is an RDD that is made of the batch's, or of that and others."""
+    if isinstance(node, ast.Name):
+        return node.id in callback.rdds and isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Attribute) and node.attr == "rdd":
+        return True  # that of a DataFrame, which may be made of the batch's
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RDDS):
+        return False
+    given = (node.func.value, *node.args, *(keyword.value for keyword in node.keywords))
+    return any(_is_derived(part, callback) for part in given)
+
+
+def _check_method(
+    node: ast.Attribute,
+    parents: dict[ast.AST, ast.AST],
+    facts: Facts,
+    scope: ColumnScope,
+    value: Shape | None,
+) -> str:
+    """See that a method gives the same; why it may not in another order of elements, and only then."""
+    if node.attr == "offsetRanges":
+        raise NotTheSame(_RANGES)
+    if node.attr not in RDDS | _ACTIONS | _IN_ANY_ORDER:
+        raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
+    call = parents.get(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        if node.attr in ("context", "ctx"):
+            return ""
+        raise NotTheSame(f"`{node.attr}` is used without being called")
+    if node.attr == "foreachPartition":
+        function = call.args[0] if len(call.args) == 1 else None
+        why = partitions.why_not(function, facts)
+        if why:
+            raise NotTheSame(why)
+    if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
+        raise NotTheSame(
+            "the function of `mapPartitions` does more than to go through the elements one by one"
+        )
+    if node.attr == "reduceByKey":
+        known = pair_value(node.value, facts) or value
+        if known is None or not call.args:
+            return "the result of `reduceByKey` may depend on the order of the values"
+        try:
+            compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
+        except Refusal as refusal:
+            return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
+    if node.attr in _IN_ANY_ORDER:
+        return f"the result of `{node.attr}` may depend on the order of the elements"
+    return ""
+
+
+def pair_value(node: ast.AST, facts: Facts) -> Shape | None:
+    """The shape of the values of ``rdd.map(lambda w: (w, 1))``."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "map"
+        and node.args
+    ):
+        return value_shape(node.args[0], facts)
+    return None
+
+
+def _check_handing_on(
+    node: ast.expr,
+    callback: Callback,
+    parents: dict[ast.AST, ast.AST],
+    facts: Facts,
+    scope: ColumnScope,
+    batches: Batches,
+    depth: int,
+    *,
+    inner: bool,
+) -> Callback | None:
+    """See that what is handed on is followed; the function that it gets to, if it is one that was read."""
+    parent = parents.get(node)
+    if isinstance(parent, ast.Attribute | ast.Expr) or _names(parent, callback):
+        return None
+    call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
+    if isinstance(call, ast.Call) and call.func is not node:
+        if isinstance(call.func, ast.Attribute) and (call.func.attr in _TAKING or call.func.attr in RDDS):
+            return None
+        target = facts.function(call.func)
+        if target is not None and depth and node in call.args and not call.keywords:
+            position = call.args.index(node)
+            handed = _handed_to(target, position)
+            names = parameter_names(target.node)[target.bound :]
+            handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
+            handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, NO_MORE)
+            # what a function returns to one that returns it is read as little as what that one returns
+            above = parents.get(call)
+            read = inner or not (isinstance(above, ast.Expr) or _is_result(above, callback))
+            check(handed, facts, scope, batches, pair_value(node, facts), depth=depth - 1, inner=read)
+            return handed
+    if batches.exact:
+        return None
+    if isinstance(call, ast.Call):
+        raise NotTheSame(f"the RDD is handed to `{ast.unparse(call.func)}`, which is not followed")
+    shown = ast.unparse(parent or node).partition("\n")[0]
+    raise NotTheSame(f"what becomes of the RDD in `{shown}` is not followed")
+
+
+def _is_result(above: ast.AST | None, callback: Callback) -> bool:
+    """Whether an expression is what the callback itself returns, by what stands above it."""
+    return above is None or (isinstance(above, ast.Return) and above in _own_nodes(callback))
+
+
+def _own_nodes(callback: Callback) -> list[ast.AST]:
+    """The nodes of a callback without those of functions and classes in it."""
+    return [node for part in callback.body for node in own_nodes(part)]
+
+
+def _names(statement: ast.AST | None, callback: Callback) -> bool:
+    """Whether a statement gives a variable of the callback's own its value."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    if statement not in _own_nodes(callback):
+        return False
+    (target,) = statement.targets
+    declared = {
+        name for node in callback.walk() if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+    }
+    return isinstance(target, ast.Name) and target.id not in declared
+
+
+def _handed_to(target: Called, position: int) -> Callback:
+    """A function that was read and that the RDD is passed to."""
+    names = parameter_names(target.node)[target.bound :]
+    if position >= len(names):
+        raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
+    return Callback(target.node, names[position], None, {names[position]}, target.bound)
+
+
+__all__ = [
+    "Batches",
+    "Callback",
+    "Given",
+    "NotTheSame",
+    "WithoutInput",
+    "callback_of",
+    "check",
+    "given",
+    "is_rdd",
+    "pair_value",
+]

@@ -1,0 +1,265 @@
+"""What must hold of a whole graph before it is rewritten natively."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Operation, Program, upstream
+from migrate.plan.plan import Plan
+from migrate.proofs.lasting import lasts
+from migrate.syntax.nodes import walk
+from migrate.trace.taken import EVERYTHING
+from migrate.trace.values import Bound, Function
+
+_SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
+WINDOWS = frozenset(
+    {
+        *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow"),
+        *("countByValueAndWindow", "groupByKeyAndWindow"),
+    }
+)
+_NARROW = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues"})
+_AGGREGATES = frozenset({"reduceByKey", "reduce", "count", "countByValue"})
+_OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
+"""Names that new code uses, and what they may be imports of."""
+
+
+def check_names(plan: Plan) -> None:
+    """The names that new code uses are no others' in this file.
+
+    Raises:
+        Blocked: one is.
+    """
+    for name, wanted in _OURS.items():
+        for binding in plan.facts.bindings.get(name, ()):
+            if not isinstance(binding, ast.alias) or plan.facts.imported(binding) not in wanted:
+                raise Blocked(f"`{name}` is the name of something else in this file")
+
+
+def check_lines(plan: Plan) -> None:
+    """All statements that go or change have lines of their own.
+
+    Raises:
+        Blocked: one shares its line.
+    """
+    program, text = plan.program, plan.text
+    statements = [
+        *(line.statement for line in program.lines),
+        *program.removed,
+        program.construction,
+        *plan.place.deleted,
+    ]
+    for statement in statements:
+        before = text.source[text.line_start(statement.lineno) : text.start(statement)]
+        end = statement.end_lineno or statement.lineno
+        after = text.source[text.end(statement) : text.line_start(end) + len(text.lines[end - 1])].strip()
+        continued = after == "\\" and not "".join(text.lines[end : end + 1]).strip()
+        if before.strip() or (after and not after.startswith("#") and not continued):
+            raise Blocked("several statements share a line", at=statement)
+
+
+def check_exports(plan: Plan) -> None:
+    """What other modules take of this one will still be there.
+
+    Raises:
+        Blocked: it would not.
+    """
+    program = plan.program
+    taken = plan.trace.taken.of_module(program.module)
+    if EVERYTHING in taken:
+        raise Blocked("another module imports everything of this one")
+    targets = [program.construction.targets[0]]
+    if plan.session_plan is not None and isinstance(plan.session_plan.statement, ast.Assign):
+        targets += plan.session_plan.statement.targets
+    gone = [
+        target.id
+        for target in targets
+        if isinstance(target, ast.Name) and isinstance(program.tree.scope_of(target), ast.Module)
+    ]
+    functions = [function.name for function in plan.place.consumed]
+    own = [function.name for function in plan.place.consumed if program.tree.class_of(function) is None]
+    lost = [name for name in (*gone, *own) if name in taken]
+    elsewhere = plan.trace.taken.attribute_elsewhere
+    attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
+    lost += [name for name in (*attributes, *functions) if elsewhere(name, program.module)]
+    if lost:
+        raise Blocked(f"another module reads `{lost[0]}`")
+
+
+def check_references(plan: Plan) -> None:
+    """Functions that go, or that return the writer, are called once and not spoken of otherwise.
+
+    Raises:
+        Blocked: one is handed to something else too.
+    """
+    place, program = plan.place, plan.program
+    functions: list[ast.AST] = [*place.consumed, *program.reading.entered]
+    if place.assigned is not None:
+        functions.append(place.scope)
+    if place.passed is not None and program.home is not None:
+        functions.append(program.home)
+    for function in dict.fromkeys(functions):
+        name = getattr(function, "name", "")
+        spoken = [node for node in walk(program.tree.tree) if _may_be(node, function, plan)]
+        if len(spoken) > 1:
+            raise Blocked(f"`{name}` is called, and used in another way too")
+
+
+def _may_be(node: ast.AST, function: ast.AST, plan: Plan) -> bool:
+    """Whether an expression can be a function: by what it is known to be, or by its name alone."""
+    name = getattr(function, "name", "")
+    own = plan.program.tree.class_of(function) is not None
+    called = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
+    if called != name or own is not isinstance(node, ast.Attribute):
+        return False
+    values = plan.trace.kinds.get(node, frozenset())
+    functions = {value.function if isinstance(value, Bound) else value for value in values}
+    return not values or any(isinstance(value, Function) and value.node is function for value in functions)
+
+
+def check_sources(program: Program, live: set[Operation]) -> None:
+    """Sources are either queues, from which the batch function takes, or what a query reads.
+
+    Raises:
+        Blocked: there are both.
+    """
+    sources = [operation for operation in program.sources if operation in live]
+    queues = [source for source in sources if source.operator == "queueStream"]
+    if queues and len(queues) != len(sources):
+        raise Blocked(
+            "the graph has queues and other sources, which no query reads together", sources[-1].use
+        )
+
+
+def states_of(
+    program: Program, live: set[Operation], event_time: str | None, *, apart: bool
+) -> tuple[Operation | None, frozenset[Operation]]:
+    """The aggregate that runs over batches in the query, and the running folds that cannot.
+
+    The query has one aggregate, of all that its source gives: a running fold or, where windows are over event
+    time, the aggregate of a window. States of other folds are kept by the batch function.
+
+    Args:
+        program: the graph.
+        live: what some output needs.
+        event_time: the column of the source that windows are over.
+        apart: whether the query is to have no running fold.
+
+    Raises:
+        Blocked: a window's aggregate is not the only one, has other readers, or is made in several functions.
+    """
+    operations = [op for op in program.operations if op in live]
+    folds = [op for op in operations if op.operator == "updateStateByKey"]
+    windows = (
+        [_aggregate(op) for op in operations if op.operator in WINDOWS] if event_time is not None else []
+    )
+    if apart and not windows:
+        return None, frozenset(folds)
+    try:
+        return _state_of_query(program, live, [*folds, *windows], windowed=bool(windows)), frozenset()
+    except Blocked:
+        if windows:
+            raise
+        return None, frozenset(folds)
+
+
+def _state_of_query(
+    program: Program, live: set[Operation], found: list[Operation], *, windowed: bool
+) -> Operation | None:
+    if len(found) > 1:
+        raise Blocked("the graph has several states", found[-1].use)
+    if not found:
+        return None
+    state = found[0]
+    above = upstream(state)
+    for operation in above - {state}:
+        for consumer in operation.consumers:
+            if consumer in live and consumer not in above:
+                raise Blocked("a running state is native only as the only reader of its source", consumer.use)
+    rowwise = {*_NARROW, *(("window",) if windowed else ())}
+    for operation in above - {state}:
+        if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
+            why = "it works on one batch at a time, and a running state reads the stream as a whole"
+            raise Blocked(f"`{operation.operator}`: {why}", operation.use)
+    for line in program.lines:
+        if line.scope is not program.scope and set(line.operations) & above:
+            raise Blocked("a running state is native only where it is made in one function", state.use)
+    return state
+
+
+def sums_for(operation: Operation, state: Operation) -> bool:
+    """Whether an operation is a ``reduceByKey`` that only a running fold reads: its sums may melt into it."""
+    folds = state.operator == "updateStateByKey"
+    return folds and operation.operator == "reduceByKey" and operation.consumers == [state]
+
+
+def _aggregate(window: Operation) -> Operation:
+    """What reads the elements of a window together: the operator itself, or the next one that aggregates.
+
+    Raises:
+        Blocked: nothing does, or more than one operator.
+    """
+    if window.operator != "window":
+        return window
+    (step, *others) = window.consumers or [window]
+    while not others and step.operator in _NARROW and step.consumers:
+        step, *others = step.consumers
+    if others or step.operator not in _AGGREGATES:
+        raise Blocked("a window over event time needs one aggregate of its elements", window.use)
+    return step
+
+
+def check_after_window(plan: Plan) -> None:
+    """No other aggregate reads the windows that a micro-batch brings.
+
+    Raises:
+        Blocked: one does.
+    """
+    state = plan.state
+    if state is None or not plan.event_time:
+        return
+    for operation in plan.program.operations:
+        follows = operation is not state and not operation.is_output and state in upstream(operation)
+        if follows and operation.operator not in {*_NARROW, "transform"}:
+            raise Blocked("a micro-batch has rows of several windows, which this would mix", operation.use)
+
+
+def check_dead(plan: Plan, operation: Operation) -> None:
+    """What nothing reads may go.
+
+    Raises:
+        Blocked: its arguments may do something when they are evaluated.
+    """
+    call = operation.call
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if not all(node in operation.others or _does_nothing(node, plan) for node in given):
+        raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
+
+
+def _does_nothing(node: ast.expr | None, plan: Plan) -> bool:
+    """Whether an argument may be left unevaluated: one that lasts, or a list or dict of such."""
+    if isinstance(node, ast.Dict):
+        return all(_does_nothing(part, plan) for part in (*node.keys, *node.values))
+    if isinstance(node, ast.List | ast.Tuple):
+        return all(_does_nothing(part, plan) for part in node.elts)
+    return node is not None and lasts(node, plan.facts)
+
+
+def check_guard(plan: Plan) -> None:
+    """Where the batch function returns at once for a batch without rows, nothing else is lost by that.
+
+    Raises:
+        Blocked: something is.
+    """
+    if not plan.empty_guard:
+        return
+    if plan.inputs:
+        raise Blocked("a count of one source is none for an interval in which another one has input")
+    for output in plan.program.outputs:
+        stage = plan.stages[output.parents[0]]
+        if output.operator != "pprint":
+            raise Blocked("a count is none for an empty batch, which only a print can leave out", output.use)
+        counts = any(operation.operator == "count" for operation in upstream(output))
+        if plan.state is not None or plan.kept or (stage.sure and counts):
+            raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)

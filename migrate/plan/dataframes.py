@@ -1,0 +1,154 @@
+"""Callbacks that only turn the RDD of a batch into a DataFrame or bring it to the driver: on columns.
+
+Each place where the callback uses the RDD is replaced by what gives the same on the batch's DataFrame; if one
+place is not covered, none is touched.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.codemod.style import one_line
+from migrate.columns import Scalar
+from migrate.plan.conversion import Conversion, edits_of
+from migrate.plan.creating import Creating
+from migrate.plan.rdd_chain import frame_of
+from migrate.plan.stages import Frame, tokens_of
+from migrate.plan.step import Step
+from migrate.proofs.roles import Callback, is_rdd
+from migrate.syntax.nodes import walk
+
+
+def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Conversion:
+    """Plan a callback on a DataFrame.
+
+    Raises:
+        Refusal: one of its uses of the RDD has no proven form on a DataFrame.
+    """
+    named = frame.materialised()
+    conversion = Conversion(callback, step, replace(named, base=parameter, calls=()), parameter)
+    conversion.frames[callback.rdd] = conversion.frame
+    for part in callback.body:
+        for node in walk(part):
+            for child in ast.iter_child_nodes(node):
+                conversion.parents[child] = node
+    _Converter(conversion).run()
+    return conversion
+
+
+class _Converter(Creating):
+    def run(self) -> None:
+        for part in self.callback.body:
+            self._visit(part)
+        for node in self.callback.walk():
+            if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
+                if isinstance(node.ctx, ast.Store) and self.to.parents.get(node) in self.to.dropped:
+                    continue
+                raise self._refused(node, "the RDD is used in a way that has no proven form on a DataFrame")
+        if not self.to.uses:
+            raise self._refused(
+                self.callback.node, "the callback makes no DataFrame and brings nothing to the driver"
+            )
+        self._check_members()
+        self._check_views()
+
+    def _is_replaced(self, node: ast.AST) -> bool:
+        step: ast.AST | None = node
+        while step is not None:
+            if step in self.to.replaced or step in self.to.dropped:
+                return True
+            step = self.to.parents.get(step)
+        return False
+
+    # --- walking --------------------------------------------------------------------------------------------
+
+    def _visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Assign) and self._assignment(node):
+            return
+        if isinstance(node, ast.expr):
+            text = self._expression(node)
+            if text is not None:
+                self.to.replaced[node] = text
+                return
+        if isinstance(node, ast.Lambda | ast.FunctionDef) and self._mentions(node):
+            raise self._refused(node, "an inner function uses the RDD")
+        for child in ast.iter_child_nodes(node):
+            self._visit(child)
+
+    def _mentions(self, node: ast.AST) -> bool:
+        return any(isinstance(inner, ast.Name) and inner.id in self.to.frames for inner in walk(node))
+
+    def _assignment(self, node: ast.Assign) -> bool:
+        if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+            return False
+        name = node.targets[0].id
+        if is_rdd(node.value, set(self.to.frames)):
+            self._only_binding(name)
+            self.to.frames[name] = frame_of(self.step, node.value, self.to.frames)
+            self.callback.rdds.add(name)
+            self.to.dropped.add(node)
+            return True
+        if self._is_session(node.value):
+            self._only_binding(name)
+            self.to.sessions.add(name)
+        return False
+
+    def _only_binding(self, name: str) -> None:
+        stores = [
+            n
+            for n in self.callback.walk()
+            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+        ]
+        if len(stores) != 1 or name == self.callback.rdd:
+            raise self._refused(stores[-1], f"`{name}` is assigned more than once")
+
+    # --- expressions ----------------------------------------------------------------------------------------
+
+    def _expression(self, node: ast.expr) -> str | None:
+        """The replacement of an expression that uses the RDD; None to look inside."""
+        if self._is_session(node):
+            self.to.used_session = True
+            return f"{self.to.parameter}.sparkSession"
+        if isinstance(node, ast.Name) and self._is_outer_session(node):
+            self.to.used_session = True
+            return f"{self.to.parameter}.sparkSession"
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return None
+        if node.func.attr == "createDataFrame" and node.args and is_rdd(node.args[0], set(self.to.frames)):
+            return self._create(node, node.args[0], node.args[1:], node.keywords)
+        if not is_rdd(node.func.value, set(self.to.frames)):
+            return None
+        if node.func.attr == "toDF":
+            return self._create(node, node.func.value, node.args, node.keywords)
+        return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
+
+    def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
+        frame = frame.materialised()
+        chain = one_line(frame.base, frame.calls)
+        arguments = ", ".join(self.step.source(argument) for argument in node.args)
+        if node.keywords:
+            return None
+        self.to.uses += 1
+        if name == "isEmpty" and not node.args:
+            return f"{chain}.isEmpty()"
+        if name == "count" and not node.args:
+            if tokens_of(frame.element):
+                raise self._refused(node, "counting does not compute a value whose computation may raise")
+            return f"{chain}.count()"
+        if (name == "collect" and not node.args) or (name == "take" and len(node.args) == 1):
+            rows = f"{chain}.{name}({arguments})"
+            if isinstance(frame.element, Scalar):
+                return f"[row[0] for row in {rows}]"
+            if not all(isinstance(item, Scalar) for item in frame.element.items):
+                raise self._refused(node, "the elements are nested tuples")
+            return rows if self._unpacked(node) else f"[tuple(row) for row in {rows}]"
+        raise self._refused(node, f"`{name}` of an RDD has no proven form on a DataFrame")
+
+    def _unpacked(self, node: ast.AST) -> bool:
+        """Whether rows are taken apart at once, so that a Row does as well as a tuple."""
+        parent = self.to.parents.get(node)
+        return isinstance(parent, ast.For) and parent.iter is node and isinstance(parent.target, ast.Tuple)
+
+
+__all__ = ["Conversion", "convert", "edits_of"]

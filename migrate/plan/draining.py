@@ -1,0 +1,136 @@
+"""A graceful stop of queues of RDDs: DStream still takes all RDDs that are due.
+
+A query has no graceful stop, and takes an RDD in each interval that it is awake for. Where the program waits
+long enough for the whole queue, all of it is due, however late the batches are, so it is the same to wait
+until the queue is empty.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.blocked import Blocked
+from migrate.plan.plan import Plan
+from migrate.proofs.facts import Facts
+from migrate.trace import Use
+
+DRAINED = "a graceful stop waits until the queue is empty: all of its RDDs are due by then"
+_PAUSE = 0.1
+"""Seconds between two looks at the queue."""
+
+
+def drain(plan: Plan, use: Use, statement: ast.stmt, query: str) -> list[str]:
+    """Lines before ``query.stop()`` that wait until all RDDs have been taken and their batch is done.
+
+    Raises:
+        Blocked: it is not certain that all are due when the context is stopped.
+    """
+    waits = list(_sleeps(plan, statement))
+    lengths = [_length(node, plan.facts) for node in plan.queues.values()]
+    interval = plan.interval.value if isinstance(plan.interval, ast.Constant) else None
+    if not waits or None in lengths or not isinstance(interval, int | float):
+        raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
+    needed = max(length for length in lengths if length is not None) * interval
+    if sum(seconds for _, seconds in waits) < needed or not _sees_queues(plan, statement):
+        raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
+    plan.notes[DRAINED] = None
+    left = " or ".join([*plan.queues, f'{query}.status["isTriggerActive"]'])
+    return [
+        f"while {query}.isActive and ({left}):",
+        f"    {plan.text.of(waits[-1][0].func)}({_PAUSE})",
+    ]
+
+
+def _sees_queues(plan: Plan, statement: ast.stmt) -> bool:
+    """Whether the variables of the queues are those of the function that stops the query."""
+    program = plan.program
+    return program.tree.scope_of(statement) is program.scope
+
+
+def _sleeps(plan: Plan, statement: ast.stmt) -> Iterator[tuple[ast.Call, float]]:
+    """The calls of ``time.sleep`` between the start and the stop, in the same block, and their seconds."""
+    facts, start = plan.facts, plan.program.start
+    block = plan.program.tree.block_of(statement)
+    begun = False
+    for step in block[: block.index(statement)]:
+        if start is not None and step is facts.statement_of(start.node):
+            begun = True
+            continue
+        call = step.value if isinstance(step, ast.Expr) else None
+        if begun and isinstance(call, ast.Call) and facts.qualified(call.func) == "time.sleep" and call.args:
+            seconds = _literal(call.args[0], facts)
+            if isinstance(seconds, int | float):
+                yield call, seconds
+
+
+def _literal(node: ast.expr, facts: Facts) -> object:
+    """The value of an expression that is written out, or bound once to a literal; else None."""
+    if isinstance(node, ast.Name):
+        return facts.constant(node.id, node.lineno)[1]
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _length(node: ast.expr, facts: Facts) -> int | None:
+    """How many RDDs a queue has at most; None where that is not known."""
+    if isinstance(node, ast.List):
+        return len(node.elts)
+    if isinstance(node, ast.ListComp):
+        return _product(_items(generator.iter, facts) for generator in node.generators)
+    if not isinstance(node, ast.Name):
+        return None
+    total = 0
+    for binding in facts.bindings.get(node.id, ()):
+        added = facts.statement_of(binding)
+        if not isinstance(added, ast.Assign | ast.AugAssign):
+            return None
+        count = _product([_length(added.value, facts), _times(added, facts)])
+        if count is None:
+            return None
+        total += count
+    for load in facts.loads.get(node.id, ()):
+        if isinstance(facts.above[load], ast.Attribute):  # an append
+            times = _times(facts.statement_of(load), facts)
+            if times is None:
+                return None
+            total += times
+    return total
+
+
+def _times(statement: ast.stmt, facts: Facts) -> int | None:
+    """How often a statement runs at most."""
+    times: int | None = 1
+    step = facts.above.get(statement)
+    while step is not None and not isinstance(step, ast.Module):
+        if isinstance(step, ast.For):
+            times = _product([times, _items(step.iter, facts)])
+        elif not isinstance(step, ast.If | ast.With | ast.Try) and step is not facts.program.scope:
+            return None
+        step = facts.above.get(step) if step is not facts.program.scope else None
+    return times
+
+
+def _items(node: ast.expr, facts: Facts) -> int | None:
+    """How many items a loop is over: ``range(5)``, a list that is written out."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        bounds = [_literal(argument, facts) for argument in node.args]
+        whole = [bound for bound in bounds if isinstance(bound, int)]
+        known = len(whole) == len(bounds) and not facts.bindings.get("range")
+        return max(0, whole[-1] - sum(whole[:-1])) if known and len(whole) in (1, 2) else None
+    if isinstance(node, ast.List | ast.Tuple):
+        return len(node.elts)
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    made = facts.statement_of(binding) if isinstance(binding, ast.Name) and facts.visible(binding) else None
+    if not (isinstance(node, ast.Name) and isinstance(made, ast.Assign)):
+        return None
+    grows = any(isinstance(facts.above[load], ast.Attribute | ast.Call) for load in facts.loads[node.id])
+    return len(made.value.elts) if isinstance(made.value, ast.List | ast.Tuple) and not grows else None
+
+
+def _product(factors: Iterator[int | None] | list[int | None]) -> int | None:
+    result = 1
+    for factor in factors:
+        if factor is None:
+            return None
+        result *= factor
+    return result

@@ -1,0 +1,66 @@
+"""A batch in every interval, with input or without, for what callbacks change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.columns import Helper
+from migrate.plan.callbacks import Batches, Callback, WithoutInput, check
+from migrate.plan.outputs import Source
+from migrate.plan.plan import Plan
+from migrate.plan.stages import Choices, RatherError, Rdd
+from migrate.plan.step import Step
+
+NOTE = (
+    "a source without rows wakes the query in each interval, for what callbacks change without input too; an "
+    "interval that is missed because a batch took too long is not made up for"
+)
+HELPER = Helper(
+    "every_interval",
+    '''\
+def every_interval(rows):
+    """The same rows, for a query that runs a batch in every interval, with input or without."""
+    ticks = rows.sparkSession.readStream.format("rate-micro-batch").option("rowsPerBatch", 1)
+    no_rows = ticks.option("numPartitions", 1).load().where("false").select()
+    return rows.unionByName(no_rows, allowMissingColumns=True)''',
+)
+
+
+def has_every_interval(plan: Plan) -> bool:
+    """Whether the query runs a batch in every interval: one of queues does so by itself."""
+    return plan.choices.every_interval or bool(plan.queues)
+
+
+def in_every_interval(source: Source, plan: Plan) -> Source:
+    """The source with a batch in every interval; what the query starts with is passed over if it is empty."""
+    plan.first_guard = True
+    plan.notes[NOTE] = None
+    return replace(source, calls=(*source.calls, f"transform({plan.helper(HELPER)})"))
+
+
+def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> None:
+    """See that a callback does the same with the batches of Structured Streaming.
+
+    Args:
+        step: the operator that it is given to.
+        callback: the function.
+        rdd: the RDD that it is called with; None where that is a DataFrame.
+
+    Raises:
+        NotTheSame: it does not.
+        RatherError: it does where a batch comes in every interval.
+    """
+    plan = step.plan
+    batches = Batches(
+        exact=rdd is not None and rdd.exact,
+        any_order=rdd is not None,
+        every_interval=has_every_interval(plan),
+        of_several=bool(plan.inputs),
+        recovered=bool(plan.program.recovering),
+    )
+    try:
+        check(callback, plan.facts, step.scope, batches, rdd.value if rdd is not None else None)
+    except WithoutInput:
+        if plan.event_time is not None:
+            raise
+        raise RatherError(Choices(every_interval=True)) from None

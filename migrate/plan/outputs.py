@@ -1,0 +1,90 @@
+"""Forms of new code that outputs and sources need.
+
+A chain to run, a call of the user's callback, a reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from migrate.codemod.edits import Edit
+from migrate.columns import Element, Helper
+from migrate.plan.plan import Plan
+from migrate.plan.stages import Rdd
+from migrate.plan.step import Step
+
+PPRINT = '''def {name}(rdd, num=10):
+    """Print the first records of a batch as DStream.pprint did."""
+    taken = rdd.take(num + 1)
+    print("-------------------------------------------")
+    print("Time: %s" % {now})
+    print("-------------------------------------------")
+    for record in taken[:num]:
+        print(record)
+    if len(taken) > num:
+        print("...")
+    print("")'''
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A statement of the batch function: a chain of calls."""
+
+    base: str
+    calls: tuple[str, ...]
+    column: bool
+    """Whether Catalyst sees all of it."""
+    uses: int = 1
+    """How often it computes its stream."""
+    variable: str | None = None
+    """What the stream must be called before the statement.
+
+    Its chain then stands in a statement of its own.
+    """
+    edits: tuple[Edit, ...] = ()
+    """Edits of the callback that it calls."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A streaming DataFrame."""
+
+    name: str
+    """What to call it where the program has no name for it."""
+    calls: tuple[str, ...]
+    """Calls on the session."""
+    element: Element | None
+    """One element, on columns; None where `fetch` or `rdd` gives an RDD."""
+    before: tuple[str, ...] = field(default=())
+    """Statements that must stand before it."""
+    notes: tuple[str, ...] = ()
+    timed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the event times that the source knows: the calls that give them as a column of that name, too."""
+    places: tuple[str, ...] = ()
+    """More columns, which a batch is sorted by to have its elements in the order of their arrival."""
+    fetch: str = ""
+    """The expression in the batch function that gives the batch as an RDD, in place of the DataFrame."""
+    rdd: tuple[str, ...] = ()
+    """Calls on the batch that make an RDD of the elements, where no columns hold them."""
+    sure: bool = False
+    """Whether DStream has a partition in a batch without input."""
+
+    def with_time(self, column: str, step: Step) -> Source:
+        """The source with an event time.
+
+        Raises:
+            Blocked: it does not know it.
+        """
+        if column not in self.timed:
+            known = " or ".join(f"`{name}`" for name in self.timed) or "no event time at all"
+            raise step.blocked(f"its source has no event time `{column}`, but {known}")
+        return replace(self, calls=self.timed[column])
+
+
+def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:
+    """A call of a function that prints what DStream.pprint printed; the function is added to the module."""
+    name = plan.helper_name("pprint")
+    plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now(top=True))))
+    variable = plan.rdd if rdd.calls else rdd.base
+    return Printed(f"{name}({variable}{f', {number}' if number else ''})", (), False, variable=variable)

@@ -1,0 +1,128 @@
+"""Chains of RDD methods in a callback, ``rdd.map(f).sortBy(g)``, as operations on the batch's DataFrame."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+
+from migrate.columns import Element, Record, Refusal, Scalar, leaves
+from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.plan.stages import Frame, check_kept, tokens_of
+from migrate.plan.step import Step
+from migrate.rules import rule_for
+from migrate.rules._proofs import check_keys, pair
+
+_SAME = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues", "reduceByKey"})
+"""Methods of an RDD that do what the DStream's method of that name does to each batch."""
+
+
+def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
+    """The DataFrame that an expression of RDDs stands for; `frames` are those of the names in it.
+
+    Raises:
+        Refusal: one of its methods has no proven form on a DataFrame.
+    """
+    if isinstance(node, ast.Name) and node.id in frames:
+        return frames[node.id]
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        raise Refusal("this RDD is not made of the batch's in a way that is followed", node)
+    frame = frame_of(step, node.func.value, frames)
+    inner = step.inner(node)
+    method = node.func.attr
+    if method == "map" and node.args and (row := row_of(node.args[0])) is not None:
+        return _rows(inner, frame, *row)
+    if method in _SAME:
+        rule = rule_for(method)
+        assert rule is not None
+        return rule.column(inner, frame)
+    if method == "sortBy":
+        found = inner.arguments("keyfunc", "ascending", "numPartitions")
+        return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
+    if method == "sortByKey":
+        found = inner.arguments("ascending", "numPartitions", "keyfunc")
+        return _sorted_by_key(inner, frame, found)
+    if method in ("keys", "values"):
+        key, value = pair(frame.element, inner)
+        check_kept(
+            tokens_of(frame.element), tokens_of(key if method == "keys" else value), node, f"`{method}`"
+        )
+        return replace(frame, element=key if method == "keys" else value, pending=True)
+    if method == "distinct" and not node.args:
+        frame = frame.materialised()
+        check_keys(inner, frame.element)
+        return frame.call("distinct()")
+    raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
+
+
+def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.expr | None) -> Frame:
+    if function is None:
+        raise Refusal("`sortBy` without a function", step.operation.call)
+    frame = frame.materialised()
+    # the order reads some columns only; what may raise in the others is still evaluated where they are read
+    key = step.map(function, _without_tokens(frame.element))
+    return _ordered(step, frame, key, ascending)
+
+
+def _sorted_by_key(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+    if "keyfunc" in found:
+        raise Refusal("`sortByKey` with a function", step.operation.call)
+    frame = frame.materialised()
+    key, _ = pair(frame.element, step)
+    return _ordered(step, frame, key, found.get("ascending"))
+
+
+def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None) -> Frame:
+    if ascending is not None and not (
+        isinstance(ascending, ast.Constant) and isinstance(ascending.value, bool | int)
+    ):
+        raise Refusal("whether it sorts up or down is not written out", step.operation.call)
+    down = isinstance(ascending, ast.Constant) and not ascending.value
+    columns = leaves(key)
+    if not columns or any(
+        not isinstance(leaf.shape, Str | Int | Bool) and not _finite(leaf) for leaf in columns
+    ):
+        raise Refusal("the keys of the order are not known to be texts or numbers", step.operation.call)
+    arguments = []
+    for leaf in columns:
+        plain = leaf.code == f'F.col("{leaf.name}")'
+        code = leaf.code if leaf.precedence == 100 else f"({leaf.code})"
+        if down:
+            arguments.append(f'F.desc("{leaf.name}")' if plain else f"{code}.desc()")
+        else:
+            arguments.append(f'"{leaf.name}"' if plain else leaf.code)
+    step.plan.shuffles = True
+    return frame.call(f"orderBy({', '.join(arguments)})")
+
+
+def _finite(leaf: Scalar) -> bool:
+    return isinstance(leaf.shape, Float) and leaf.shape.finite
+
+
+def _without_tokens(element: Element) -> Element:
+    if isinstance(element, Scalar):
+        return replace(element, tokens=frozenset())
+    return replace(element, items=tuple(_without_tokens(item) for item in element.items))
+
+
+def _rows(step: Step, frame: Frame, names: list[str], function: ast.Lambda) -> Frame:
+    """``rdd.map(lambda w: Row(word=w))``: columns of these names."""
+    frame = frame.materialised()
+    made = step.map(function, frame.element)
+    assert isinstance(made, Record)
+    items = tuple(replace(item, name=name) for item, name in zip(made.items, names, strict=True))
+    return replace(frame, element=Record(items), pending=True)
+
+
+def row_of(node: ast.expr) -> tuple[list[str], ast.Lambda] | None:
+    """The columns of ``lambda w: Row(word=w)``, and the function as one that returns a tuple."""
+    if not (isinstance(node, ast.Lambda) and isinstance(node.body, ast.Call)):
+        return None
+    call = node.body
+    if not (isinstance(call.func, ast.Name) and call.func.id == "Row") or call.args or not call.keywords:
+        return None
+    names = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
+    if len(names) != len(call.keywords):
+        return None
+    values = ast.copy_location(ast.Tuple([keyword.value for keyword in call.keywords], ast.Load()), call)
+    return names, ast.copy_location(ast.Lambda(node.args, values), node)

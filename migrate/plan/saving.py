@@ -1,0 +1,88 @@
+"""Saving the RDD of a batch: where it goes, and whether a query may write there as DStreams do.
+
+Spark lets the batches of a DStream write over what is there (`JobScheduler` turns the check of output
+directories off); a query's batch fails where the directory exists. So each batch must have a directory of its
+own, or the output be no directory.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.proofs.differing import Differing
+from migrate.proofs.facts import Facts
+from migrate.proofs.roles import Callback, NotTheSame
+
+_FILES = frozenset({"saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile"})
+_FORMATS = {
+    "saveAsHadoopFile": "outputFormatClass",
+    "saveAsNewAPIHadoopFile": "outputFormatClass",
+}
+_CONFIGURED = frozenset({"saveAsHadoopDataset", "saveAsNewAPIHadoopDataset"})
+_FORMAT_KEYS = (
+    "mapreduce.job.outputformat.class",
+    "mapreduce.outputformat.class",
+    "mapred.output.format.class",
+)
+_TO_FILES = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
+"""Packages of Hadoop's own formats, which write files."""
+SAVING = _FILES | _FORMATS.keys() | _CONFIGURED
+
+
+def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback, facts: Facts) -> None:
+    """See that a query's batches can save as DStream's do.
+
+    Args:
+        method: one of `SAVING`, of an RDD.
+        call: what the method stands in, its call.
+        callback: the function that it stands in.
+        facts: what is known of the names in it.
+
+    Raises:
+        NotTheSame: batches may write to the same directory.
+    """
+    name = method.attr
+    if not isinstance(call, ast.Call) or call.func is not method:
+        raise NotTheSame(f"`{name}` is used without being called")
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    if name in _FILES:
+        path = call.args[0] if call.args else named.get("path")
+        if path is None or not Differing(callback, facts)(path):
+            raise NotTheSame(
+                f"`{name}`: batches of a DStream write over the directory of the batch before, and a query "
+                "fails where it exists"
+            )
+        return
+    if name in _FORMATS:
+        given = call.args[1] if len(call.args) > 1 else named.get(_FORMATS[name])
+    else:
+        given = _configured(call.args[0] if call.args else named.get("conf"), facts)
+    value = _value(given, facts)
+    known = isinstance(value, ast.Constant) and isinstance(value.value, str)
+    if not known or str(value.value).startswith(_TO_FILES):  # type: ignore[union-attr]
+        raise NotTheSame(
+            f"`{name}` may write files, and a query fails where their directory exists, which batches of a "
+            "DStream write over"
+        )
+
+
+def _configured(conf: ast.expr | None, facts: Facts) -> ast.expr | None:
+    """The output format in a dict of Hadoop's settings."""
+    value = _value(conf, facts)
+    if not isinstance(value, ast.Dict):
+        return None
+    for key, entry in zip(value.keys, value.values, strict=True):
+        if isinstance(key, ast.Constant) and key.value in _FORMAT_KEYS:
+            return entry
+    return None
+
+
+def _value(node: ast.expr | None, facts: Facts) -> ast.expr | None:
+    """What a name is bound to, if it is bound once, by an assignment; else the expression itself."""
+    if not isinstance(node, ast.Name):
+        return node
+    bound = facts.only_binding(node.id)
+    if not isinstance(bound, ast.Name):
+        return node
+    statement = facts.statement_of(bound)
+    return statement.value if isinstance(statement, ast.Assign) and statement.targets == [bound] else node

@@ -1,0 +1,267 @@
+"""A stream inside the batch function: a DataFrame whose columns are known, or an RDD."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
+from migrate.columns.shapes import List, Maybe, Shape, Struct
+from migrate.graph.blocked import Blocked
+
+OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
+_tokens = itertools.count(1_000_000)
+
+
+@dataclass(frozen=True)
+class EventWindow:
+    """A window over event time, which the next aggregate is grouped by."""
+
+    column: str
+    duration: str
+    """Code of a text, as Spark spells it: ``"30 seconds"``."""
+    slide: str
+    delay: str | None
+    """How late rows may be, for the watermark."""
+
+    @property
+    def code(self) -> str:
+        """The column of windows."""
+        slide = f", {self.slide}" if self.slide != self.duration else ""
+        return f'F.window("{self.column}", {self.duration}{slide})'
+
+
+WINDOW = "window"
+"""What Spark calls the column of windows."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A DataFrame and what one row of it stands for."""
+
+    base: str
+    """The variable, or the expression, that the chain starts from."""
+    calls: tuple[str, ...]
+    """Method calls on it, each without its leading dot."""
+    element: Element
+    """One element of the stream, over the frame's columns.
+
+    Its tokens mark what must not be dropped unevaluated.
+    """
+    sure: bool | None
+    """Whether DStream has a partition here even in a batch without input, as after a shuffle.
+
+    None where that depends on more than the program says, like ``spark.default.parallelism``.
+    """
+    pending: bool = False
+    """Whether `element` is not the frame's columns yet, but what a ``select`` would make of them."""
+    hint: str | None = None
+    """What the program calls the stream or one element of it; names a lone column."""
+    kept: tuple[str, ...] = ()
+    """Columns beside the element's: the event time before a window over it, and the window after it."""
+    window: EventWindow | None = None
+    """The window that the next aggregate is over."""
+    python: frozenset[ast.Call] = frozenset()
+    """The operators since the last aggregate whose functions run over Arrow."""
+
+    def call(self, *calls: str, **changes: object) -> Frame:
+        """The frame after more method calls."""
+        return replace(self, calls=(*self.calls, *calls), **changes)  # type: ignore[arg-type]
+
+    def materialised(self, hint: str | None = None) -> Frame:
+        """The same frame with its element as columns."""
+        named = name_columns(self.element, hint or self.hint, self.kept)
+        if not self.pending and all(_is_reference(leaf) for leaf in leaves(named)):
+            return replace(self, element=named)
+        selected = carry_tokens(named, after_select(named))
+        columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
+        return self.call(f"select({', '.join(columns)})", element=selected, pending=False)
+
+    def grouped_by(self, *columns: str) -> Frame:
+        """The frame as an aggregate reads it: grouped by columns, and by its window if it has one."""
+        if self.window is None:
+            calls = [f"groupBy({', '.join(columns)})"] if columns else []
+            return self.call(*calls, kept=(), python=frozenset())
+        delay = self.window.delay
+        late = [] if delay is None else [f'withWatermark("{self.window.column}", "{delay}")']
+        groups = f"groupBy({', '.join([self.window.code, *columns])})"
+        return self.call(*late, groups, window=None, kept=(WINDOW,))
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """Names that the columns of an aggregate must leave free."""
+        return () if self.window is None else (WINDOW,)
+
+    def elements_only(self) -> Frame:
+        """The frame without columns beside the element's."""
+        return replace(self, kept=(), pending=True) if self.kept else self
+
+    def named(self, variable: str) -> Frame:
+        """The same frame, held by a variable."""
+        return replace(self, base=variable, calls=())
+
+
+@dataclass(frozen=True)
+class Rdd:
+    """An RDD inside the batch function; its elements are what DStream's are."""
+
+    base: str
+    calls: tuple[str, ...]
+    sure: bool | None
+    value: Shape | None = None
+    """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
+    element: Shape | None = None
+    """What is known of its elements, as far as their reduction needs it."""
+    exact: bool = False
+    """Whether its partitions and their order are DStream's too."""
+
+    def call(
+        self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
+    ) -> Rdd:
+        """The RDD after more method calls."""
+        sure = self.sure if sure is None else sure
+        return replace(self, calls=(*self.calls, *calls), sure=sure, value=value, element=element)
+
+    def named(self, variable: str) -> Rdd:
+        """The same RDD, held by a variable."""
+        return replace(self, base=variable, calls=())
+
+
+Stage = Frame | Rdd
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What of a graph is written in another way than that which is best by itself."""
+
+    as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
+    """Operators that are RDD code though their functions could run over Arrow.
+
+    Or, with the reason, though they have a Column form.
+    """
+    in_order: bool = False
+    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
+    keeps_states: bool = False
+    """Whether running folds are kept by the batch function, though the query could have one."""
+    every_interval: bool = False
+    """Whether the query runs a batch in every interval, with input or without."""
+
+    def __or__(self, more: Choices) -> Choices:
+        return Choices(
+            {**self.as_rdd, **more.as_rdd},
+            self.in_order or more.in_order,
+            self.keeps_states or more.keeps_states,
+            self.every_interval or more.every_interval,
+        )
+
+
+class RatherError(Exception):
+    """The graph is to be planned anew, with more choices made.
+
+    Attributes:
+        more: those.
+    """
+
+    def __init__(self, more: Choices) -> None:
+        super().__init__()
+        self.more = more
+
+
+def to_rdd(frame: Frame) -> Rdd:
+    """The elements of a frame as an RDD of Python values.
+
+    Raises:
+        Blocked: some are JSON objects, which a row of their fields is not.
+        RatherError: functions ran over Arrow to make columns that are none any more.
+    """
+    if frame.python:
+        raise RatherError(Choices(dict.fromkeys(frame.python, "")))
+    if has_objects(frame.element):
+        raise Blocked(OBJECTS)
+    frame = frame.elements_only().materialised()
+    element = frame.element
+    if isinstance(element, Scalar):
+        convert = "map(lambda row: row[0])"
+    elif all(isinstance(item, Scalar) for item in element.items):
+        convert = "map(tuple)"
+    else:
+        convert = f"map(lambda row: {tuple_of(element, itertools.count())})"
+    value = None
+    if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
+        value = element.items[1].shape
+    whole = element.shape if isinstance(element, Scalar) else None
+    return Rdd(frame.base, (*frame.calls, "rdd", convert), frame.sure, value, whole)
+
+
+def has_objects(element: Element) -> bool:
+    """Whether a JSON object is a part of an element."""
+    shapes = [
+        leaf.shape.of if isinstance(leaf.shape, Maybe | List) else leaf.shape for leaf in leaves(element)
+    ]
+    return any(isinstance(shape, Struct) for shape in shapes)
+
+
+def tuple_of(element: Element, columns: itertools.count[int]) -> str:
+    """The code of an element in Python, from a row of its columns."""
+    if isinstance(element, Scalar):
+        return f"row[{next(columns)}]"
+    items = [tuple_of(item, columns) for item in element.items]
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _is_reference(leaf: Scalar) -> bool:
+    return leaf.code == f'F.col("{leaf.name}")'
+
+
+# --- what may raise must not be dropped ---------------------------------------------------------------------
+
+
+def tokens_of(element: Element) -> frozenset[int]:
+    """Marks of all raising steps that evaluating the element evaluates."""
+    return frozenset().union(*(leaf.tokens for leaf in leaves(element)))
+
+
+def renumbered(element: Element, known: frozenset[int]) -> Element:
+    """The element with marks of its own for the raising steps that were compiled just now.
+
+    Each compilation counts its marks from 0; `known` are those of before, which stay.
+    """
+    fresh = {token: next(_tokens) for token in sorted(tokens_of(element) - known)}
+
+    def mark(part: Element) -> Element:
+        if isinstance(part, Scalar):
+            return replace(part, tokens=frozenset(fresh.get(token, token) for token in part.tokens))
+        return replace(part, items=tuple(mark(item) for item in part.items))
+
+    return mark(element)
+
+
+def only_tokens(element: Element, known: frozenset[int]) -> Element:
+    """The element of an aggregate without the marks of its own guard, which has no counterpart in Python.
+
+    A sum beyond 64 bits raises in native code only: where nobody reads the sum, nothing is lost.
+    """
+    if isinstance(element, Scalar):
+        return replace(element, tokens=element.tokens & known)
+    return replace(element, items=tuple(only_tokens(item, known) for item in element.items))
+
+
+def carry_tokens(before: Element, after: Element) -> Element:
+    """`after` column by column with the marks of `before`: selecting a column evaluates nothing yet."""
+    if isinstance(before, Scalar) and isinstance(after, Scalar):
+        return replace(after, tokens=before.tokens)
+    assert isinstance(before, Record) and isinstance(after, Record)
+    items = zip(before.items, after.items, strict=True)
+    return replace(after, items=tuple(carry_tokens(one, other) for one, other in items))
+
+
+def check_kept(before: frozenset[int], after: frozenset[int], node: object, what: str) -> None:
+    """See that nothing that may raise in Python is skipped by Catalyst.
+
+    Raises:
+        Refusal: a column that may raise is not read by the next step.
+    """
+    if not before <= after:
+        raise Refusal(f"{what} does not read a value whose computation may raise", node)  # type: ignore[arg-type]

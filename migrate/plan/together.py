@@ -1,0 +1,58 @@
+"""Graphs that share a file: each is rewritten in what those before it have left of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from migrate.graph.blocked import Blocked
+from migrate.model import Module, Options, Tier
+from migrate.plan.planner import migrate_graph
+from migrate.read.form import Form
+from migrate.syntax.nodes import parsed
+from migrate.trace import Graph, Trace, Use, trace
+
+APART = "another graph lives in its file, and the two are not rewritten together"
+
+
+def rewrite_together(
+    graphs: Sequence[Graph],
+    tiers: Sequence[Mapping[Use, Tier]],
+    modules: Sequence[Module],
+    options: Options,
+) -> str:
+    """The new text of the only file of `graphs`, all of them native.
+
+    Args:
+        graphs: all graphs with code in the file, in their order.
+        tiers: what each of them becomes if it is rewritten alone; together it must become the same.
+        modules: all modules, as they were read.
+        options: the user's.
+
+    Raises:
+        Blocked: they get into each other's way.
+    """
+    (path,) = {path for graph in graphs for path in graph.modules}
+    (module,) = [module for module in modules if module.relative == path]
+    origin = module.source
+    for graph, alone in zip(graphs, tiers, strict=True):
+        # places in what is half done are nobody's: what is told to the user comes from each graph alone
+        module = replace(module, form=Form(), origin=origin)
+        found = trace([module if other.relative == path else other for other in modules])
+        again = _next(found, path)
+        if again is None or _names(again) != _names(graph):
+            raise Blocked(APART)
+        plan, text = migrate_graph(again, found, options)
+        if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
+            raise Blocked(APART)
+        module = replace(module, source=text, tree=parsed(text))
+    return module.source
+
+
+def _next(found: Trace, path: str) -> Graph | None:
+    """The first graph that is left in the file: graphs that are native are none any more."""
+    return next((graph for graph in found.graphs if path in graph.modules), None)
+
+
+def _names(graph: Graph) -> list[str]:
+    return [use.name for use in graph.uses]

@@ -1,0 +1,1 @@
+"""What functions and names of a program do: one question a file."""

@@ -1,0 +1,77 @@
+"""The order in which elements meet: that of their arrival, as far as DStream keeps it too.
+
+A receiver's lines lie in blocks, one partition each, in the order in which they came; Kafka's messages lie
+in the partitions of their topic. Until something shuffles them, one partition of all lines, or Kafka's own,
+hold the same elements in the same order, only cut elsewhere, which an associative function does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from migrate.graph.program import Operation
+from migrate.proofs.associative import compares, is_associative
+from migrate.proofs.facts import Facts
+from migrate.proofs.floats import may_be_floats, may_be_sets
+from migrate.proofs.roles import Callback
+
+NOTE = "values are reduced in the order in which they came, by RDDs as before"
+FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
+NOT_ASSOCIATIVE = (
+    "its function is not known to be associative, so its result may depend on how elements are cut into "
+    "partitions"
+)
+SHUFFLING = frozenset(
+    {
+        *("reduceByKey", "groupByKey", "combineByKey", "partitionBy", "updateStateByKey", "countByValue"),
+        *("count", "reduce", "repartition", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
+        *("cogroup", "countByWindow", "reduceByWindow", "reduceByKeyAndWindow", "countByValueAndWindow"),
+    }
+)
+"""Operators after which elements are in no order of their own, or alone."""
+_KEEPING = frozenset({"map", "flatMap", "filter", "mapValues", "flatMapValues", "persist", "cache", "union"})
+_ARRIVING = frozenset({"socketTextStream", "createStream", "createDirectStream"})
+"""Sources whose elements come one after another; files are listed in another order, and packed together."""
+_HANDLER = 6
+"""The position of ``createDirectStream``'s message handler."""
+PLACES = ("topic", "partition", "offset")
+"""Kafka's columns that say where a message lies; its source has partitions in no order of their own."""
+
+
+def in_order_of_arrival(operation: Operation) -> bool:
+    """Whether an operator is given its source's elements as they came."""
+    return all(
+        _arrives(parent) if parent.is_source else parent.operator in _KEEPING and in_order_of_arrival(parent)
+        for parent in operation.parents
+    )
+
+
+def _arrives(source: Operation) -> bool:
+    """Whether a source keeps its elements in order; a message handler says itself which columns are left."""
+    handled = len(source.call.args) > _HANDLER or any(
+        keyword.arg in ("messageHandler", None) for keyword in source.call.keywords
+    )
+    return source.operator in _ARRIVING and not handled
+
+
+def shows_order(source: Operation, outputs: Iterable[Operation]) -> bool:
+    """Whether an output reads elements that no shuffle has put into another order, in DStream neither."""
+    for output in outputs:
+        pending = [*output.parents]
+        while pending:
+            operation = pending.pop()
+            if operation is source:
+                return True
+            if operation.operator not in SHUFFLING:
+                pending += operation.parents
+    return False
+
+
+def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) -> str:
+    """Why what an operator or a callback makes of elements shows their partitions; empty if it does not."""
+    calls = [operation.call] if callback is None else callback.reducing
+    if not all(is_associative(call, facts) for call in calls):
+        return NOT_ASSOCIATIVE
+    if any(compares(call, facts) for call in calls) and may_be_sets(operation, callback, facts):
+        return NOT_ASSOCIATIVE
+    return FLOATS if may_be_floats(operation, callback, facts) else ""

@@ -1,0 +1,119 @@
+"""Reduce functions that give the same however elements are cut, as long as they keep their order.
+
+They pick one of two values, or join both: sums of anything but floats, texts and lists one after the other,
+and tuples of such. ``reduceByKey`` may be given no others, but nobody has ever checked that.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import parameter_names
+
+OPERATORS = frozenset({"operator.add", "operator.concat", "operator.or_", "operator.and_"})
+"""Not ``iadd``: it changes its first value, which may be a constant that other elements hold too."""
+_JOINING = (ast.BitOr, ast.BitAnd)
+_TWO = 2
+REDUCING = frozenset({"reduce", "treeReduce", "reduceByKey", "sum"})
+
+
+def is_associative(call: ast.Call, facts: Facts) -> bool:
+    """Whether an operator of streams or RDDs is given a function that is certain to be associative."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if method == "sum":
+        return True
+    function = call.args[0] if call.args else next((word.value for word in call.keywords), None)
+    return method in REDUCING and function is not None and _is_associative(function, facts)
+
+
+def compares(call: ast.Call, facts: Facts) -> bool:
+    """Whether an operator's function picks one of two values by comparing them."""
+    given = [*call.args, *(word.value for word in call.keywords)]
+    called = [facts.function(node) for node in given]
+    nodes = [
+        node for part in (*given, *(one.node for one in called if one is not None)) for node in walk(part)
+    ]
+    picks = {"max", "min"}
+    return any(
+        isinstance(node, ast.Compare) or (isinstance(node, ast.Name) and node.id in picks) for node in nodes
+    )
+
+
+def _is_associative(function: ast.expr, facts: Facts) -> bool:
+    if facts.qualified(function) in OPERATORS:
+        return True
+    if isinstance(function, ast.Name) and function.id in ("max", "min"):
+        return function.id not in facts.shadowed
+    called = facts.function(function)
+    node = called.node if called is not None else function
+    if not isinstance(node, ast.Lambda | ast.FunctionDef):
+        return False
+    names = parameter_names(node)[called.bound if called is not None else 0 :]
+    if len(names) != _TWO:
+        return False
+    body: ast.AST = node.body if isinstance(node, ast.Lambda) else node
+    if isinstance(node, ast.FunctionDef):
+        match node.body:
+            case [ast.Return(value=ast.expr() as value)] | [
+                ast.Expr(ast.Constant()),
+                ast.Return(value=ast.expr() as value),
+            ]:
+                body = value
+            case _:
+                return False
+    left, right = names
+    return isinstance(body, ast.expr) and _joins(body, left, right, facts)
+
+
+def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+    """Whether an expression joins two values, whose code is given, or picks one of them."""
+    both = {left, right}
+    code = ast.unparse(node)
+    if code in both:
+        return True
+    match node:
+        case ast.BinOp(op=ast.Add()):
+            terms = _terms(node)
+            ends = {ast.unparse(terms[0]), ast.unparse(terms[-1])}
+            return ends == both and not any(
+                isinstance(part, ast.Name) for t in terms[1:-1] for part in walk(t)
+            )
+        case ast.BinOp(left=one, op=operator, right=other) if isinstance(operator, _JOINING):
+            return {ast.unparse(one), ast.unparse(other)} == both
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            return bool(items) and all(
+                _joins(item, f"{left}[{place}]", f"{right}[{place}]", facts)
+                for place, item in enumerate(items)
+            )
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=[one, other], keywords=words):
+            plain = name not in facts.shadowed and all(word.arg == "key" for word in words)
+            return plain and {ast.unparse(one), ast.unparse(other)} == both
+        case ast.Call(
+            func=ast.Attribute(value=one, attr="union" | "intersection"), args=[other], keywords=[]
+        ):
+            return {ast.unparse(one), ast.unparse(other)} == both
+        case ast.IfExp(test=ast.Compare(left=one, ops=[by], comparators=[other]), body=first, orelse=second):
+            picks = {ast.unparse(first), ast.unparse(second)} == both
+            picks = picks and isinstance(by, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+            return picks and _are_the_same_part(one, other, left, right)
+    return False
+
+
+def _terms(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_terms(node.left), *_terms(node.right)]
+    return [node]
+
+
+def _are_the_same_part(one: ast.expr, other: ast.expr, left: str, right: str) -> bool:
+    """``a[1]`` and ``b[1]``: what is compared is of both values the same."""
+    found = []
+    for node in (one, other):
+        rest = node
+        while isinstance(rest, ast.Subscript) and isinstance(rest.slice, ast.Constant):
+            rest = rest.value
+        found.append((ast.unparse(rest), ast.unparse(node).removeprefix(ast.unparse(rest))))
+    (first, path), (second, other_path) = found
+    return {first, second} == {left, right} and path == other_path

@@ -1,0 +1,83 @@
+"""Callbacks that catch exceptions, behind columns that raise where Python does not.
+
+``int(x)`` has a Column form for 18 digits, and ``x.lower()`` one without a few letters: beyond that the query
+fails, which is seen. In a callback that catches exceptions it is not: a batch would be lost without a word.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.program import Operation, upstream
+from migrate.plan.stages import Choices, RatherError
+from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
+from migrate.proofs.roles import Callback, NotTheSame
+
+WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
+BEFORE = (
+    "an error of what comes before a running state ends the query: the state is computed before the callback "
+    "is called, which catches exceptions; DStream's callback caught it, in each interval from then on"
+)
+_DEPTH = 5
+
+
+def check_caught(step: Step, callback: Callback) -> None:
+    """See that no column that a callback reads raises where Python does not, if it catches exceptions.
+
+    A state that the batch function keeps is computed before the callback is called, and fails outside of it.
+
+    Raises:
+        RatherError: some do; those operators are RDD code then, or the state is kept.
+    """
+    if not catches(callback, step.plan.facts):
+        return
+    plan = step.plan
+    pending: list[Operation] = [*step.operation.parents]
+    calls: set[ast.Call] = set()
+    while pending:
+        operation = pending.pop()
+        if operation in plan.kept:
+            plan.notes[BEFORE] = None
+            continue
+        pending += operation.parents
+        if operation in plan.narrower and not plan.choices.as_rdd.get(operation.call):
+            if plan.state is not None and operation in upstream(plan.state) and not plan.event_time:
+                raise RatherError(Choices(keeps_states=True))
+            calls.add(operation.call)
+    if calls:
+        raise RatherError(Choices(dict.fromkeys(calls, WHY)))
+
+
+def check_conversion(step: Step, callback: Callback) -> None:
+    """See that a callback that catches exceptions has not become columns that raise where Python does not.
+
+    Raises:
+        NotTheSame: one does.
+    """
+    own = any(operation.use is step.operation.use for operation in step.plan.narrower)
+    if own and catches(callback, step.plan.facts):
+        raise NotTheSame(WHY)
+
+
+def catches(callback: Callback, facts: Facts, depth: int = _DEPTH) -> bool:
+    """Whether a callback, or a function that it calls, catches exceptions and goes on."""
+    for node in callback.walk():
+        if isinstance(node, ast.Try) and any(not _raises_again(handler) for handler in node.handlers):
+            return True
+        if isinstance(node, ast.With) and not all(_is_open(item.context_expr) for item in node.items):
+            return True  # as `suppress` does
+        target = facts.function(node.func) if isinstance(node, ast.Call) and depth else None
+        if target is not None and catches(
+            Callback(target.node, "", None, bound=target.bound), facts, depth - 1
+        ):
+            return True
+    return False
+
+
+def _is_open(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    return isinstance(handler.body[-1], ast.Raise)

@@ -1,0 +1,243 @@
+"""Whether what is reduced may hold floats, whose sums depend on how elements are cut into partitions.
+
+Either what is reduced is made of ints and texts, whatever comes before, or nothing on the way from the
+source, which gives texts, makes a float.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from migrate.graph.program import Operation, upstream
+from migrate.proofs.associative import OPERATORS, REDUCING
+from migrate.proofs.facts import Facts, binder_of, code_of
+from migrate.proofs.parts import Parts, elements_of, has_no_floats, reduced_by, value_of
+from migrate.proofs.roles import Callback
+from migrate.syntax.nodes import walk
+
+_BUILTINS = frozenset(
+    {
+        *("int", "len", "str", "ord", "chr", "min", "max", "sorted", "list", "tuple", "set", "frozenset"),
+        *("dict", "range", "zip", "enumerate", "reversed", "bool", "map", "filter", "any", "all", "sum"),
+        *("isinstance", "print", "repr", "abs", "None", "True", "False"),
+    }
+)
+"""Builtins that make no float of what is none."""
+_METHODS = frozenset(
+    {
+        *("split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "lower", "upper", "title", "replace"),
+        *("capitalize", "casefold", "swapcase", "startswith", "endswith", "find", "rfind", "index", "count"),
+        *("join", "format", "encode", "decode", "isdigit", "isalpha", "isalnum", "isspace", "isnumeric"),
+        *(
+            "partition",
+            "rpartition",
+            "zfill",
+            "ljust",
+            "rjust",
+            "translate",
+            "get",
+            "items",
+            "keys",
+            "values",
+        ),
+        *("append", "extend", "add", "update", "pop", "copy", "setdefault", "union", "intersection"),
+        *("match", "search", "findall", "fullmatch", "sub", "group", "groups", "compile"),
+        *("map", "flatMap", "filter", "mapValues", "flatMapValues", "cache", "persist", *REDUCING),
+    }
+)
+"""Methods of texts, collections, regular expressions and RDDs, that make no float of what is none."""
+_FLAGS = frozenset({"UNICODE", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "U", "I", "M", "S"})
+_OF_TEXTS = frozenset({"operator", "re", "string"})
+"""Modules whose members that are known hold texts and numbers of matches, or make no floats of none."""
+_SETS = frozenset({"set", "frozenset", "keys", "items", "union", "intersection", "difference"})
+"""What makes sets, or views that are compared like them."""
+_DECODING = frozenset({"keyDecoder", "valueDecoder", None})
+_PLAIN = 4
+"""How many arguments a source of Kafka has before its decoders, at least."""
+
+
+def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
+    """Whether what an operator reduces, or a callback by its `reducing` calls, may hold floats."""
+    reducing = [operation.call] if callback is None else callback.reducing
+    outer = _functions_around(reducing, facts) if callback is not None else set()
+    parts = _reduced(operation, callback, facts)
+    if parts and all(map(has_no_floats, parts)):
+        return _make_floats([node for call in reducing for node in _given(call)], set(), outer, facts)
+    steps = upstream(operation)
+    sources = [step.call for step in steps if step.is_source]
+    if any(
+        len(call.args) > _PLAIN or any(word.arg in _DECODING for word in call.keywords) for call in sources
+    ):
+        return True
+    calls = [step.call for step in steps if not step.is_source]
+    if callback is not None:
+        calls.remove(operation.call)
+    given = [node for call in calls for node in _given(call)]
+    if callback is None:
+        return _make_floats(given, set(), outer, facts)
+    return _make_floats([*given, *reducing], set(map(_base, reducing)), outer, facts)
+
+
+def _functions_around(calls: list[ast.Call], facts: Facts) -> set[ast.AST]:
+    """The functions that calls are in: a callback, or one that it hands its RDD to."""
+    found: set[ast.AST] = set()
+    for call in calls:
+        step = facts.above.get(call)
+        while step is not None:
+            if isinstance(step, ast.Lambda | ast.FunctionDef):
+                found.add(step)
+            step = facts.above.get(step)
+    return found
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _reduced(operation: Operation, callback: Callback | None, facts: Facts) -> list[Parts]:
+    """What the values consist of that are reduced."""
+    if callback is not None:
+        return [reduced_by(call, operation, callback, facts) for call in callback.reducing]
+    parts = [elements_of(parent, facts) for parent in operation.parents]
+    return [value_of(part) for part in parts] if operation.operator == "reduceByKey" else parts
+
+
+def _base(call: ast.expr) -> ast.expr:
+    """What the first method of a chain of calls is of."""
+    while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        call = call.func.value
+    return call
+
+
+def _make_floats(given: Iterable[ast.AST], rdds: set[ast.expr], outer: set[ast.AST], facts: Facts) -> bool:
+    """Whether code may make floats of what is none, or adds some.
+
+    Args:
+        given: the code.
+        rdds: variables in it that are RDDs.
+        outer: the functions that it is in, whose variables it may read.
+        facts: what is known of names.
+    """
+    nodes = list(code_of(list(given), facts))
+    known: set[tuple[ast.AST, str]] = set()
+    for node in nodes:  # which grows
+        home = binder_of(node, facts) if isinstance(node, ast.Name) else None
+        if not isinstance(node, ast.Name) or home not in outer or home in nodes:
+            continue
+        if home is not None and (home, node.id) not in known:
+            known.add((home, node.id))
+            values = _values(node.id, home, node in rdds)
+            if values is None:
+                return True
+            rdds = rdds | set(map(_base, values)) if node in rdds else rdds
+            nodes += code_of(list(values), facts)
+    within = outer | set(nodes)
+    safe: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
+            safe.add(id(node.func.value))
+        elif isinstance(node, ast.Attribute) and (node.attr in _FLAGS or _is_plain(node, facts)):
+            safe.add(id(node.value))
+    return any(_is_float(node, within, safe, facts) for node in nodes)
+
+
+def _values(name: str, function: ast.AST, is_rdd: bool) -> list[ast.expr] | None:
+    """What a function gives a variable of its own, an RDD that it is given left out.
+
+    Returns:
+        None where that is more than assignments say.
+    """
+    values = []
+    for node in walk(function):
+        if isinstance(node, ast.arg) and node.arg == name and not is_rdd:
+            return None
+        stored = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        if stored and not any(
+            isinstance(made, ast.Assign) and node in made.targets for made in walk(function)
+        ):
+            return None
+        if isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == name for target in node.targets
+        ):
+            values.append(node.value)
+    return values
+
+
+def _is_float(node: ast.AST, within: set[ast.AST], safe: set[int], facts: Facts) -> bool:
+    """Whether a float may come from an expression.
+
+    Args:
+        node: the expression.
+        within: the functions that elements go through, whose own variables hold nothing else than elements.
+        safe: objects whose methods make no floats.
+        facts: what is known of names.
+    """
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float | complex)
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        return isinstance(node.op, ast.Div | ast.Pow)
+    if isinstance(node, ast.Attribute):
+        plain = node.attr in _METHODS | _FLAGS or _is_plain(node, facts)
+        return not plain and facts.function(node) is None
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+        return False
+    if binder_of(node, facts) in within or facts.function(node) is not None:
+        return False
+    if not facts.bindings.get(node.id):
+        return node.id not in _BUILTINS or node.id in facts.shadowed
+    if _is_plain(node, facts) or (id(node) in safe and _has_texts(node, facts)):
+        return False
+    known, value = facts.constant(node.id, node.lineno)
+    return not known or _holds_float(value)
+
+
+def _is_plain(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a function or a text of Python's library that has to do with no floats."""
+    name = facts.qualified(node) or ""
+    return name in OPERATORS or name.startswith("string.")
+
+
+def _has_texts(name: ast.Name, facts: Facts) -> bool:
+    """Whether a name is that of ``operator``, ``re`` or ``string``, or of a compiled pattern."""
+    if facts.qualified(name) in _OF_TEXTS:
+        return True
+    binding = facts.only_binding(name.id)
+    made = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
+    call = made.value if isinstance(made, ast.Assign) and made.targets == [binding] else None
+    return isinstance(call, ast.Call) and facts.qualified(call.func) == "re.compile"
+
+
+def _holds_float(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_holds_float, (*value.keys(), *value.values())))
+    if isinstance(value, list | tuple | set):
+        return any(map(_holds_float, value))
+    return isinstance(value, float | complex)
+
+
+def may_be_sets(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
+    """Whether what is reduced may be or hold sets, of which neither may be the smaller one."""
+    parts = _reduced(operation, callback, facts)
+    if parts and all(map(has_no_floats, parts)):
+        return False
+    calls = [step.call for step in upstream(operation) if not step.is_source]
+    calls += callback.reducing if callback is not None else []
+    nodes = list(code_of([node for call in calls for node in _given(call)], facts))
+    for node in nodes:
+        if isinstance(node, ast.Set | ast.SetComp):
+            return True
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if name in _SETS or (isinstance(node, ast.Name) and _may_hold_sets(node, set(nodes), facts)):
+            return True
+    return False
+
+
+def _may_hold_sets(name: ast.Name, within: set[ast.AST], facts: Facts) -> bool:
+    """Whether a variable of the module may be a set, or hold one."""
+    if binder_of(name, facts) in within or not any(
+        isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())
+    ):
+        return False
+    known, value = facts.constant(name.id, name.lineno)
+    return not known or not isinstance(value, str | int | float | bytes | None)

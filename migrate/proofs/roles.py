@@ -1,0 +1,175 @@
+"""Functions that are given an RDD of each batch: their parameters, by PySpark's rules, and what is an RDD."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import walk
+
+FunctionNode = ast.Lambda | ast.FunctionDef
+
+RDDS = frozenset(
+    {
+        *("map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "distinct"),
+        *("sortBy", "sortByKey", "keyBy", "union", "join", "leftOuterJoin", "rightOuterJoin"),
+        *("fullOuterJoin", "subtract", "subtractByKey", "intersection", "cache", "persist"),
+        *("unpersist", "coalesce", "repartition", "reduceByKey", "mapPartitions"),
+    }
+)
+"""Methods of an RDD that give an RDD, whose elements do not depend on the partitions."""
+
+
+NO_MORE = RDDS - {"union", "rightOuterJoin", "fullOuterJoin", "mapPartitions"}
+"""Those that give an RDD without elements for one without elements."""
+
+
+class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
+    """Why a callback may do something else on the batches of Structured Streaming."""
+
+
+@dataclass
+class Callback:
+    """A function that is called with the RDD of each batch."""
+
+    node: FunctionNode
+    rdd: str
+    """The parameter that is the RDD."""
+    time: str | None
+    """The parameter that is the batch time."""
+    rdds: set[str] = field(default_factory=set)
+    """Local names that are RDDs."""
+    bound: bool = False
+    """Whether its first parameter is the object that it is a method of."""
+
+    shared: set[str] = field(default_factory=set)
+    """Parameters beside the RDD that hold objects of outside."""
+    repeated: bool = False
+    """Whether its RDD may have elements without input, as a running state has."""
+    rebound: bool = False
+    """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    unordered: str = ""
+    """Why what it does depends on the order of elements, if it does on nothing else."""
+    reducing: list[ast.Call] = field(default_factory=list)
+    """The calls whose results do."""
+    shuffled: bool = False
+    """Whether one of them is given elements in another order than the callback."""
+    frames: list[ast.Attribute] = field(default_factory=list)
+    """Where RDDs have their `toDF` called, also in functions that they are handed to."""
+
+    @property
+    def body(self) -> list[ast.AST]:
+        """The statements, or the one expression."""
+        return [self.node.body] if isinstance(self.node, ast.Lambda) else list(self.node.body)
+
+    def reads(self, name: str) -> Iterator[ast.Name]:
+        """Where the body reads a parameter, and not one of that name of a function inside."""
+        pending = self.body
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                yield node
+            if isinstance(node, FunctionNode) and name in _parameters(node):
+                pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+            else:
+                pending += ast.iter_child_nodes(node)
+
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The parent of every node below those that the body consists of."""
+        return {child: node for node in self.walk() for child in ast.iter_child_nodes(node)}
+
+    def walk(self) -> Iterator[ast.AST]:
+        """All nodes of the body."""
+        for part in self.body:
+            yield from walk(part)
+
+
+def _parameters(function: FunctionNode) -> set[str]:
+    """The names of all parameters."""
+    return {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+
+
+@dataclass(frozen=True)
+class Given:
+    """A callback as the program gives it to an operator."""
+
+    node: FunctionNode
+    name: str | None
+    """How to call it; None for a lambda that is written in place."""
+    bound: bool = False
+    editable: bool = False
+    """Whether its code may be changed: it is a function of this file, by its plain name."""
+
+    def callback(self) -> Callback:
+        """The roles of its parameters.
+
+        Raises:
+            NotTheSame: PySpark would not call it with an RDD, or not only.
+        """
+        return callback_of(self.node, bound=self.bound)
+
+
+def given(node: ast.expr, facts: Facts) -> Given | None:
+    """The function that an operator is given; None where that is not certain."""
+    if isinstance(node, ast.Lambda):
+        return Given(node, None, editable=True)
+    name = ast.unparse(node)
+    called = facts.function(node)
+    if called is not None:
+        binding = facts.only_binding(name) if isinstance(node, ast.Name) else None
+        return Given(called.node, name, called.bound, binding is called.node)
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    statement = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
+        return Given(statement.value, name) if statement.targets == [binding] else None
+    return None
+
+
+def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
+    """The roles of a callback's parameters, by PySpark's rule: one is the RDD, two are the time and the RDD.
+
+    PySpark counts the parameters of a method with its object, so one of an RDD alone fails there.
+
+    Raises:
+        NotTheSame: it has another number of parameters, or takes any number.
+    """
+    every = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+    names = every[1:] if bound else every
+    given = len(names) - len(node.args.defaults)
+    constants = all(isinstance(default, ast.Constant) for default in node.args.defaults)
+    if isinstance(node, ast.FunctionDef) and given <= 2 < len(names) and constants:
+        names = names[:2]  # PySpark gives no more: the others are what they are by default
+    if node.args.vararg or node.args.kwarg or len(names) not in (1, 2):
+        raise NotTheSame("the callback does not have one or two parameters")
+    if bound and len(names) == 1:
+        raise NotTheSame("PySpark calls a method with the batch time too, and this one takes the RDD alone")
+    callback = Callback(node, names[-1], names[0] if len(names) == 2 else None, {names[-1]}, bound)
+    stores = [
+        inner
+        for inner in callback.walk()
+        if isinstance(inner, ast.Name) and inner.id in names and isinstance(inner.ctx, ast.Store)
+    ]
+    kept = [statement.targets[0] for statement in callback.walk() if _stays_an_rdd(statement, callback.rdd)]
+    if any(store not in kept for store in stores):
+        raise NotTheSame("the callback assigns to its own parameter")
+    callback.rebound = bool(stores)
+    return callback
+
+
+def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
+    """``rdd = rdd.filter(f)``."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    (target,) = statement.targets
+    own = isinstance(target, ast.Name) and target.id == name
+    return own and isinstance(statement.value, ast.Call) and is_rdd(statement.value, {name})
+
+
+def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = RDDS) -> bool:
+    """Whether an expression is an RDD made of one of `names`, by `methods` only."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
+        node = node.func.value
+    return isinstance(node, ast.Name) and node.id in names

@@ -1,0 +1,211 @@
+"""Jupyter's notebooks: which part of the JSON text holds the code, and new code in its place.
+
+Formats 3 and 4, https://nbformat.readthedocs.io/en/latest/format_description.html. Only the ``source`` of
+cells that changed is written, in the way of the old one, so that everything else stays byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.read.notebook.cells import Cell, Cells, NotebookError
+from migrate.read.notebook.magics import StandIns, broken_code, plain_code
+
+_WHITE = " \t\r\n"
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The part of the JSON text that is the source of a cell: a text, or a list of texts."""
+
+    start: int
+    end: int
+    source: str
+
+
+@dataclass(frozen=True)
+class Jupyter(Cells):
+    """A notebook whose cells are parts of a JSON text."""
+
+    json: str = ""
+    spans: tuple[Span, ...] = ()
+    """Of each of `cells`."""
+
+    def put(self, codes: Sequence[str]) -> str:
+        """The JSON text with `codes` in its cells."""
+        parts: list[str] = []
+        done = 0
+        for span, code in zip(self.spans, codes, strict=True):
+            if code != span.source:
+                parts += [self.json[done : span.start], self._written(span, code)]
+                done = span.end
+        return "".join([*parts, self.json[done:]])
+
+    def _written(self, span: Span, code: str) -> str:
+        old = self.json[span.start : span.end]
+        if not old.startswith("["):
+            return self._text(code)
+        raw = {json.loads(text, strict=False): text for text in _texts(old)}
+        opening, between, closing = _layout(old)
+        lines = _lines(code)
+        if not lines:
+            return "[]"
+        return opening + between.join(raw.get(line) or self._text(line) for line in lines) + closing
+
+    def _text(self, text: str) -> str:
+        return json.dumps(text, ensure_ascii=self.json.isascii() and "\\u" in self.json)
+
+
+def jupyter(text: str, broken: Container[int] = ()) -> Jupyter | None:
+    """The notebook in a JSON text; None for one in another language than Python.
+
+    Args:
+        text: the JSON text.
+        broken: the numbers of cells that cannot be parsed.
+
+    Raises:
+        NotebookError: it is not JSON, or no notebook.
+    """
+    try:
+        whole = _DECODER.decode(text)
+        if not isinstance(whole, dict):
+            raise NotebookError("not a notebook: no object")
+        if not _is_python(whole):
+            return None
+        found = list(_code_cells(text))
+    except (ValueError, RecursionError) as error:
+        raise NotebookError(f"not a notebook: {error}") from None
+    stand_ins = StandIns(span.source for _, span in found)
+    cells: list[Cell] = []
+    spans: list[Span] = []
+    for number, span in found:
+        if number in broken:
+            cells.append(Cell(number, broken_code(span.source, stand_ins), python=False))
+            spans.append(span)
+            continue
+        plain = plain_code(span.source, stand_ins)
+        if plain is not None:
+            cells.append(Cell(number, plain.code, plain.python))
+            spans.append(span)
+    if not cells:
+        return None
+    return Jupyter(tuple(cells), stand_ins.originals, "\n", text, tuple(spans))
+
+
+def file_line(text: str, cell: int, line: int) -> int:
+    """The line of a JSON text, from 1, that holds a line of a cell."""
+    span = next((span for number, span in _code_cells(text) if number == cell), None)
+    if span is None:
+        return 1
+    at = span.start
+    if text[at] == "[":
+        lines = 1
+        for start, value, _ in _items(text, at):
+            if lines > line:
+                break
+            at, lines = start, lines + value.count("\n")
+    return text.count("\n", 0, at) + 1
+
+
+def _is_python(notebook: dict[str, Any]) -> bool:
+    metadata = notebook.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    named = [
+        part.get(key)
+        for part, key in (
+            (metadata.get("kernelspec"), "language"),
+            (metadata.get("language_info"), "name"),
+            (metadata.get("kernelspec"), "name"),
+        )
+        if isinstance(part, dict)
+    ]
+    language = next((str(name).lower() for name in named if name), "python")
+    return "python" in language or "pyspark" in language
+
+
+# --- where things stand in the text -------------------------------------------------------------------------
+
+
+def _code_cells(text: str) -> Iterator[tuple[int, Span]]:
+    """The code cells, with their number among all cells."""
+    for number, start in enumerate(_cell_starts(text), start=1):
+        members = {key: (at, value, end) for key, at, value, end in _members(text, start)}
+        kind = members.get("cell_type", (0, "", 0))[1]
+        language = members.get("language", (0, "python", 0))[1]
+        at, value, end = members.get("source", members.get("input", (0, None, 0)))
+        if kind == "code" and language == "python" and value is not None:
+            lines = value if isinstance(value, list) else [value]
+            if not all(isinstance(line, str) for line in lines):
+                raise NotebookError(f"not a notebook: the source of cell {number} is no text")
+            yield number, Span(at, end, "".join(lines))
+
+
+def _cell_starts(text: str) -> Iterator[int]:
+    """Where the objects of all cells begin."""
+    for key, at, value, _ in _members(text, _skip(text, 0)):
+        if key == "cells" and isinstance(value, list):
+            yield from (start for start, _, _ in _items(text, at))
+        elif key == "worksheets" and isinstance(value, list):
+            for sheet, _, _ in _items(text, at):
+                for inner, inner_at, cells, _ in _members(text, sheet):
+                    if inner == "cells" and isinstance(cells, list):
+                        yield from (start for start, _, _ in _items(text, inner_at))
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str, int, Any, int]]:
+    """Of the object that begins at `start`: each key with the place of its value, the value, and its end."""
+    if text[start : start + 1] != "{":
+        raise NotebookError("not a notebook: a cell is no object")
+    at = _skip(text, start + 1)
+    while text[at] != "}":
+        key, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, _skip(text, at) + 1)
+        value, end = _DECODER.raw_decode(text, at)
+        yield key, at, value, end
+        at = _next(text, end)
+
+
+def _items(text: str, start: int) -> Iterator[tuple[int, Any, int]]:
+    """Of the list that begins at `start`: the place, the value and the end of each item."""
+    at = _skip(text, start + 1)
+    while text[at] != "]":
+        value, end = _DECODER.raw_decode(text, at)
+        yield at, value, end
+        at = _next(text, end)
+
+
+def _next(text: str, at: int) -> int:
+    at = _skip(text, at)
+    return _skip(text, at + 1) if text[at] == "," else at
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at : at + 1] and text[at] in _WHITE:
+        at += 1
+    return at
+
+
+# --- how a list of lines is laid out ------------------------------------------------------------------------
+
+
+def _texts(old: str) -> list[str]:
+    return [old[start:end] for start, _, end in _items(old, 0)]
+
+
+def _layout(old: str) -> tuple[str, str, str]:
+    """What stands before, between and after the lines of a list."""
+    items = list(_items(old, 0))
+    if not items:
+        return "[", ", ", "]"
+    opening, closing = old[: items[0][0]], old[items[-1][2] :]
+    between = old[items[0][2] : items[1][0]] if len(items) > 1 else "," + opening[1:]
+    return opening, between, closing
+
+
+def _lines(code: str) -> list[str]:
+    parts = code.split("\n")
+    return [*(part + "\n" for part in parts[:-1]), *([parts[-1]] if parts[-1] else [])]

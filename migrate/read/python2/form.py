@@ -1,0 +1,157 @@
+"""A text in Python 2 to the same in Python 3, with the way back to its lines."""
+
+from __future__ import annotations
+
+import ast
+import logging
+import re
+import warnings
+from dataclasses import dataclass, field
+from functools import cache
+
+from fissix.pgen2.parse import ParseError
+from fissix.pytree import Base
+from fissix.refactor import RefactoringTool
+
+from migrate.codemod.comments import MARK
+from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.read.form import Form, Place
+from migrate.read.python2.functions import with_functions
+from migrate.read.python2.limits import Limits
+from migrate.read.python2.signs import has_signs, indented
+from migrate.syntax.nodes import parses
+
+FIXERS = (
+    *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "filter", "funcattrs", "getcwdu"),
+    *("has_key", "imports", "imports2", "input", "intern", "itertools", "itertools_imports", "long", "map"),
+    *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren", "print"),
+    *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
+    *("unicode", "urllib", "xrange", "xreadlines", "zip"),
+)
+"""All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
+
+
+class NotPython2Error(Exception):
+    """The text is no Python 2 either."""
+
+
+@dataclass(frozen=True)
+class Modernised(Form):
+    """The form of a file whose code is in Python 3 and whose text is not."""
+
+    old: str
+    """The text as it is; in a notebook, that of all cells."""
+    code: str
+    lines: tuple[int, ...]
+    """The line of `old` that each line of `code` comes from."""
+    limits: tuple[str, ...] = ()
+    """What is not proven to be the same in Python 3, with its place in the file."""
+    outer: Form = field(default=Form())
+
+    def restore(self, code: str, *, adopted: bool) -> str:
+        """The file in Python 3 if it is migrated; else as it was, with the comments that `code` has more."""
+        return self.outer.restore(code if adopted else self._marked(code), adopted=adopted)
+
+    def _marked(self, code: str) -> str:
+        """The old text with the comments for its owner that stand in `code`."""
+        if code == self.code:
+            return self.old
+        before, old = Text(self.code), Text(self.old)
+        rows: list[str] = []
+        edits: list[Edit] = []
+        for row in Text(code).lines:
+            place = len(rows)
+            if place < len(before.lines) and row == before.lines[place]:
+                rows.append(row)
+                continue
+            line = self.lines[min(place, len(self.lines) - 1)]
+            replaced = place < len(before.lines) and before.lines[place].lstrip().startswith(MARK)
+            start = old.line_start(line)
+            edits.append(Edit(start, start + len(old.lines[line - 1]) if replaced else start, row))
+            if replaced:
+                rows.append(before.lines[place])
+        return apply_edits(self.old, edits)
+
+    def place(self, line: int, column: int) -> Place:
+        """The place in the old text: the line, and in it the same occurrence of the same word."""
+        new, old = Text(self.code).lines[line - 1], self.lines[line - 1]
+        word = re.match(r"\w*", new[column - 1 :])
+        assert word is not None
+        pattern = re.compile(rf"\b{word[0]}\b")
+        number = len(pattern.findall(new[: column - 1]))
+        found = [match.start() for match in pattern.finditer(Text(self.old).lines[old - 1])]
+        return self.outer.place(old, found[min(number, len(found) - 1)] + 1 if found else column)
+
+
+def modernise(text: str, outer: Form) -> Modernised:
+    """`text`, which Python 3 cannot parse, in Python 3.
+
+    Raises:
+        NotPython2Error: it is no Python 2, or has no counterpart that can be parsed.
+    """
+    if not has_signs(text):
+        raise NotPython2Error
+    newline = "\r\n" if "\r\n" in text else "\n"
+    plain = text.replace("\r\n", "\n")
+    try:
+        code, lines = _refactored(plain)
+        if not parses(code):
+            code, lines = _refactored(indented(plain))
+        faithful = with_functions(code)
+        limits = Limits(ast.parse(faithful.calls), plain)
+        code = faithful.code
+        ast.parse(code)
+    except Exception as error:  # whatever it is: the text is nothing that can be worked on
+        raise NotPython2Error(str(error)) from None
+    found = [*((lines[line - 1], why) for line, why in limits.found()), *limits.literals()]
+    sentences = tuple(f"{outer.place(line, 1)}: {why}" for line, why in sorted(dict.fromkeys(found)))
+    return Modernised(text, code.replace("\n", newline), faithful.spread(lines), sentences, outer)
+
+
+@cache
+def _tool(*, print_function: bool) -> RefactoringTool:
+    logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
+    names = [f"fissix.fixes.fix_{name}" for name in FIXERS]
+    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "tuple_params")]
+    return RefactoringTool([*names, *own], {"print_function": print_function})
+
+
+def _refactored(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text in Python 3, and the old line of each of its lines."""
+    whole = text if text.endswith("\n") else text + "\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tree = _tool(print_function=False).refactor_string(whole, "-")
+        except ParseError:  # ``print(x, file=f)`` as from the future, which some old editions took
+            tree = _tool(print_function=True).refactor_string(whole, "-")
+    code, lines = _code(tree)
+    return code if whole is text else code.removesuffix("\n"), lines
+
+
+def _code(tree: Base) -> tuple[str, tuple[int, ...]]:
+    """The text of a tree, and the old line of each of its lines."""
+    parts: list[str] = []
+    lines: dict[int, int] = {}
+    line = 1
+    for leaf in tree.leaves():
+        line += leaf.prefix.count("\n")
+        if leaf.lineno and leaf.value:
+            lines.setdefault(line, leaf.lineno)
+        line += leaf.value.count("\n")
+        parts += [leaf.prefix, leaf.value]
+    code = "".join(parts)
+    return code, _filled(lines, len(Text(code).lines) + 1)
+
+
+def _filled(known: dict[int, int], count: int) -> tuple[int, ...]:
+    """Lines that no token of the old text stands on are near the next one that is known."""
+    lines: list[int] = []
+    after = sorted(known)
+    last = 1
+    for line in range(1, count + 1):
+        while after and after[0] < line:
+            last = max(last, known[after.pop(0)])
+        near = known[after[0]] - (after[0] - line) if after else last
+        lines.append(max(last, near, 1))
+    return tuple(lines)

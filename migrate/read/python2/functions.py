@@ -1,0 +1,263 @@
+"""Functions that do in Python 3 what an operator or a builtin did in Python 2.
+
+They are written into a module where Python 3 would give something else without a word. What no function can
+know, such as whether bytes are a text, `migrate.read.python2.limits` names.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.texts import SOURCES, encodings
+from migrate.syntax.nodes import walk
+
+_SOURCES = {
+    **SOURCES,
+    "python2_divide": '''\
+def python2_divide(left, right):
+    """left / right as in Python 2: whole numbers give a whole number, rounded down."""
+    from numbers import Integral, Number
+
+    if not (isinstance(left, Number) and isinstance(right, Number)):
+        raise TypeError("not known how Python 2 divides %r by %r" % (left, right))
+    return left // right if isinstance(left, Integral) and isinstance(right, Integral) else left / right
+''',
+    "python2_message": '''\
+def python2_message(error):
+    """error.message as in Python 2: the only argument of an error that has no such member of its own."""
+    if hasattr(error, "message"):
+        return error.message
+    return error.args[0] if len(error.args) == 1 else ""
+''',
+    "python2_round": '''\
+def python2_round(number, digits=0):
+    """round(number, digits) as in Python 2: a float, and halves go away from zero."""
+    from decimal import ROUND_HALF_UP, Context, Decimal
+
+    number = float(number)
+    if number - number != 0 or digits > 323:  # infinite, no number, or exact anyway
+        return number
+    return float(Decimal(number).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=999)))
+''',
+    "python2_str": '''\
+def python2_str(value=""):
+    """str(value) as in Python 2, which shows 12 digits of a float."""
+    if isinstance(value, (bytearray, bytes, complex, dict, frozenset, list, set, tuple, type)):
+        raise TypeError("not known what Python 2 writes for %r" % (value,))
+    if not isinstance(value, float):
+        return str(value)
+    text = "%.12g" % value
+    return text if set(text) & set(".en") else text + ".0"
+''',
+}
+_DIVIDE = "python2_divide"
+_MESSAGE = "python2_message"
+_BUILTINS = {"round": "python2_round", "str": "python2_str"}
+
+_TO_SLASH = re.compile(r"(?:\#[^\n]*|[^/#])*/")
+_OPEN = (ast.GeneratorExp, ast.Lambda, ast.NamedExpr, ast.Yield)
+"""Expressions that keep their parentheses as an argument of a call."""
+
+
+@dataclass(frozen=True)
+class Faithful:
+    """A module with such functions."""
+
+    calls: str
+    """Its code before they were added to it."""
+    code: str
+    row: int = 0
+    """How many lines stand before the functions."""
+    added: int = 0
+    """How many lines the functions take."""
+
+    def spread(self, lines: tuple[int, ...]) -> tuple[int, ...]:
+        """What is known of each line of the module, for the lines of this code."""
+        near = lines[max(0, self.row - 1)]
+        return (*lines[: self.row], *(near for _ in range(self.added)), *lines[self.row :])
+
+
+def with_functions(code: str) -> Faithful:
+    """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
+    tree, text = ast.parse(code), Text(code)
+    wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text), *_defaults(tree, text)]
+    wanted += _messages(tree, text)
+    taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
+    names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}
+    edits = [
+        Edit(edit.start, edit.end, edit.text.replace(name, names[name]) if name else edit.text)
+        for name, edit in wanted
+    ]
+    calls = apply_edits(code, edits)
+    if not names:
+        return Faithful(calls, calls)
+    row, text = _leading(tree), Text(calls)
+    sources = "\n\n".join(_SOURCES[name].replace(name, names[name]) for name in names)
+    blank = sum(1 for line in text.lines[row : row + 2] if not line.strip())
+    before = "\n\n" if row and text.lines[row - 1].strip() else ""
+    functions = before + sources + "\n" * (2 - blank)
+    place = text.line_start(row + 1)
+    return Faithful(calls, apply_edits(calls, [Edit(place, place, functions)]), row, functions.count("\n"))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _leading(tree: ast.Module) -> int:
+    """How many lines the text begins with that hold comments, its documentation and imports only."""
+    row = 0
+    for statement in tree.body:
+        decorators = getattr(statement, "decorator_list", [])
+        first = min(node.lineno for node in (statement, *decorators))
+        # an expression that is only there is documentation, or stands for a notebook's magic
+        idle = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant | ast.Name)
+        if not (idle or isinstance(statement, ast.Import | ast.ImportFrom)):
+            return row if row < first and row else first - 1
+        row = statement.end_lineno or first
+    return row
+
+
+def _messages(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """The messages of errors, where handlers have them."""
+    done: set[ast.AST] = set()
+    for handler in walk(tree):
+        if not isinstance(handler, ast.ExceptHandler):
+            continue
+        nodes = [node for statement in handler.body for node in walk(statement)]
+        named = [node for node in nodes if isinstance(node, ast.Name) and node.id == handler.name]
+        bound = any(isinstance(node, ast.arg) and node.arg == handler.name for node in nodes)
+        if bound or not all(isinstance(node.ctx, ast.Load) for node in named):
+            continue
+        for node in nodes:
+            if node in done or not (isinstance(node, ast.Attribute) and node.attr == "message"):
+                continue
+            if node.value in named and isinstance(node.ctx, ast.Load):
+                done.add(node)
+                yield _MESSAGE, Edit(text.start(node), text.end(node), f"{_MESSAGE}({handler.name})")
+
+
+# --- divisions ----------------------------------------------------------------------------------------------
+
+
+def _divisions(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """Divisions of what is not known to be a fraction."""
+    if true_division(tree):
+        return
+    kinds = Kinds(tree, true_division=False)
+    for node in walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            left, right = node.left, node.right
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and _is_plain(node.target):
+            left, right = node.target, node.value
+        else:
+            continue
+        known = {kinds.of(left), kinds.of(right)}
+        if known == {Kind.INT}:
+            slash = _slash(text, left)
+            yield "", Edit(slash, slash + 1, "//")
+        elif Kind.FLOAT not in known:
+            yield from ((_DIVIDE, edit) for edit in _call(node, left, right, text))
+
+
+def _is_plain(target: ast.expr) -> bool:
+    """Whether a target can be written, and so evaluated, twice."""
+    return isinstance(target, ast.Name) or (isinstance(target, ast.Attribute) and _is_plain(target.value))
+
+
+def _call(node: ast.BinOp | ast.AugAssign, left: ast.expr, right: ast.expr, text: Text) -> Iterator[Edit]:
+    """``(a + b) / c`` as ``python2_divide(a + b, c)``: parentheses of operands become those of the call."""
+    start, end = text.start(node), text.end(node)
+    left_end, right_start = text.end(left), text.start(right)
+    slash = _slash(text, left)
+    wrapped = text.source[start : text.start(left)] == "(" and text.source[left_end:slash].strip(" ") == ")"
+    if isinstance(node, ast.AugAssign):
+        yield Edit(left_end, slash + 2, f" = {_DIVIDE}({text.of(left)},")
+    else:
+        keeps = not wrapped or isinstance(left, _OPEN)
+        yield Edit(start, start, f"{_DIVIDE}(" if keeps else _DIVIDE)
+        yield Edit(*_trimmed(text.source, slash if keeps else left_end, slash + 1), ",")
+    after = slash + len("/=") if isinstance(node, ast.AugAssign) else slash + 1
+    opening, closing = text.source[after:right_start], text.source[text.end(right) : end]
+    if opening.strip() == "(" and closing == ")" and not isinstance(right, _OPEN):
+        place = right_start - len(opening) + opening.index("(")
+        yield Edit(place, place + 1, "")
+    else:
+        yield Edit(end, end, ")")
+
+
+def _slash(text: Text, left: ast.expr) -> int:
+    """Where the operator after an operand stands."""
+    match = _TO_SLASH.match(text.source, text.end(left))
+    assert match is not None
+    return match.end() - 1
+
+
+def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
+    """A part of the text, with the spaces before it."""
+    while source[start - 1] == " ":
+        start -= 1
+    return start, end
+
+
+# --- settings ---------------------------------------------------------------------------------------------
+
+
+def _defaults(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """``sys.setdefaultencoding("utf-8")``, which texts need no more, and ``reload(sys)`` before it."""
+    found = [
+        node
+        for node in walk(tree)
+        if isinstance(node, ast.Expr) and _IS_DEFAULT.fullmatch(ast.unparse(node).lower())
+    ]
+    if any("setdefaultencoding" in ast.unparse(node) for node in found):
+        yield from (("", Edit(text.start(node), text.end(node), "pass")) for node in found)
+
+
+_IS_DEFAULT = re.compile(r"sys\.setdefaultencoding\('utf-?8'\)|(importlib\.)?reload\(sys\)")
+
+
+# --- builtins -----------------------------------------------------------------------------------------------
+
+
+def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """`round`, and `str` of one value, where they are called or handed to a function."""
+    kinds = Kinds(tree, true_division=true_division(tree))
+    for call in walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        for node in (call.func, *call.args):
+            if not isinstance(node, ast.Name) or node.id not in _BUILTINS or node.id in kinds.bound:
+                continue
+            if node.id == "round" or _gives_text(call, node, kinds):
+                yield _BUILTINS[node.id], Edit(text.start(node), text.end(node), _BUILTINS[node.id])
+
+
+def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
+    """Whether `str` is a function here, and not a type, nor one whose text is known to be the same."""
+    if node is not call.func:
+        return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
+    alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
+    return alone and kinds.of(call.args[0]) not in (Kind.INT, Kind.STR)
+
+
+def true_division(tree: ast.Module) -> bool:
+    """Whether a module has Python 3's division already."""
+    return future(tree, "division")
+
+
+def future(tree: ast.Module, name: str) -> bool:
+    """Whether a module imports a feature from the future."""
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == "__future__"
+        and any(alias.name == name for alias in node.names)
+        for node in tree.body
+    )

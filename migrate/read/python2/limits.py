@@ -1,0 +1,167 @@
+"""Where Python 3 gives another value than Python 2 without a word, unless it is proven that it does not."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import types
+from collections.abc import Iterator
+
+from fissix.pgen2 import token, tokenize
+
+from migrate.read.python2.encoding import SENDING, Encoding
+from migrate.read.python2.functions import future, true_division
+from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.names import MEMBERS
+
+SPECIAL = frozenset({"__cmp__", "__getslice__", "__setslice__", "__coerce__", "__div__", "__unicode__"})
+
+DIVISION = "`/=` rounds whole numbers down in Python 2, and it is not proven what is divided here"
+ORDER = "`{}` takes no function of two values in Python 3"
+BYTES = "`{}` is about bytes in Python 2 and about text in Python 3"
+LITERAL = "a literal with characters beyond ASCII is bytes in Python 2 and text in Python 3"
+TEXT = "`{}` shows texts and numbers differently in Python 2 and 3"
+HASH = "`hash` differs between Python 2 and 3, and from run to run"
+GONE = "`{}` is not in Python 3, where values of unlike types have no order"
+GONE_MEMBER = "`{}` is not in Python 3"
+LEAKED = "`{}` is read after a list was made with it, which leaves it alone in Python 3"
+METHOD = "`{}` is not called by Python 3"
+
+
+_STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
+"""What stands before a statement."""
+_UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
+_TEXTS = re.compile(r"\b(?:str|unicode)\b")
+
+
+class Limits:
+    """What is not proven about a module that was brought to Python 3."""
+
+    def __init__(self, tree: ast.Module, old: str) -> None:
+        self.tree = tree
+        self.old = old
+        self.true_division = true_division(tree)
+        self.kinds = Kinds(tree, true_division=self.true_division)
+        self.encoding = Encoding(tree)
+        self.caught = {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)}
+        self.functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
+        """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
+
+    def found(self) -> Iterator[tuple[int, str]]:
+        """Lines and reasons."""
+        for inner in ast.walk(self.tree):
+            for reason in self._reasons(inner):
+                yield getattr(inner, "lineno", 1), reason
+
+    def _reasons(self, node: ast.AST) -> Iterator[str]:
+        if isinstance(node, ast.Call):
+            yield from self._call(node)
+        elif isinstance(node, ast.Name) and not (node in self.kinds.called or node in self.all_texts):
+            yield from self._name(node.id)
+        elif isinstance(node, ast.Attribute) and self._is_gone(node):
+            yield GONE_MEMBER.format(ast.unparse(node))
+        elif isinstance(node, ast.Attribute):
+            about_bytes = node.attr in ("encode", "decode")
+            about_bytes |= self.encoding.sockets and node.attr in SENDING
+            if about_bytes and node not in self.encoding.same:
+                yield BYTES.format(node.attr)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and not self.true_division:
+            if Kind.FLOAT not in (self.kinds.of(node.target), self.kinds.of(node.value)):
+                yield DIVISION
+        elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+            yield BYTES.format("b''")
+        elif isinstance(node, ast.FunctionDef) and node.name in SPECIAL:
+            yield METHOD.format(node.name)
+        if isinstance(node, ast.Module | ast.FunctionDef):
+            yield from (LEAKED.format(name) for name in sorted(set(_leaked(node))))
+
+    def _is_gone(self, node: ast.Attribute) -> bool:
+        """Whether a member of an imported module, or of a caught exception, is not there in Python 3."""
+        if not isinstance(node.value, ast.Name):
+            return False
+        name = node.value.id
+        gone = node.attr in MEMBERS.get(name, ()) or (name == "types" and not hasattr(types, node.attr))
+        return (gone and name in self.encoding.imported) or (node.attr == "message" and name in self.caught)
+
+    def _call(self, node: ast.Call) -> Iterator[str]:
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name in ("sort", "sorted"):
+            first = node.args[1:] if name == "sorted" else [a for a in node.args if self._is_function(a)]
+            if first or any(keyword.arg == "cmp" for keyword in node.keywords):
+                yield ORDER.format(name)
+        if isinstance(node.func, ast.Name):
+            known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
+            kind = self.kinds.of(node.args[0]) if known else None
+            if not (kind is Kind.INT or (kind is Kind.STR and name == "str")):
+                yield from self._name(name)
+
+    def _is_function(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Lambda) or (isinstance(node, ast.Name) and node.id in self.functions)
+
+    def _name(self, name: str) -> Iterator[str]:
+        if name in self.kinds.bound:
+            return
+        if name in ("str", "bytes", "bytearray"):
+            yield BYTES.format(name)
+        elif name == "repr":
+            yield TEXT.format(name)
+        elif name == "hash":
+            yield HASH
+        elif name == "cmp":
+            yield GONE.format(name)
+
+    def literals(self) -> Iterator[tuple[int, str]]:
+        """Literals that were bytes, by the old text: the new one does not tell them from the others."""
+        if self.old.isascii() or future(self.tree, "unicode_literals"):
+            return
+        found = tokenize.generate_tokens(io.StringIO(self.old).readline)
+        tokens = [item for item in found if item[0] not in (tokenize.COMMENT, tokenize.NL)]
+        before = [(token.NEWLINE, "\n"), *((item[0], item[1]) for item in tokens)]
+        after = [*(item[0] for item in tokens[1:]), token.ENDMARKER]
+        in_utf_8 = any(_UTF_8.match(row) for row in self.old.split("\n")[:2])
+        for last, (kind, value, (line, _), _, _), following in zip(before, tokens, after, strict=False):
+            # documentation, no more than a comment, or bytes that are what Python 3 prints
+            idle = last[0] in _STARTS or (in_utf_8 and last == (token.NAME, "print"))
+            alone = idle and following == token.NEWLINE
+            if kind == token.STRING and not (alone or value.isascii() or "u" in value[:2].lower()):
+                yield line, LITERAL
+
+
+def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
+    """Variables of lists' comprehensions that the code around reads afterwards, with no other value since."""
+    pending: list[ast.AST] = list(scope.body)
+    own: list[ast.AST] = []
+    while pending:
+        node = pending.pop()
+        own.append(node)
+        if not isinstance(node, _SCOPES):
+            pending += ast.iter_child_nodes(node)
+    names = [node for node in own if isinstance(node, ast.Name)]
+    for made in own:
+        if not isinstance(made, ast.ListComp):
+            continue
+        end = (made.end_lineno or 0, made.end_col_offset or 0)
+        inside = {node for node in ast.walk(made) if isinstance(node, ast.Name)}
+        for name in {node.id for node in inside if isinstance(node.ctx, ast.Store)}:
+            after = [node for node in names if node.id == name and (node.lineno, node.col_offset) > end]
+            others = [node for node in after if node not in _of_comprehensions(own)]
+            first = min(others, key=lambda node: (node.lineno, node.col_offset), default=None)
+            if first is not None and isinstance(first.ctx, ast.Load):
+                yield name
+
+
+def _of_comprehensions(own: list[ast.AST]) -> set[ast.AST]:
+    return {inner for node in own if isinstance(node, _COMPREHENSIONS) for inner in ast.walk(node)}
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
+    """The types that `isinstance` is asked about."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            yield from (part for argument in node.args[1:] for part in ast.walk(argument))

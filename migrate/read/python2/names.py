@@ -1,0 +1,193 @@
+"""Names that only Python 2 has, in a file that Python 3 can parse, where it fails when it gets to them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from migrate.codemod.edits import Text
+from migrate.model import Module, Remark
+from migrate.read.modules import Imports
+from migrate.syntax.nodes import of_kinds, walk
+
+BUILTINS = {
+    "apply": "f(*arguments)",
+    "basestring": "str",
+    "buffer": "memoryview",
+    "cmp": None,
+    "coerce": None,
+    "execfile": None,
+    "file": "open",
+    "intern": "sys.intern",
+    "long": "int",
+    "raw_input": "input",
+    "reduce": "functools.reduce",
+    "reload": "importlib.reload",
+    "unichr": "chr",
+    "unicode": "str",
+    "xrange": "range",
+}
+METHODS = {
+    **{f"iter{what}": what for what in ("items", "keys", "values")},
+    **{f"view{what}": what for what in ("items", "keys", "values")},
+    "has_key": "in",
+}
+MODULES = {
+    "BaseHTTPServer": "http.server",
+    "ConfigParser": "configparser",
+    "Cookie": "http.cookies",
+    "HTMLParser": "html.parser",
+    "Queue": "queue",
+    "SimpleHTTPServer": "http.server",
+    "SocketServer": "socketserver",
+    "StringIO": "io",
+    "Tkinter": "tkinter",
+    "__builtin__": "builtins",
+    "cPickle": "pickle",
+    "cStringIO": "io",
+    "commands": "subprocess",
+    "cookielib": "http.cookiejar",
+    "copy_reg": "copyreg",
+    "httplib": "http.client",
+    "md5": "hashlib",
+    "robotparser": "urllib.robotparser",
+    "sets": "set",
+    "sha": "hashlib",
+    "thread": "_thread",
+    "urllib2": "urllib.request",
+    "urlparse": "urllib.parse",
+    "xmlrpclib": "xmlrpc.client",
+}
+MEMBERS: dict[str, dict[str, str | None]] = {
+    "urllib": {
+        **dict.fromkeys(("quote", "quote_plus", "unquote", "unquote_plus", "urlencode"), "urllib.parse"),
+        **dict.fromkeys(
+            ("urlopen", "urlretrieve", "urlcleanup", "URLopener", "FancyURLopener"), "urllib.request"
+        ),
+    },
+    "itertools": {"izip": "zip", "imap": "map", "ifilter": "filter", "izip_longest": "zip_longest"},
+    "string": dict.fromkeys(("letters", "lowercase", "uppercase", "maketrans", "atoi", "atof"), "str"),
+    "sys": {"maxint": "sys.maxsize", "setdefaultencoding": None, "exc_clear": None},
+    "os": {"getcwdu": "os.getcwd", "errno": "errno"},
+}
+
+
+_NAMING: tuple[type[ast.AST], ...] = (ast.Name, ast.BinOp, ast.Attribute, ast.Import, ast.ImportFrom)
+
+
+def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
+    """Each place of `module` that names what Python 3 lacks, and what it has instead."""
+    if module.python == 2 or not _ANY.search(module.source):
+        return
+    suspects = [node for node in of_kinds(module.tree, *_NAMING) if _may_name(node)]
+    if not suspects:  # words of a comment
+        return
+    names = _Names(module, imports)
+    found = [
+        (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), *why)
+        for node in suspects
+        for why in names.of(node)
+    ]
+    text = Text(module.source)
+    for line, column, name, instead in sorted(found, key=lambda place: place[:2]):
+        place = module.place(line, text.column(line, column))
+        sentence = f"`{name}` is only in Python 2" + (f"; Python 3 has `{instead}`" if instead else "")
+        yield Remark(place.cell, place.line, place.column, name, sentence)
+
+
+_VERSION = re.compile(r"\bversion|\bPY[23]\b|\bPYTHON[23]?\b", re.IGNORECASE)
+_MISSING = frozenset({"ImportError", "ModuleNotFoundError", "NameError", "AttributeError"})
+
+
+_ANY = re.compile(
+    r"\b(?:"
+    + "|".join([*BUILTINS, *METHODS, *MODULES, *(name for names in MEMBERS.values() for name in names)])
+    + r")\b|\bprint\s*>>"
+)
+"""What is in every file that has any of it; most have nothing."""
+
+
+_ALL_MEMBERS = frozenset(name for names in MEMBERS.values() for name in names)
+
+
+def _may_name(node: ast.AST) -> bool:
+    """Whether a node has one of the names, whatever it is the name of."""
+    if isinstance(node, ast.Name):
+        return node.id in BUILTINS
+    if isinstance(node, ast.Attribute):
+        return node.attr in METHODS or node.attr in _ALL_MEMBERS
+    if isinstance(node, ast.Import):
+        return any(alias.name in MODULES for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        return node.module in MODULES or node.module in MEMBERS
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)
+
+
+class _Names:
+    def __init__(self, module: Module, imports: Imports[Module]) -> None:
+        self.module = module
+        self.imports = imports
+        self.bound: set[str] = set()
+        self.modules: dict[str, str] = {}
+        """The module that a name stands for."""
+        self.guarded: set[ast.AST] = set()
+        for node in walk(module.tree):
+            self._read(node)
+
+    def _read(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            self.bound.add(node.id)
+        elif isinstance(node, ast.arg):
+            self.bound.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            self.bound.add(node.name)
+        elif isinstance(node, ast.alias):
+            self.bound.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.Try) and any(_catches_missing(handler) for handler in node.handlers):
+            for statement in (*node.body, *(s for handler in node.handlers for s in handler.body)):
+                self.guarded.update(walk(statement))
+        elif isinstance(node, ast.If) and _VERSION.search(ast.unparse(node.test)):
+            self.guarded.update(walk(node))
+        if isinstance(node, ast.Import):
+            self.modules.update({alias.asname or alias.name: alias.name for alias in node.names})
+
+    def of(self, node: ast.AST) -> Iterator[tuple[str, str | None]]:
+        if node in self.guarded:
+            return
+        if isinstance(node, ast.Name) and node.id in BUILTINS and node.id not in self.bound:
+            yield node.id, BUILTINS[node.id]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift) and _is_print(node.left):
+            yield "print >>", "print(..., file=...)"
+        elif isinstance(node, ast.Attribute):
+            yield from self._attribute(node)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from self._import(alias.name)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from self._import(node.module or "")
+            members = MEMBERS.get(node.module or "", {})
+            yield from ((f"{node.module}.{a.name}", members[a.name]) for a in node.names if a.name in members)
+
+    def _attribute(self, node: ast.Attribute) -> Iterator[tuple[str, str | None]]:
+        if node.attr in METHODS:
+            yield node.attr, METHODS[node.attr]
+        elif isinstance(node.value, ast.Name):
+            members = MEMBERS.get(self.modules.get(node.value.id, ""), {})
+            if node.attr in members:
+                yield f"{node.value.id}.{node.attr}", members[node.attr]
+
+    def _import(self, name: str) -> Iterator[tuple[str, str | None]]:
+        if name in MODULES and self.imports.find(name, self.module) is None:
+            yield name, MODULES[name]
+
+
+def _is_print(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "print"
+
+
+def _catches_missing(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler is there for names that another version lacks."""
+    if handler.type is None:
+        return True
+    return any(isinstance(node, ast.Name) and node.id in _MISSING for node in walk(handler.type))

@@ -1,0 +1,145 @@
+"""``encode`` and ``decode`` of a program's own texts, which are functions in its form in Python 3.
+
+A text of Python 2 that was encoded is a text in Python 3, where all others are: it can be added to them, is
+equal to them, and is a key where they are. What it is beyond ASCII, nobody can know. Where it may be given to
+somebody who wants bytes, it stays, and `migrate.read.python2.limits` names it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.codemod.edits import Edit, Text
+from migrate.read.python2.encoding import Encoding
+from migrate.syntax.nodes import parents_of, walk
+
+SOURCES = {
+    "python2_decode": '''\
+def python2_decode(text, encoding="ascii", errors="strict"):
+    """text.decode(encoding, errors) as in Python 2, where a text of ASCII is decoded to itself."""
+    data = text.encode("ascii") if isinstance(text, str) else text
+    return data.decode(encoding, errors)
+''',
+    "python2_encode": '''\
+def python2_encode(text, encoding="ascii", errors="strict"):
+    """text.encode(encoding, errors) as in Python 2, where it is a text; fails if that is not plain ASCII."""
+    data = text.encode(encoding, errors)
+    plain = all(31 < code < 127 or code in b"\\t\\n\\r" for code in data)
+    if not plain or any("\\ud800" <= character < "\\ue000" for character in text):
+        raise TypeError("not known what Python 2 does with the bytes %r" % (data,))
+    return data.decode("ascii")
+''',
+    "python2_shown": '''\
+def python2_shown(text):
+    """text.encode("utf-8") as Python 2 prints it, which is the text; fails on what is none."""
+    text.encode("utf-8")
+    return text
+''',
+}
+_CODECS = frozenset(
+    {"utf-8", "utf8", "utf_8", "ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "cp1252"}
+)
+_SHOWN = frozenset({"utf-8", "utf8", "utf_8"})
+_ERRORS = frozenset({"strict", "ignore", "replace", "xmlcharrefreplace", "backslashreplace"})
+_CATCHING = frozenset(
+    {
+        *("Exception", "BaseException", "TypeError", "ValueError", "AttributeError", "UnicodeError"),
+        *("UnicodeEncodeError", "UnicodeDecodeError"),
+    }
+)
+_TEXTUAL = frozenset(
+    {
+        *("print", "str", "int", "float", "len", "strptime", "append", "extend", "add", "format", "join"),
+        *("split", "strip", "startswith", "endswith", "replace", "get", "lower", "upper", "dumps", "Row"),
+        *("debug", "info", "warning", "warn", "error", "critical", "python2_str"),
+    }
+)
+"""Functions and methods that take a text in both."""
+
+
+def encodings(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
+    """Calls of ``encode`` and ``decode`` as calls of functions; the names of these."""
+    same, parents = Encoding(tree).same, parents_of(tree)
+    caught = _caught(tree)
+    for call in walk(tree):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+            continue
+        method = call.func
+        codec = _codec(call)
+        if method.attr not in ("encode", "decode") or method in same | caught or codec is None:
+            continue
+        parent = parents.get(call)
+        if method.attr == "encode" and not _is_a_text_there(call, parents):
+            continue
+        dot, opening = _ends(method, text)
+        if method.attr == "encode" and _is_printed(call, parent) and codec in _SHOWN and len(call.args) == 1:
+            name, rest = "python2_shown", Edit(dot, text.end(call) - 1, "")
+        else:
+            name, rest = f"python2_{method.attr}", Edit(dot, opening, ", " if call.args else "")
+        start = text.start(call)
+        yield name, Edit(start, start, f"{name}(")
+        yield "", rest
+
+
+def _caught(tree: ast.Module) -> set[ast.AST]:
+    """The methods whose errors a handler may catch, also in functions that are named where it would.
+
+    The functions here fail for texts that Python 2 took, and nobody must take that for an answer.
+    """
+    found: set[ast.AST] = set()
+    functions = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
+    pending: list[ast.AST] = []
+    for node in walk(tree):
+        if isinstance(node, ast.Try) and any(map(_catches, node.handlers)):
+            pending += node.body
+    while pending:
+        for inner in walk(pending.pop()):
+            if isinstance(inner, ast.Attribute) and inner.attr in ("encode", "decode"):
+                found.add(inner)
+            name = inner.id if isinstance(inner, ast.Name) else getattr(inner, "attr", "")
+            called = functions.pop(name, None)
+            if called is not None:
+                pending.append(called)
+    return found
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(kind, ast.Name) or kind.id in _CATCHING for kind in kinds)
+
+
+def _codec(call: ast.Call) -> str | None:
+    """The codec that a call names, if all is written out."""
+    values = [node.value for node in call.args if isinstance(node, ast.Constant)]
+    if call.keywords or len(values) != len(call.args) or len(values) > 2:
+        return None
+    codec, errors = [*map(str, values), "ascii", "strict"][:2] if values else ("ascii", "strict")
+    if len(values) == 1:
+        errors = "strict"
+    return codec.lower() if codec.lower() in _CODECS and errors in _ERRORS else None
+
+
+def _is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether nobody is given the result who may want bytes."""
+    parent = parents.get(call)
+    if isinstance(parent, ast.keyword | ast.Starred):
+        parent = parents.get(parent)
+    if not isinstance(parent, ast.Call) or parent.func is call:
+        return True
+    function = parent.func
+    return (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) in _TEXTUAL
+
+
+def _is_printed(call: ast.Call, parent: ast.AST | None) -> bool:
+    """Whether a text is only printed, by itself: its bytes in UTF-8 are what Python 3 prints, too."""
+    if not isinstance(parent, ast.Call) or parent.keywords or call not in parent.args:
+        return False
+    return isinstance(parent.func, ast.Name) and parent.func.id == "print"
+
+
+def _ends(method: ast.Attribute, text: Text) -> tuple[int, int]:
+    """Where the dot of a method stands, with the spaces before it, and where its arguments begin."""
+    end = text.end(method)
+    dot = text.source.rindex(".", 0, end)
+    return len(text.source[:dot].rstrip(" ")), text.source.index("(", end) + 1

@@ -1,0 +1,38 @@
+"""Which modules of a project others import, by way of any."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+from migrate.model import Module
+from migrate.read.modules import Imports
+from migrate.syntax.nodes import walk
+
+
+def reached(files: Iterable[str], modules: Mapping[str, Module]) -> set[str]:
+    """The paths of the modules that `files` import, also by way of others, and of `files`."""
+    imports = Imports(modules.values())
+    found = set(files)
+    waiting = list(found)
+    while waiting:
+        module = modules[waiting.pop()]
+        new = {other.relative for other in _imported(module, imports)} - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _imported(module: Module, imports: Imports[Module]) -> Iterator[Module]:
+    for node in walk(module.tree):
+        names: list[tuple[str, int]] = []
+        if isinstance(node, ast.Import):
+            names = [(alias.name, 0) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = node.module or ""
+            names = [(package, node.level)]
+            names += [(f"{package}.{alias.name}".lstrip("."), node.level) for alias in node.names]
+        for name, level in names:
+            found = imports.find(name, module, level)
+            if found is not None:
+                yield found

@@ -1,0 +1,1 @@
+"""Syntax trees of Python's own parser: their nodes, where each stands, and its place in the text."""

@@ -1,0 +1,135 @@
+"""Where nodes stand in a syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from migrate.syntax.nodes import LEAVES, children, parents_of, walk
+
+SHOWING = frozenset({"print", "type", "repr", "str", "id"})
+"""Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
+MUTATORS = frozenset(
+    {
+        *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
+        *("discard", "clear", "setdefault", "popitem", "sort", "reverse", "put", "put_nowait"),
+        *("increment", "inc", "extendleft", "rotate", "subtract", "difference_update"),
+        *("intersection_update", "symmetric_difference_update", "__setitem__", "__delitem__"),
+    }
+)
+"""Methods that change the object that they are called on."""
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
+
+
+class Tree:
+    """A module's syntax tree with the way up from every node."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.above = parents_of(tree)
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self.above[node]
+        return node
+
+    def scope_of(self, node: ast.AST) -> ast.AST:
+        """The function, lambda, class or module whose code a node is; a definition is its outer scope's."""
+        step = self.above.get(node, node)
+        while not isinstance(step, _SCOPES):
+            step = self.above[step]
+        return step
+
+    def class_of(self, function: ast.AST) -> ast.ClassDef | None:
+        """The class that a function is a method of."""
+        holder = self.above.get(function)
+        return holder if isinstance(holder, ast.ClassDef) else None
+
+    def family(self, cls: ast.ClassDef) -> set[ast.AST]:
+        """A class, those of the module that it derives from by name, and those that derive from it."""
+        classes = {node.name: node for node in walk(self.tree) if isinstance(node, ast.ClassDef)}
+
+        def above(one: ast.ClassDef) -> set[ast.AST]:
+            found: set[ast.AST] = {one}
+            for base in one.bases:
+                if isinstance(base, ast.Name) and base.id in classes and classes[base.id] is not one:
+                    found |= above(classes[base.id])
+            return found
+
+        return above(cls) | {one for one in classes.values() if cls in above(one)}
+
+    def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The list of statements that a statement stands in."""
+        parent = self.above[statement]
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and statement in block:
+                return block
+        return [statement]
+
+    def path(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What a node is in, the innermost first."""
+        step = self.above.get(node)
+        while step is not None:
+            yield step
+            step = self.above.get(step)
+
+
+def own_nodes(node: ast.AST) -> list[ast.AST]:
+    """A statement's nodes without the bodies of functions, lambdas and classes in it.
+
+    In the order in which Python evaluates them: what a call is given comes before the call.
+    """
+    if not isinstance(node, ast.stmt):
+        return _own(node)
+    kept = vars(node)  # several readers ask for the same statements again and again
+    if "own" not in kept:
+        kept["own"] = _own(node)
+    found: list[ast.AST] = kept["own"]
+    return found
+
+
+def _own(node: ast.AST) -> list[ast.AST]:
+    found: list[ast.AST] = []
+    _collect_own(node, found)
+    return found
+
+
+def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return
+    for child in children(node):
+        if type(child) in LEAVES or isinstance(child, ast.Lambda):
+            found.append(child)
+        else:
+            _collect_own(child, found)
+    found.append(node)
+
+
+def is_main_guard(statement: ast.AST) -> bool:
+    """``if __name__ == "__main__":``."""
+    return isinstance(statement, ast.If) and ast.unparse(statement.test) in (
+        "__name__ == '__main__'",
+        "'__main__' == __name__",
+    )
+
+
+def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
+    """The names of a function's positional parameters."""
+    return [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+
+
+def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: Mapping[str, object]) -> bool:
+    """Whether an object is only printed as what it is, which says no more than its class and a number.
+
+    ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
+    """
+    call = parents.get(node)
+    while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
+        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or bindings.get(call.func.id):
+            return False
+        if call.func.id == "print":
+            return isinstance(parents.get(call), ast.Expr | None)
+        node, call = call, parents.get(call)
+    return False

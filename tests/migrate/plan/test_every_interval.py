@@ -1,0 +1,105 @@
+"""Queries that run a batch in every interval: where callbacks change something without input too."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options
+from migrate.plan.every_interval import NOTE
+from tests.migrate.programs import (
+    file,
+    kafka_program,
+    native_body,
+    queue_program,
+    run,
+    socket_program,
+    whole_program,
+)
+
+COUNTING = "seen = []\n{stream}.foreachRDD(lambda rdd: seen.append(rdd.collect()))\n"
+CALL = ".transform(every_interval)"
+
+
+@pytest.mark.parametrize("stream", ["lines", "messages", "ssc.textFileStream('in')"])
+def test_the_source_gets_a_batch_in_every_interval(stream: str) -> None:
+    new = file(whole_program(COUNTING.format(stream=stream))).new
+    assert new.count("def every_interval(rows):") == new.count(CALL) == 1
+    assert native_body(COUNTING.format(stream=stream)).startswith(
+        "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n    return\n"
+    )
+
+
+def test_the_report_says_so_and_nothing_of_intervals_without_batches() -> None:
+    (graph,) = run(socket_program(COUNTING.format(stream="lines"))).graphs
+    assert NOTE in graph.notes
+    assert not any("runs no batch" in note for note in graph.notes)
+
+
+def test_callbacks_that_change_nothing_need_none() -> None:
+    body = "lines.foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
+    assert "every_interval" not in file(socket_program(body)).new
+
+
+def test_a_query_of_queues_has_one_by_itself() -> None:
+    new = file(queue_program(COUNTING.format(stream="numbers"))).new
+    assert "every_interval" not in new
+    assert "seen.append(" in new
+
+
+def test_running_states_are_shown_again() -> None:
+    total = "map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+    new = file(socket_program(COUNTING.format(stream=f"lines.{total}"))).new
+    assert CALL in new
+    assert 'outputMode("complete")' in new
+
+
+def test_a_parameter_of_any_function_does_not_hide_it() -> None:
+    source = socket_program(COUNTING.format(stream="lines")).replace(
+        'lines = ssc.socketTextStream("localhost", 9999)',
+        "def source(ssc, every_interval):\n"
+        '    lines = ssc.socketTextStream("localhost", every_interval)\n    return lines\n'
+        "lines = source(ssc, 9999)",
+    )
+    assert ".transform(every_interval_2)" in file(source).new
+
+
+def test_kafka_in_the_order_of_arrival() -> None:
+    joined = "lists = messages.groupByKey().mapValues(list)\nlists.pprint()\n"
+    new = file(kafka_program(joined + COUNTING.format(stream="lists"))).new
+    assert f'"topic", "partition", "offset")\n    {CALL}' in new
+    assert "if batch_id == 0 and unsorted.isEmpty():" in new
+
+
+def test_windows_over_event_time_have_none() -> None:
+    windows = "lines.map(lambda w: (w, 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 4)"
+    body = COUNTING.format(stream=windows)
+    (graph,) = run(socket_program(body), Options(event_time="timestamp", unsafe=True)).graphs
+    assert any("also for a batch without input" in reason for reason in graph.reasons)
+
+
+@pytest.mark.parametrize("change", ["seen.append(1)", "if not rdd.isEmpty():\n            seen.append(1)"])
+def test_what_a_checkpoint_keeps_of_a_callback_stays_on_compat(change: str) -> None:
+    source = f"""\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+seen = []
+
+
+def create():
+    ssc = StreamingContext(SparkContext(), 1)
+
+    def keep(rdd):
+        {change}
+
+    ssc.socketTextStream("localhost", 9999).foreachRDD(keep)
+    return ssc
+
+
+ssc = StreamingContext.getOrCreate("checkpoint", create)
+ssc.start()
+ssc.awaitTermination()
+"""
+    (graph,) = run(source).graphs
+    assert graph.outcome.value == "compat"
+    assert "it changes `seen`, which the checkpoint keeps" in "; ".join(graph.reasons)

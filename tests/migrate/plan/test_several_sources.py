@@ -1,0 +1,138 @@
+"""Graphs over several sources: one query reads them side by side, and the batch function tells them apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options, Outcome
+from migrate.plan.side_by_side import IN_ORDER, NOTE, OVER_TIME
+from tests.migrate.programs import blocked, file, native_body, run, socket_program
+
+MORE = 'more = ssc.socketTextStream("h", 1)\n'
+KAFKA = (
+    "from pyspark.streaming.kafka import KafkaUtils\n"
+    'messages = KafkaUtils.createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})\n'
+)
+
+
+def test_each_source_is_a_part_of_the_batch() -> None:
+    assert native_body(f"{MORE}lines.union(more).pprint()").splitlines() == [
+        "batch.persist()",
+        'lines = batch.where("source = 0").select("value")',
+        'more = batch.where("source = 1").select("value")',
+        "lines.union(more).show(10, truncate=False)",
+        "batch.unpersist()",
+    ]
+
+
+def test_one_query_reads_them_all() -> None:
+    body = f"{MORE}lines.pprint()\nmore.map(len).pprint()"
+    (graph,) = run(socket_program(body)).graphs
+    assert NOTE in graph.notes
+    new = file(socket_program(body)).new
+    assert new.count(".writeStream") == 1
+    assert (
+        'sources = lines.withColumn("source", F.lit(0)).unionByName(more.withColumn("source", F.lit(1)))'
+        in "".join(new.split("\n    ")).replace("( lines", "lines").replace("(lines", "lines")
+    )
+
+
+def test_sources_with_other_columns_are_filled_up() -> None:
+    new = file(socket_program(f"{KAFKA}lines.pprint()\nmessages.pprint()")).new
+    assert 'unionByName(messages.withColumn("source", F.lit(1)), allowMissingColumns=True)' in new
+    assert 'batch.where("source = 1").select("key", "value")' in new
+
+
+def test_a_source_that_nothing_reads_goes_and_leaves_one() -> None:
+    body = f"{MORE}lines.pprint()"
+    assert native_body(body) == "batch.show(10, truncate=False)"
+
+
+def test_a_source_in_the_middle_of_a_chain_gets_a_name() -> None:
+    new = file(socket_program("lines.pprint()\nssc.socketTextStream('h', 1).map(len).pprint()")).new
+    assert 'lines_2 = batch.where("source = 1")' in new
+    assert "lines_2 = spark.readStream" in "".join(new.split("(\n    "))
+
+
+def test_one_heartbeat_is_enough() -> None:
+    body = f"{MORE}seen = []\nmore.foreachRDD(lambda rdd: seen.append(rdd.count()))\nlines.pprint()"
+    assert file(socket_program(body)).new.count(".transform(every_interval)") == 1
+
+
+def test_a_running_state_is_kept_by_the_batch_function() -> None:
+    total = "map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+    new = file(socket_program(f"{MORE}lines.union(more).{total}.pprint()")).new
+    assert 'outputMode("append")' in new
+    assert ".localCheckpoint()" in new
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("lines.union(more).count().pprint()", "a count of one source is none"),
+        ("more.pprint()\nlines.map(str.split).reduce(lambda a, b: a + b).pprint()", IN_ORDER),
+        ("more.groupByKey().mapValues(list).pprint()\nlines.pprint()", IN_ORDER),
+        ("lines.union(ssc.queueStream([sc.parallelize(['a'])])).pprint()", "queues and other sources"),
+    ],
+)
+def test_what_stays_on_compat(body: str, why: str) -> None:
+    assert why in blocked(f"{MORE}{body}")
+
+
+AGAIN = {
+    "another source": "lines.pprint()\nlines = ssc.textFileStream('d')\nlines.pprint()",
+    "another name": "other = lines\nlines = ssc.socketTextStream('h', 1)\nother.pprint()\nlines.pprint()",
+    "the other one": f"{MORE}kept = lines\nlines = more\nlines.pprint()\nkept.pprint()",
+    "a text": "lines.pprint()\nlines = 'text'\nprint(lines)",
+}
+
+
+@pytest.mark.parametrize("body", AGAIN.values(), ids=AGAIN)
+def test_the_variable_of_a_source_holds_it_where_the_query_begins(body: str) -> None:
+    assert "is bound again before its stream is read" in blocked(body)
+
+
+def without_lines(body: str) -> str:
+    return socket_program(body).replace('lines = ssc.socketTextStream("localhost", 9999)\n', "")
+
+
+def test_a_queue_has_one_name() -> None:
+    queues = "numbers = ssc.queueStream([sc.parallelize([1])])\n"
+    body = f"{queues}kept = numbers\n{queues}kept.pprint()\nnumbers.pprint()"
+    assert "has a second name" in "; ".join(run(without_lines(body)).graphs[0].reasons)
+
+
+@pytest.mark.parametrize("one", ['ssc.socketTextStream("g", 1)', "ssc.queueStream([sc.parallelize([1])])"])
+def test_two_sources_of_one_statement_are_both_made(one: str) -> None:
+    other = one.replace('"g"', '"h"').replace("[1]", "[2]")
+    result = run(without_lines(f"{one}.union({other}).pprint()"))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    names = ("queue", "queue_2") if "queue" in one else ("lines", "lines_2")
+    assert all(f"\n{name} = " in new for name in names)
+
+
+def test_columns_of_one_name_have_one_type() -> None:
+    body = (
+        "from pyspark.streaming.kafka import KafkaUtils\n"
+        "a = KafkaUtils.createDirectStream(\n"
+        "    ssc, ['a'], {'bootstrap.servers': 'k:9'}, messageHandler=lambda m: m.offset + 1)\n"
+        "b = KafkaUtils.createDirectStream(\n"
+        "    ssc, ['b'], {'bootstrap.servers': 'k:9'}, messageHandler=lambda m: m.message + 'x')\n"
+        "a.pprint()\nb.pprint()"
+    )
+    assert "has another type" in "; ".join(run(without_lines(body)).graphs[0].reasons)
+
+
+def test_partitions_of_one_source_are_there_with_the_others_input() -> None:
+    function = "def send(rows):\n    for row in rows:\n        save(row)\n"
+    body = f"{MORE}{function}lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))\nmore.pprint()"
+    assert "a partition without elements" in blocked(body)
+
+
+def test_windows_over_event_time_have_one_source() -> None:
+    summed = "reduceByKeyAndWindow(lambda a, b: a + b, None, 4, 4)"
+    windows = f"{MORE}more.pprint()\nlines.map(lambda w: (w, 1)).{summed}.pprint()"
+    (graph,) = run(socket_program(windows), Options(event_time="timestamp", unsafe=True)).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert OVER_TIME in "; ".join(graph.reasons)

@@ -1,0 +1,347 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from migrate.migration import migrate
+from migrate.model import FileResult, Module, Options, Outcome, Result, Status
+from migrate.read.notebook import jupyter
+from migrate.read.parse import parse, parse_bytes
+from migrate.read.scan import Source
+
+CELLS = [
+    "%pip install kafka-python\nfrom pyspark.streaming import StreamingContext",
+    "ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('localhost', 9999)\nfiles = !ls\n",
+    "counts = lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)",
+    "counts.pprint()",
+    "%%bash\nls",
+    "# now\n!date\nssc.start()",
+]
+
+
+def notebook(codes: Sequence[str], *, one_text: bool = False, **metadata: Any) -> str:
+    """A notebook as Jupyter writes it, with a cell of prose before its code."""
+    cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": ["# Söme prose"]}]
+    for code in codes:
+        source: Any = code if one_text else code.splitlines(keepends=True)
+        outputs = [{"output_type": "stream", "text": ["StreamingContext \u2028\n"]}]
+        cells.append({"cell_type": "code", "metadata": {}, "source": source, "outputs": outputs})
+    whole = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def module(text: str) -> Module:
+    return parse_bytes(text.encode(), Path("/nowhere/a.ipynb"), "a.ipynb")
+
+
+def run(text: str, options: Options | None = None) -> Result:
+    result = migrate([module(text)], options or Options())
+    new = result.files[0].new
+    json.loads(new)
+    assert not migrate([module(new)], options or Options()).files[0].changed, "twice changes something"
+    return result
+
+
+def codes(text: str) -> list[str]:
+    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+
+
+@pytest.mark.parametrize("one_text", [False, True])
+def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
+    old = notebook(CELLS, one_text=one_text)
+    result = run(old)
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    new = result.files[0].new
+    assert codes(new) == [
+        "%pip install kafka-python\n"
+        "from pyspark.sql import SparkSession\n"
+        "from pyspark.sql import functions as F",
+        "spark = SparkSession.builder.getOrCreate()\n"
+        "spark.conf.set('spark.sql.shuffle.partitions', spark.sparkContext.defaultParallelism)\n"
+        "lines = (\n"
+        "    spark.readStream.format('socket')\n"
+        "    .option('host', 'localhost')\n"
+        "    .option('port', 9999)\n"
+        "    .load()\n"
+        ")\n"
+        "files = !ls\n",
+        "",
+        "def process_batch(batch, batch_id):\n"
+        "    counts = batch.groupBy('value').agg(F.count('*').alias('count'))\n"
+        "    counts.show(10, truncate=False)",
+        "%%bash\nls",
+        "# now\n!date\n"
+        "query = (\n"
+        "    lines.writeStream.outputMode('append')\n"
+        "    .trigger(processingTime='1 second')\n"
+        "    .foreachBatch(process_batch)\n"
+        "    .start()\n"
+        ")",
+    ]
+    blank = [dict(cell, source=None) for cell in json.loads(old)["cells"]]
+    assert [dict(cell, source=None) for cell in json.loads(new)["cells"]] == blank
+    assert json.dumps(json.loads(new), indent=1, ensure_ascii=False) + "\n" == new, "as Jupyter writes it"
+
+
+def test_a_change_of_imports_changes_one_line_of_the_file() -> None:
+    old = notebook(CELLS)
+    new = run(old, Options(target=Outcome.COMPAT)).files[0].new
+    changed = [(a, b) for a, b in zip(old.splitlines(), new.splitlines(), strict=True) if a != b]
+    assert changed == [
+        (
+            '    "from pyspark.streaming import StreamingContext"',
+            '    "from compat.streaming import StreamingContext"',
+        )
+    ]
+
+
+def test_sites_are_in_cells() -> None:
+    result = run(notebook(CELLS))
+    assert {site.operator: (site.cell, site.line, site.column) for site in result.sites} == {
+        "StreamingContext": (3, 1, 7),
+        "socketTextStream": (3, 2, 13),
+        "map": (4, 1, 16),
+        "reduceByKey": (4, 1, 38),
+        "pprint": (5, 1, 8),
+        "start": (7, 3, 5),
+    }
+
+
+def test_reasons_name_the_cell() -> None:
+    (graph,) = run(notebook([*CELLS[:3], "counts.window(3).pprint()", "ssc.start()"])).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert graph.reasons[0].startswith("cell 5, line 1: `window`")
+    (graph,) = run(notebook([*CELLS[:3], "x = 1\nxs = [counts]", "counts.pprint()", "ssc.start()"])).graphs
+    assert graph.reasons[0].startswith("cell 5, line 2: `counts` is handed on in a way that is not followed")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%time counts.count().pprint()",
+        "%timeit -n 3 f(counts)",
+        "%store counts",
+        "!echo {counts}",
+        "counts?",
+        "?counts",
+        "%whos \\\n  counts",
+    ],
+)
+def test_a_stream_in_a_line_that_is_not_python_is_not_taken_away(line: str) -> None:
+    result = run(notebook([*CELLS[:3], line, "counts.pprint()", "ssc.start()"]))
+    assert result.graphs[0].outcome is not Outcome.NATIVE
+    assert codes(result.files[0].new)[3] == line
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%matplotlib inline\nx = '''\n%s\n!no\n''' % 3\n",
+        "x = (1\n% 3)\ny = \\\n 4\n",
+        "%%time\nx = 1",
+        "%%capture out\nx = 1",
+        "%%html\n<b>'''</b>",
+        "x = %sql select 1\n",
+        "a, b = !ls -l \\\n   *.py\nx = 1\n",
+        "if x:\n    !ls\n    %cd ..\n",
+        "pip install kafka-python\nls -l",
+        "help?\nx.y??\n?z",
+        "",
+        "# only a comment",
+        "\n\nx = 1\n\n",
+        "# 100% !\nx = '!' # '''\n!ls",
+        "text = 'don\\'t' + \"%d\" % 3\ny = {'a': [1,\n2]} != 1",
+    ],
+)
+def test_what_ipython_reads_stays_as_it_is(cell: str) -> None:
+    old = notebook([CELLS[0], cell, *CELLS[1:], cell])
+    result = run(old, Options(target=Outcome.COMPAT))
+    new = result.files[0].new
+    assert new == old.replace("from pyspark.streaming", "from compat.streaming")
+    native = run(old)
+    assert native.graphs[0].outcome is Outcome.NATIVE, native.graphs[0].reasons
+    assert codes(native.files[0].new)[-1] == cell
+
+
+def test_python_2() -> None:
+    result = run(notebook([*CELLS, "print 'done'"]))
+    assert (result.files[0].python, codes(result.files[0].new)[-1]) == (2, "print('done')")
+    manual = run(notebook([*CELLS, "print hash(3)"]))
+    assert manual.graphs[0].reasons[0].startswith("cell 8, line 1: `hash`")
+    assert codes(manual.files[0].new)[-1] == "print hash(3)"
+    assert codes(manual.files[0].new)[1].startswith("# dstream-migrate: manual: `hash`")
+
+
+def test_format_3() -> None:
+    cells = [
+        {
+            "cell_type": "code",
+            "language": "python",
+            "input": ["from pyspark.streaming import StreamingContext\n"],
+        },
+        {"cell_type": "code", "language": "python", "input": ["StreamingContext(sc, 1)"]},
+    ]
+    old = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3})
+    assert run(old).files[0].new == old.replace("pyspark", "compat")
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "error"),
+    [
+        ("{", Status.UNPARSED, "not a notebook"),
+        ("[]", Status.UNPARSED, "not a notebook"),
+        ("", Status.UNPARSED, "not a notebook"),
+        ('{"cells": [3]}', Status.UNPARSED, "not a notebook"),
+        ('{"cells": [{"cell_type": "code", "source": [3]}]}', Status.UNPARSED, "not a notebook"),
+        ("[" * 100_000, Status.UNPARSED, "not a notebook"),
+        (notebook(["x = 1", "def f(:"]), Status.UNPARSED, "cell 3, line 1: "),
+        (notebook(["x = (", "1)"]), Status.UNPARSED, "cell 2"),
+        (notebook(["x = 1", "y = 2\ntry:", "z"]), Status.UNPARSED, "'try' statement on line 2"),
+        (notebook(['x = """', '"""']), Status.UNPARSED, "cell 2 ends in the middle"),
+        (notebook(["val x = 1"], kernelspec={"language": "scala"}), Status.UNTOUCHED, None),
+        (notebook(["%%sql\nselect 1"]), Status.UNTOUCHED, None),
+        (notebook([]), Status.UNTOUCHED, None),
+        ("{}", Status.UNTOUCHED, None),
+    ],
+)
+def test_what_is_no_notebook_or_not_python(text: str, status: Status, error: str | None) -> None:
+    found = parse(Source(Path("a.ipynb"), "a.ipynb", text.encode()))
+    if isinstance(found, Module):
+        found = migrate([found], Options()).files[0]
+    assert isinstance(found, FileResult)
+    assert found.status is status
+    assert error is None or error in (found.error or "")
+
+
+PARTS = [
+    "%time x",
+    "!ls \\",
+    "%%bash",
+    "x = !ls",
+    "x?",
+    "'''",
+    "(",
+    ")",
+    "# é",
+    "x = 1",
+    "if x:",
+    "    y",
+    "\\",
+    "%",
+    "pip install a",
+]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(PARTS) | st.text(max_size=5), max_size=5).map("\n".join), max_size=4),
+    st.sampled_from([None, 1, 2]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_what_is_put_back_is_what_was_taken(
+    cells: list[str], indent: int | None, ascii_only: bool, one_text: bool
+) -> None:
+    whole = json.loads(notebook(cells, one_text=one_text))
+    text = json.dumps(whole, indent=indent, ensure_ascii=ascii_only)
+    found = jupyter(text)
+    if found is not None:
+        assert found.restore(found.code, adopted=True) == text
+
+
+BROKEN = "for line in lines_of(file:\n    print(line"
+
+
+def test_a_cell_that_cannot_be_parsed_stays_and_the_others_are_migrated() -> None:
+    result = run(notebook([*CELLS, BROKEN, "print('done')"]))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    (file,) = result.files
+    assert codes(file.new)[-2:] == [BROKEN, "print('done')"]
+    (remark,) = file.remarks
+    assert (remark.cell, remark.line, remark.name) == (8, 1, "")
+    assert "left as it is" in remark.text
+    assert not file.is_whole
+
+
+def test_a_stream_that_such_a_cell_names_stays_with_it() -> None:
+    result = run(notebook([*CELLS, "counts.filter("]))
+    assert result.graphs[0].outcome is Outcome.COMPAT
+
+
+def test_in_a_notebook_of_python_2_only_what_neither_can_parse_is_broken() -> None:
+    result = run(notebook([*CELLS, "print 'started'", BROKEN]))
+    assert (result.files[0].python, [remark.cell for remark in result.files[0].remarks]) == (2, [9])
+    assert codes(result.files[0].new)[-2:] == ["print('started')", BROKEN]
+
+
+def test_a_statement_that_goes_on_in_the_next_cell_runs_in_neither() -> None:
+    result = run(notebook([*CELLS, "print(", "1)"]))
+    assert [remark.cell for remark in result.files[0].remarks] == [8, 9]
+    assert codes(result.files[0].new)[-2:] == ["print(", "1)"]
+
+
+def test_a_notebook_in_which_nothing_can_be_parsed_is_unparsed() -> None:
+    found = parse(Source(Path("a.ipynb"), "a.ipynb", notebook([BROKEN]).encode()))
+    assert isinstance(found, FileResult)
+    assert found.status is Status.UNPARSED
+
+
+def test_a_notebook_without_streams_does_not_count_as_clean_either() -> None:
+    (file,) = run(notebook(["print('a')", BROKEN, BROKEN])).files
+    assert file.status is Status.UNPARSED
+    assert (file.error or "").startswith("cell 3, line 1: ")
+    assert "and 1 more" in (file.error or "")
+
+
+def test_a_cell_in_another_language_as_databricks_has_it_is_none_of_ours() -> None:
+    result = run(notebook([*CELLS, "%sql\nselect count(*) from words", "%md\n# The end of *all*"]))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert not result.files[0].remarks
+
+
+SOURCE = "ssc = StreamingContext(sc, 1)\nlines = ssc.socketTextStream('localhost', 9999)\n"
+SHORT = "lines.filter(lambda line: len(line) > longest).pprint()\nssc.start()"
+
+
+def of_project(**texts: str) -> Result:
+    modules = []
+    for name, text in texts.items():
+        path = name.replace("_nb", ".ipynb").replace("_py", ".py")
+        modules.append(parse_bytes(text.encode(), Path("/nowhere") / path, path))
+    return migrate(modules, Options())
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"lib_nb": notebook([f"{CELLS[0]}\n{SOURCE}"])}, "%run ./lib.ipynb"),
+        ({"lib_py": f"from pyspark.streaming import StreamingContext\n{SOURCE}"}, "%run lib.py"),
+    ],
+)
+def test_a_graph_goes_on_in_the_notebook_that_runs_another(files: dict[str, str], line: str) -> None:
+    result = of_project(main_nb=notebook([line, "lines.pprint()", "ssc.start()"]), **files)
+    (graph,) = result.graphs
+    assert sorted(graph.files)[-1] == "main.ipynb"
+    assert graph.outcome is Outcome.COMPAT
+    new = {file.path: file.new for file in result.files}
+    assert codes(new["main.ipynb"])[0] == line
+    assert "from compat.streaming import StreamingContext" in "".join(new.values())
+
+
+def test_what_a_notebook_runs_may_bind_any_of_its_names() -> None:
+    main = notebook([*CELLS[:1], "longest = 3", "%run ./lib", f"{SOURCE}{SHORT}"])
+    assert of_project(main_nb=main, lib_py="shortest = 1").graphs[0].outcome is Outcome.NATIVE
+    (graph,) = of_project(main_nb=main, lib_py="longest = 30").graphs
+    assert "column" not in {site.tier for site in of_project(main_nb=main, lib_py="longest = 30").sites}
+    assert graph.files == ("main.ipynb",)
+
+
+def test_a_run_line_without_such_a_file_changes_nothing() -> None:
+    result = run(notebook([*CELLS[:1], '%run "../my notebooks/lib"', f"{SOURCE}lines.pprint()\nssc.start()"]))
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert '%run "../my notebooks/lib"' in codes(result.files[0].new)

@@ -1,0 +1,374 @@
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from migrate.migration import UNPROVEN, migrate
+from migrate.model import Module, Options, Outcome, Result, Status
+from migrate.read.modules import Imports
+from migrate.read.parse import UnparsedError, parse_bytes
+from migrate.read.python2 import python2_names
+from migrate.read.python2.texts import SOURCES
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+print "starting"
+sc = SparkContext(appName="Old")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def module(text: str, relative: str = "job.py") -> Module:
+    return parse_bytes(text.encode(), Path("/nowhere") / relative, relative)
+
+
+def run(body: str) -> Result:
+    return migrate([module(PROGRAM.format(body=body))], Options())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print 'a', b", "print('a', b)"),
+        ("print >>sys.stderr, 'a'; print 1", "print('a', file=sys.stderr); print(1)"),
+        ("print('x', file=f)\nraise E, 'no'", "print('x', file=f)\nraise E('no')"),
+        ("try:\n    f()\nexcept E, e:\n    pass", "try:\n    f()\nexcept E as e:\n    pass"),
+        ("f = lambda (k, v): k + v\nprint f", "f = lambda k_v: k_v[0] + k_v[1]\nprint(f)"),
+        ("f = lambda (a, b), (c, d): (a + c, b)", "f = lambda a_b, c_d: (a_b[0] + c_d[0], a_b[1])"),
+        ("f = lambda (k, (a, (b, c))), n=1: c", "f = lambda k_a_b_c, n=1: k_a_b_c[1][1][1]"),
+        ("f = lambda (k, v): v.k(k=k, v=k.v)", "f = lambda k_v: k_v[1].k(k=k_v[0], v=k_v[0].v)"),
+        (
+            "f = lambda (k, v): map(lambda k: k + v, k)",
+            "f = lambda k_v: [k + k_v[1] for k in k_v[0]]",
+        ),
+        ("f = lambda (k, v): lambda (v, w): k + v", "f = lambda k_v: lambda v_w: k_v[0] + v_w[0]"),
+        ("f = lambda ((k)): k", "f = lambda k: k"),
+        ("k_v = 1\nf = lambda (k, v): k_v + v", "k_v = 1\nf = lambda k_v1: k_v + k_v1[1]"),
+        ("for k, v in d.iteritems(): print k", "for k, v in d.items(): print(k)"),
+        ("print rdd.keys().collect()", "print(rdd.keys().collect())"),
+        ("print rdd.filter(f).map(g)", "print(rdd.filter(f).map(g))"),
+        ("print d.keys()[0]", "print(list(d.keys())[0])"),
+        ("print map(f, x)", "print(list(map(f, x)))"),
+        ("print u'a', 10L, 0777", "print('a', 10, 0o777)"),
+        (
+            "import urllib2\nprint urllib2.urlopen(u)",
+            "import urllib.request, urllib.error, urllib.parse\nprint(urllib.request.urlopen(u))",
+        ),
+        ("if x:\n    if y:\n\tprint 1\n    z()", "if x:\n    if y:\n        print(1)\n    z()"),
+        ("if x:\n        a()\n\tb()\n", "if x:\n        a()\n        b()\n"),
+        (
+            "if x:\n        a('''\n\t'''\n        )\n\tb()",
+            "if x:\n        a('''\n\t'''\n        )\n        b()",
+        ),
+        ("print 7 / 2", "print(7 // 2)"),
+        (
+            "import sys\nif sys:\n    reload(sys)\n    sys.setdefaultencoding('UTF-8')\nprint 1",
+            "import sys\nimport importlib\nif sys:\n    pass\n    pass\nprint(1)",
+        ),
+        ("n = len(x)\nprint n / 2, (n + 1) / 2", "n = len(x)\nprint(n // 2, (n + 1) // 2)"),
+        ("n = 1\nn /= 2\nprint n", "n = 1\nn //= 2\nprint(n)"),
+        ("print x / 2.0, float(x) / y", "print(x / 2.0, float(x) / y)"),
+        ("from __future__ import division\nprint x / y", "from __future__ import division\nprint(x / y)"),
+        ("print str(len(x)) + 'b'", "print(str(len(x)) + 'b')"),
+        ("print len(x) < 3, 'a' < 'b'", "print(len(x) < 3, 'a' < 'b')"),
+        ("print 'a'\r\nprint 'b'\r\n", "print('a')\r\nprint('b')\r\n"),
+        ("print[x for x in y]", "print([x for x in y])"),
+        (
+            "print [x for x in y], [x for x in z]\nfor x in y: print x",
+            "print([x for x in y], [x for x in z])\nfor x in y: print(x)",
+        ),
+        ("# coding: UTF-8\nprint 'é'\n", "# coding: UTF-8\nprint('é')\n"),
+        ("# é\n'ä'\ndef f():\n    'é'\n    print 1\n", "# é\n'ä'\ndef f():\n    'é'\n    print(1)\n"),
+    ],
+)
+def test_what_becomes_of_python_2(old: str, new: str) -> None:
+    found = module(old)
+    assert (found.python, found.source, found.limits) == (2, new, ())
+    assert found.text == old
+    assert ast.parse(new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print x / y", "print(python2_divide(x, y))"),
+        ("print 1\nz = (x + 1) / (y - 1) / 2", "z = python2_divide(python2_divide(x + 1, y - 1), 2)"),
+        (
+            "print 1\nz = x / (y / 2) + (i for i in x) / 2",
+            "z = python2_divide(x, python2_divide(y, 2)) + python2_divide((i for i in x), 2)",
+        ),
+        ("print 1\nz = (x  # a / b\n    / y)", "z = (python2_divide(x  # a / b\n, y))"),
+        ("n = 1\nn = g()\nprint n / 2", "n = 1\nn = g()\nprint(python2_divide(n, 2))"),
+        (
+            "def count(): return 0.5\nprint x.count() / 2",
+            "def count(): return 0.5\nprint(python2_divide(x.count(), 2))",
+        ),
+        ("print 1\nself.n /= (n + 1)", "print(1)\nself.n = python2_divide(self.n, n + 1)"),
+        (
+            "print str(x), unicode(y), str(3), map(str, x)",
+            "print(python2_str(x), python2_str(y), str(3), list(map(python2_str, x)))",
+        ),
+        ("print round(x, 2), map(round, x)", "print(python2_round(x, 2), list(map(python2_round, x)))"),
+        ("print x < 3, sorted(x), rdd.sortBy(f), max(x)", "print(x < 3, sorted(x), rdd.sortBy(f), max(x))"),
+        (
+            "print x.encode('utf-8'), y['a'] . encode('UTF8')",
+            "print(python2_shown(x), python2_shown(y['a']))",
+        ),
+        (
+            "print 1\nz = ('a' + x).encode('utf-8') + y",
+            "print(1)\nz = python2_encode(('a' + x), 'utf-8') + y",
+        ),
+        ("print x.encode('ascii', 'ignore')", "print(python2_encode(x, 'ascii', 'ignore'))"),
+        ("print x.encode()", "print(python2_encode(x))"),
+        ("print f(x.decode('utf-8'))", "print(f(python2_decode(x, 'utf-8')))"),
+        (
+            "print x.encode('utf8').decode('utf8').strip()",
+            "print(python2_decode(python2_encode(x, 'utf8'), 'utf8').strip())",
+        ),
+        (
+            "print Row(a=x.encode('utf8')), [x.encode('utf8')]",
+            "print(Row(a=python2_encode(x, 'utf8')), [python2_encode(x, 'utf8')])",
+        ),
+    ],
+)
+def test_functions_do_as_python_2_did(old: str, new: str) -> None:
+    found = module(old)
+    assert found.limits == ()
+    assert found.source.endswith(new)
+    made = [node.name for node in ast.walk(ast.parse(found.source)) if isinstance(node, ast.FunctionDef)]
+    assert {name for name in made if name.startswith("python2_")} == {
+        f"python2_{name}"
+        for name in ("decode", "divide", "encode", "round", "shown", "str")
+        if f"python2_{name}" in new
+    }
+
+
+def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> None:
+    body = "python2_str = 1\nlines.map(lambda x: str(x) + 'a').filter(lambda x: x / 2).pprint()"
+    result = run(body)
+    (file,) = result.files
+    rows = file.new.splitlines()
+    functions = [row for row in rows if row.startswith("def ")]
+    assert [row.partition("(")[0] for row in functions if "python2" in row] == [
+        "def python2_divide",
+        "def python2_str_",
+    ]
+    assert rows.index('def python2_str_(value=""):') < rows.index('print("starting")')
+    assert "python2_str_(x)" in file.new
+    assert {site.line for site in result.sites if site.operator in ("map", "filter")} == {8}
+    assert not migrate([module(file.new)], Options()).files[0].changed
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("print x\nx[f()] /= y", "line 4: `/=`"),
+        ("print f(x.encode('utf-8'))", "`encode` is about bytes"),
+        ("print x.encode(codec)", "`encode` is about bytes"),
+        ("print x.encode('hex')", "`encode` is about bytes"),
+        ("print map(unicode.encode, x)", "`encode` is about bytes"),
+        ("import socket\nprint 1\nx = conn.recv(9).decode('utf-8')", "`recv` is about bytes"),
+        ("import socket\nprint 1\nconn.send(str(5))", "`send` is about bytes"),
+        ("print str(x, 'utf-8')", "`str` is about bytes"),
+        ("print isinstance(x, str)", "`str` is about bytes"),
+        ("print `x`", "`repr` shows texts"),
+        ("print cmp(x, 3)", "`cmp` is not in Python 3"),
+        ("print sorted(x, f)", "`sorted` takes no function"),
+        ("print x\nx.sort(lambda a, b: 1)", "`sort` takes no function"),
+        ("print x\nx.sort(cmp=f)", "`sort` takes no function"),
+        ("print hash(x)", "`hash` differs"),
+        ("import sys\nsys.setdefaultencoding('gbk')\nprint 1", "`sys.setdefaultencoding` is not in Python 3"),
+        ("import types\nprint types.ClassType", "`types.ClassType` is not in Python 3"),
+        ("try: f()\nexcept IOError, e: pass\nprint e.message", "`e.message` is not in Python 3"),
+        ("try: f()\nexcept IOError, e: e.message = 'x'\nprint 1", "`e.message` is not in Python 3"),
+        ("try: f()\nexcept IOError, e:\n    e = f(e)\n    print e.message", "`e.message` is not in Python 3"),
+        ("print [x for x in y]\nprint x", "`x` is read after a list was made with it"),
+        ("def f(y):\n    z = [x for x in y]\n    return x\nprint 1", "`x` is read after a list"),
+        ("# é\nprint 'é'", "line 4: a literal with characters beyond ASCII"),
+        ("class A:\n    def __cmp__(self, o): print 1", "`__cmp__` is not called"),
+    ],
+)
+def test_what_is_not_proven_is_named(body: str, why: str) -> None:
+    (limit,) = [limit for limit in module("import sys\n\n" + body).limits if why in limit]
+    assert limit.startswith("line ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import json\nprint json.loads(x.encode('utf-8'))",
+        "import hashlib\nprint hashlib.md5(x.encode('UTF-8')).hexdigest()",
+        "import socket\nprint 1\nconnection.sendall(x.encode('utf8'))",
+        "from kafka import KafkaProducer as P\nprint 1\np = P(value_serializer=lambda v: v.encode('utf-8'))",
+        "import pykafka\nprint 1\nproducer.produce(v.encode('utf-8'), partition_key=k.encode('utf-8'))",
+    ],
+)
+def test_what_wants_bytes_in_both_gets_them(body: str) -> None:
+    assert module("import sys\n\n" + body).limits == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import json\nprint json.loads(x.encode('latin-1'))",
+        "import json\ndef f(json): print json.loads(x.encode('utf-8'))",
+        "import socket\nprint 1\nconnection.sendto(b, x.encode('utf-8'))",
+        "print 1\nproducer.send('t', v.encode('utf-8'))",
+    ],
+)
+def test_what_may_want_texts_in_python_3_does_not(body: str) -> None:
+    assert any("is about bytes" in limit for limit in module("import sys\n\n" + body).limits)
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ("try: print x.encode('ascii')\nexcept: print 1", True),
+        (
+            "def f(x): return x.decode('ascii')\ntry: print map(f, y)\nexcept (IOError, ValueError): print 1",
+            True,
+        ),
+        ("try: print open(x)\nexcept Exception: print x.encode('utf-8')", False),
+        ("try: print x.encode('utf-8')\nexcept KeyError: print 1", False),
+    ],
+)
+def test_no_handler_catches_what_only_python_3_raises(body: str, named: bool) -> None:
+    limits = module("import sys\n\n" + body).limits
+    assert any("is about bytes" in limit for limit in limits) is named
+
+
+@pytest.mark.parametrize("text", ["é", "a\x1fb", "a\x0b", "\ud800", None, b"a", 3])
+def test_what_is_no_plain_text_is_not_encoded(text: object) -> None:
+    names: dict[str, Any] = {}
+    exec(SOURCES["python2_encode"] + SOURCES["python2_shown"], names)
+    for arguments in (("utf-8",), ("utf-8", "ignore")):
+        with pytest.raises((TypeError, UnicodeError, AttributeError)):
+            names["python2_encode"](text, *arguments)
+    if isinstance(text, str) and text != "\ud800":
+        assert names["python2_shown"](text) == text
+    else:
+        with pytest.raises((UnicodeError, AttributeError)):
+            names["python2_shown"](text)
+
+
+def test_a_native_program_says_that_the_step_is_not_proven() -> None:
+    result = run("lines.map(lambda x: (x, 1)).filter(lambda (k, n): k != u'x').pprint()")
+    (graph,) = result.graphs
+    (file,) = result.files
+    assert (graph.outcome, file.python, file.status) == (Outcome.NATIVE, 2, Status.NATIVE)
+    assert UNPROVEN in graph.notes
+    assert 'print("starting")' in file.new
+    assert 'F.col("x") != "x"' in file.new or "!=" in file.new
+    again = migrate([module(file.new)], Options())
+    assert not again.files[0].changed
+
+
+def test_what_is_not_proven_keeps_the_graph_as_it_is_but_for_a_comment() -> None:
+    result = run("lines.map(lambda x: hash(x)).pprint()")
+    (graph,) = result.graphs
+    (file,) = result.files
+    assert graph.outcome is Outcome.MANUAL
+    assert "line 7: `hash`" in graph.reasons[0]
+    added = [row for row in file.new.splitlines() if row not in file.old.splitlines()]
+    assert len(added) == 1
+    assert added[0].startswith("# dstream-migrate: manual: `hash` differs")
+    assert 'print "starting"' in file.new
+    assert not migrate([module(file.new)], Options()).files[0].changed, "the comment is not repeated"
+
+
+def test_sites_stand_where_they_stand_in_the_file() -> None:
+    result = run("import urllib\nlines.filter(lambda (k, v): urllib.quote(k)).pprint()")
+    places = {site.operator: (site.line, site.column) for site in result.sites}
+    old = PROGRAM.format(
+        body="import urllib\nlines.filter(lambda (k, v): urllib.quote(k)).pprint()"
+    ).splitlines()
+    for operator, (line, column) in places.items():
+        assert old[line - 1][column - 1 :].startswith(operator)
+
+
+def test_helpers_in_python_2_go_with_the_program() -> None:
+    main = "import helper\n" + PROGRAM.format(body="lines.window(2).pprint()")
+    modules = [module(main), module("print 'helper'\n", "helper.py"), module("print 'other'\n", "other.py")]
+    result = migrate(modules, Options())
+    assert {file.path: (file.status, file.new) for file in result.files[1:]} == {
+        "helper.py": (Status.COMPAT, "print('helper')\n"),
+        "other.py": (Status.UNTOUCHED, "print 'other'\n"),
+    }
+    assert result.graphs[0].files == ("job.py", "helper.py")
+    unproven = [modules[0], module("print hash(2)\n", "helper.py")]
+    assert migrate(unproven, Options()).graphs[0].outcome is Outcome.MANUAL
+
+
+def test_files_without_streams_stay_in_python_2() -> None:
+    result = migrate([module("print 'a'\n")], Options())
+    assert (result.files[0].status, result.files[0].python, result.files[0].changed) == (
+        Status.UNTOUCHED,
+        2,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f = lambda (k, v): [k for k in v]\n",
+        "print 'a' (\n",
+        "def f(:\n    print 'a'\n",
+        "if x:\n\tprint 1\n  y\n",
+        "`\n",
+    ],
+)
+def test_what_is_no_python_at_all_keeps_the_error_of_python_3(text: str) -> None:
+    with pytest.raises(UnparsedError, match=r"^line \d+: "):
+        module(text)
+
+
+NAMES = """\
+import urllib2, os, urllib
+from itertools import izip
+try:
+    import cPickle as pickle
+except ImportError:
+    import pickle
+try:
+    raw_input
+except NameError:
+    raw_input = input
+if sys.version_info[0] == 2:
+    chr = unichr
+for i in xrange(3):
+    for k, v in d.iteritems():
+        x = long(i) if isinstance(k, unicode) else reduce(f, v)
+urllib.urlencode(d); urllib.parse
+print >>sys.stderr, x
+"""
+
+
+def test_names_that_only_python_2_has() -> None:
+    found = module(NAMES)
+    remarks = list(python2_names(found, Imports([found])))
+    assert [(r.line, r.column, r.name) for r in remarks] == [
+        (1, 1, "urllib2"),
+        (2, 1, "itertools.izip"),
+        (13, 10, "xrange"),
+        (14, 17, "iteritems"),
+        (15, 13, "long"),
+        (15, 38, "unicode"),
+        (15, 52, "reduce"),
+        (16, 1, "urllib.urlencode"),
+        (17, 1, "print >>"),
+    ]
+    assert remarks[2].text == "`xrange` is only in Python 2; Python 3 has `range`"
+
+
+def test_modules_of_the_project_are_not_those_of_python_2() -> None:
+    modules = [module("import commands, Queue\n"), module("", "commands.py")]
+    assert [r.name for r in python2_names(modules[0], Imports(modules))] == ["Queue"]
