@@ -1,7 +1,7 @@
 """New code as a plan holds it: what it says, but not how it is laid out.
 
 A text is the source of an expression or of statements, without indentation of its own; expressions of the
-program stand in it as `migrate.syntax.quoting.quoted` names. `migrate.codemod` breaks lines and chooses quotes.
+program stand in it as `migrate.syntax.quoting.quoted` names. `migrate.codemod` lays it out.
 """
 
 from __future__ import annotations
