@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.syntax.text import Edit, Text, apply_edits
 from migrate.syntax.nodes import of_kinds, parsed, walk
 
 

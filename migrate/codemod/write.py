@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from migrate.codemod.dead import without_dead_functions
-from migrate.codemod.edits import Edit, apply_edits
+from migrate.syntax.text import Edit, apply_edits
 from migrate.codemod.imports import rewrite_imports
 from migrate.codemod.layout import Layout
 from migrate.plan.batch_time import FIRST

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.syntax.text import Edit, Text, apply_edits
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree

@@ -32,6 +32,11 @@ class Chain:
     returned: bool = False
     """Whether its value is returned."""
 
+    @property
+    def text(self) -> str:
+        """The chain as one expression, for a place inside other code."""
+        return ".".join([self.base, *(call.code for call in self.calls)])
+
 
 Code = str | Chain
 """A statement, or several lines of them if it is a text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.codemod.edits import Edit
+from migrate.syntax.text import Edit
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback

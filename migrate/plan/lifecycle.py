@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.codemod.edits import Edit
+from migrate.syntax.text import Edit
 from migrate.codemod.layout import Layout
 from migrate.codemod.style import duration, joined
 from migrate.graph.blocked import Blocked

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from migrate.codemod.edits import Edit
+from migrate.syntax.text import Edit
 from migrate.columns import Element, Helper
 from migrate.plan.plan import Plan
 from migrate.plan.stages import Rdd

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.codemod.edits import Edit, Text
+from migrate.syntax.text import Edit, Text
 from migrate.columns import Fold, Helper
 from migrate.graph.blocked import Blocked
 from migrate.graph.placing import Place

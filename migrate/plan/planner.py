@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from migrate.codemod.edits import OverlapError
+from migrate.syntax.text import OverlapError
 from migrate.codemod.write import write
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program, upstream

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from migrate.codemod.edits import Edit
+from migrate.syntax.text import Edit
 from migrate.plan.plan import Plan
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from migrate.codemod.edits import Text
+from migrate.syntax.text import Text
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.proofs.facts import Facts

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from migrate.codemod.edits import Edit, apply_edits
+from migrate.syntax.text import Edit, apply_edits
 from migrate.codemod.style import Style, joined, one_line
 from migrate.columns import Refusal
 from migrate.plan.callbacks import (

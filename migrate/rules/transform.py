@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.codemod.edits import Edit, apply_edits
+from migrate.syntax.text import Edit, apply_edits
 from migrate.codemod.style import one_line
 from migrate.columns import Refusal
 from migrate.plan.callbacks import Callback, NotTheSame, callback_of, given, is_rdd

@@ -13,8 +13,8 @@ from fissix.pgen2.parse import ParseError
 from fissix.pytree import Base
 from fissix.refactor import RefactoringTool
 
-from migrate.codemod.comments import MARK
-from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.read.marks import MARK
+from migrate.syntax.text import Edit, Text, apply_edits
 from migrate.read.form import Form, Place
 from migrate.read.python2.functions import with_functions
 from migrate.read.python2.limits import Limits

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.syntax.text import Edit, Text, apply_edits
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.texts import SOURCES, encodings
 from migrate.syntax.nodes import walk

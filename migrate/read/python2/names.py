@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrate.codemod.edits import Text
+from migrate.syntax.text import Text
 from migrate.model import Module, Remark
 from migrate.read.modules import Imports
 from migrate.syntax.nodes import of_kinds, walk
