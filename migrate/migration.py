@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from migrate.codemod.always import without_conditions
 from migrate.codemod.comments import ignored_lines, mark_edit
 from migrate.codemod.edits import Edit, Text, apply_edits
+from migrate.codemod.write import migrate_graph
 from migrate.graph.blocked import Blocked
 from migrate.graph.edges import edges
 from migrate.knowledge.connectors import MQTT, compat_notes, reads
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.plan.compat import connector_helpers, import_edits, obstacles
-from migrate.plan.planner import migrate_graph
 from migrate.plan.together import APART, rewrite_together
 from migrate.read.form import ApartError
 from migrate.read.modules import Imports

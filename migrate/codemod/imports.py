@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from migrate.codemod.edits import Edit, Text, apply_edits
-from migrate.graph.blocked import Blocked
 from migrate.knowledge.streaming import KAFKA_NAMES
-from migrate.plan.plan import Plan
+from migrate.plan.code import ModuleChanges
 from migrate.syntax.nodes import of_kinds, parsed, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
@@ -36,31 +35,34 @@ _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 Import = ast.Import | ast.ImportFrom
 
 
-def rewrite_imports(plan: Plan, source: str) -> str:
+def rewrite_imports(changes: ModuleChanges, old: ast.Module, source: str) -> str:
     """The module's new text with its imports in order.
 
     Args:
-        plan: says which names the new code needs and which helper functions.
+        changes: say which names the new code needs and which helper functions.
+        old: the module as it was.
         source: the new text, with the imports of the old.
     """
-    if any(f"{helper.source}" for helper in plan.helpers.values()) or "F." in source:
-        plan.imports.add("F")
     tree = parsed(source)
-    if not _reads(tree, "F") and not any("F." in helper.source for helper in plan.helpers.values()):
-        plan.imports.discard("F")
-    return _Imports(plan, source, tree).result()
+    wanted = {*changes.imports, "F"}
+    if not _reads(tree, "F") and not any("F." in helper.source for helper in changes.helpers):
+        wanted.discard("F")
+    return _Imports(changes, wanted, old, source, tree).result()
 
 
 class _Imports:
-    def __init__(self, plan: Plan, source: str, tree: ast.Module) -> None:
-        self.plan = plan
+    def __init__(
+        self, changes: ModuleChanges, wanted: set[str], before: ast.Module, source: str, tree: ast.Module
+    ) -> None:
+        self.changes = changes
+        self.wanted = wanted
         self.text = Text(source)
         self.tree = tree
-        self.old = set(_names(plan.program.module.tree))
+        self.old = set(_names(before))
         self.new = set(_names(tree))
         self.added: set[str] = set()
         """What settings and helper functions read, which are not in the text yet."""
-        for helper in (*plan.helpers.values(), *plan.settings.values()):
+        for helper in (*changes.helpers, *changes.settings):
             self.added |= set(_names(parsed(helper.source)))
         self.new |= self.added
         self.statements: list[Import] = [*of_kinds(tree, ast.Import), *of_kinds(tree, ast.ImportFrom)]
@@ -70,15 +72,11 @@ class _Imports:
         """The line before which new imports of pyspark stand."""
 
     def result(self) -> str:
-        missing = [name for name in _WANTED if name in self.plan.imports]
+        missing = [name for name in _WANTED if name in self.wanted]
         missing = [name for name in missing if not self._is_imported(name)]
         kept: dict[Import, list[ast.alias]] = {}
         for statement in self.statements:
             kept[statement] = [alias for alias in statement.names if not self._left_over(statement, alias)]
-            if kept[statement] and _module(statement).startswith(_KAFKA):
-                names = sorted(KAFKA_NAMES & self.new)
-                name = names[0] if kept[statement][0].name == "*" else kept[statement][0].name
-                raise Blocked(f"`{name}` is still used for something else than a stream, and it is gone")
         self._write(kept, missing)
         return apply_edits(self.text.source, self.edits)
 
@@ -176,7 +174,7 @@ class _Imports:
                 emptied.append(statement)
             else:
                 self._shorten(statement, aliases, added)
-        helpers = [*self.plan.settings.values(), *self.plan.helpers.values()]
+        helpers = [*self.changes.settings, *self.changes.helpers]
         self._insert(place, new_lines, emptied, host)
         self._stdlib(missing, kept)
         if helpers:
@@ -328,7 +326,7 @@ class _Imports:
         if spark is not None:
             first = next(s.end_lineno or spark for s in self.tree.body if spark <= (s.end_lineno or s.lineno))
         line = max(last, first) + 1 if last else self._after_docstring()
-        helpers = {helper.name for helper in self.plan.helpers.values()} | self.plan.settings.keys()
+        helpers = {helper.name for helper in (*self.changes.helpers, *self.changes.settings)}
         read = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in helpers]
         if min(read, default=line) >= line:
             return line
@@ -341,8 +339,8 @@ class _Imports:
         """Settings and helper functions stand after the imports at the top of the module."""
         newline = self.text.newline
         at = self.text.line_start(self._line_of_helpers)
-        settings = "".join(setting.source + newline for setting in self.plan.settings.values())
-        helpers = [helper.source.replace("\n", newline) for helper in self.plan.helpers.values()]
+        settings = "".join(setting.source + newline for setting in self.changes.settings)
+        helpers = [helper.source.replace("\n", newline) for helper in self.changes.helpers]
         code = newline * bool(settings) + settings
         code += "".join(newline * 2 + source + newline for source in helpers)
         following = self.text.source[at:]

@@ -29,8 +29,8 @@ _GAP = re.compile(r"[ \t\f]*(?=#)")
 class Layout:
     """Statements that go, that change, and that are put in."""
 
-    def __init__(self, text: Text) -> None:
-        self.text = text
+    def __init__(self, source: str) -> None:
+        text = self.text = Text(source)
         self.style = Style(text)
         self.comment_tokens = _comment_tokens(text.source)
         self.edits: list[Edit] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from migrate.codemod.write import migrate_graph
 from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Tier
-from migrate.plan.planner import migrate_graph
 from migrate.read.form import Form
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
