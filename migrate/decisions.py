@@ -1,4 +1,4 @@
-"""What becomes of every graph: native, compat or manual, with the changes of each file; nothing is written."""
+"""What becomes of every graph: native, compat or manual, and what changes in each file for it."""
 
 from __future__ import annotations
 

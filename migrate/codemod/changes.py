@@ -79,7 +79,7 @@ class Changes:
             waiting += [(place, inner) for inner in one.body]
 
     def codes(self) -> Iterator[tuple[ast.AST, str]]:
-        """All new code in parts that can be parsed, with the old expressions or statements at which it stands."""
+        """All new code in parts that can be parsed, with the old nodes at which they stand."""
         yield from self.expressions.items()
         for place, new in self.new():
             if isinstance(new.code, Chain):

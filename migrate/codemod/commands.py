@@ -27,7 +27,9 @@ from migrate.read.scan import scan
 
 CHANGES = "migrate.changes"
 """The key of `CodemodContext.scratch` that holds what was decided before."""
-SEVERAL = "left as it is: its program spans several files ({}); `dstream-migrate rewrite` rewrites them together"
+SEVERAL = (
+    "left as it is: its program spans several files ({}); `dstream-migrate rewrite` rewrites them together"
+)
 
 
 class _Command(CodemodCommand):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from migrate.codemod.changes import Changes, Names, New
@@ -32,23 +31,30 @@ _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 Import = ast.Import | ast.ImportFrom
 
 
-@dataclass(frozen=True)
-class Reads:
-    """The names that the new code of a module reads, and where it does so first."""
-
-    lines: Mapping[str, int]
-    """The line of the old code at which the first read of a name stands."""
-    needed: frozenset[str]
-    """Those that must be imported."""
-
-
 class Imports:
-    """Changes the imports of one module."""
+    """Changes the imports of one module, and adds the settings and helper functions that stand below them."""
 
-    def __init__(self, changes: Changes, reads: Reads) -> None:
+    def __init__(
+        self,
+        changes: Changes,
+        lines: Mapping[str, int],
+        wanted: Iterable[str],
+        settings: Sequence[str],
+        functions: Sequence[str],
+    ) -> None:
+        """Take all that is known of the new module.
+
+        Args:
+            changes: all its other changes.
+            lines: the names that it reads, with the old line of each one's first read.
+            wanted: names that new code needs imported, if it reads them.
+            settings: assignments to add.
+            functions: the source of each function to add.
+        """
         self._changes = changes
         self._tree = changes.tree
-        self._reads = reads
+        self._settings = settings
+        self._functions = functions
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
         gone = [node for statement, new in changes.statements.items() if not new for node in walk(statement)]
@@ -56,10 +62,18 @@ class Imports:
         self._statements = sorted(
             (node for node in found if node not in dead), key=lambda node: (node.lineno, node.col_offset)
         )
+        added = (*settings, *functions)
+        defined = {name for source in added for name in _defined(source)}
+        self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
+        """The line that reads one of them first."""
+        self._lines = dict(lines)
+        for name in {name for source in added for name in names_read(source)}:
+            self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
+        self._needed = frozenset(name for name in wanted if name in self._lines)
 
     def change(self) -> None:
         """Add the changes of imports to those of the module."""
-        missing = [name for name in _WANTED if name in self._reads.needed and not self._is_imported(name)]
+        missing = [name for name in _WANTED if name in self._needed and not self._is_imported(name)]
         kept = {
             statement: tuple(alias for alias in statement.names if not self._left_over(statement, alias))
             for statement in self._statements
@@ -86,6 +100,7 @@ class Imports:
         if lines and (place is None or kept[place]):
             self._insert(place, lines)
         self._add_stdlib([name for name in _STDLIB if name in missing], kept)
+        self._add_helpers()
 
     def _insert(self, place: Import | None, lines: list[str]) -> None:
         if place is not None:
@@ -104,14 +119,13 @@ class Imports:
                 full = module if member is None else f"{module}.{member}"
                 if (full, name) in named:
                     return True
-            elif member is not None and statement.module in (module, _HOMES.get(name)):
-                if (member, name) in named:
-                    return True
+            elif statement.module in (module, _HOMES.get(name)) and (member, name) in named:
+                return True
         return False
 
     def _top(self, names: Iterable[str]) -> list[Import]:
         """The imports at the top of the module that come before the first use of any of some names."""
-        limit = min((self._reads.lines.get(name, sys.maxsize) for name in names), default=sys.maxsize)
+        limit = min((self._lines.get(name, sys.maxsize) for name in names), default=sys.maxsize)
         return [
             statement
             for statement in self._tree.body
@@ -120,7 +134,7 @@ class Imports:
 
     def _left_over(self, statement: Import, alias: ast.alias) -> bool:
         """Whether the rewrite took away the last use of an import."""
-        new = self._reads.lines
+        new = self._lines
         if alias.name == "*":
             if _module(statement) in _KAFKA:
                 return not KAFKA_NAMES & new.keys()
@@ -146,7 +160,8 @@ class Imports:
         ]
         annotations: list[ast.expr | None] = [node.annotation for node in of_kinds(self._tree, ast.arg)]
         annotations += [node.annotation for node in of_kinds(self._tree, ast.AnnAssign)]
-        annotations += [node.returns for node in of_kinds(self._tree, ast.FunctionDef, ast.AsyncFunctionDef)]
+        annotations += [node.returns for node in of_kinds(self._tree, ast.FunctionDef)]
+        annotations += [node.returns for node in of_kinds(self._tree, ast.AsyncFunctionDef)]
         parts = [part for annotation in annotations if annotation is not None for part in walk(annotation)]
         constants = [part.value for part in parts if isinstance(part, ast.Constant)]
         return [*found, *(value for value in constants if isinstance(value, str))]
@@ -213,28 +228,27 @@ class Imports:
 
     # --- helper functions -----------------------------------------------------------------------------------
 
-    def add_helpers(self, settings: Iterable[str], functions: Iterable[str], names: Iterable[str]) -> None:
-        """Put settings and helper functions after the imports at the top of the module.
-
-        Args:
-            settings: assignments.
-            functions: the source of each function.
-            names: what they define; they stand before the first statement that reads one of them.
-        """
-        news = [New(code, blank=1 if position == 0 else 0) for position, code in enumerate(settings)]
-        news += [New(code, blank=2, gap=2) for code in functions]
+    def _add_helpers(self) -> None:
+        """Put settings and helper functions after the imports at the top of the module."""
+        news = [New(code, blank=1 if position == 0 else 0) for position, code in enumerate(self._settings)]
+        news += [New(code, blank=2, gap=2) for code in self._functions]
         if not news:
             return
+        place, _, above = self._place_of_helpers
+        if above:
+            self._changes.put_before(place, *news)
+        else:
+            self._changes.put_after(place, *news)
+
+    @cached_property
+    def _place_of_helpers(self) -> tuple[ast.stmt, int, bool]:
+        """The statement at which settings and helpers stand, their line, and whether they are above it."""
         after, line = self._end_of_imports()
-        first = min((self._reads.lines.get(name, sys.maxsize) for name in names), default=sys.maxsize)
-        user = next((s for s in self._tree.body if first <= (s.end_lineno or s.lineno)), None)
+        user = next((s for s in self._tree.body if self._user <= (s.end_lineno or s.lineno)), None)
         if user is not None and _start(user) <= line:
             # PySpark's first import is in the statement that needs them
-            self._changes.put_before(user, *news)
-        elif after is not None:
-            self._changes.put_after(after, *news)
-        else:
-            self._changes.put_before(self._first, *news)
+            return user, _start(user), True
+        return (after, line + 1, False) if after is not None else (self._first, self._first.lineno, True)
 
     def _end_of_imports(self) -> tuple[ast.stmt | None, int]:
         """The statement that settings and helper functions stand after, and its last line."""
@@ -275,3 +289,17 @@ def _module(statement: Import) -> str:
     if isinstance(statement, ast.ImportFrom):
         return statement.module or "."
     return statement.names[0].name
+
+
+def names_read(source: str) -> Iterator[str]:
+    """The names that new code reads."""
+    return (node.id for node in walk(ast.parse(source)) if isinstance(node, ast.Name))
+
+
+def _defined(source: str) -> Iterator[str]:
+    """The names that new code at the top of the module defines."""
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement.name
+        elif isinstance(statement, ast.Assign):
+            yield from (node.id for node in statement.targets if isinstance(node, ast.Name))

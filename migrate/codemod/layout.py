@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from migrate.codemod.ownership import Beside
-from migrate.codemod.style import Style
+from migrate.codemod.style import TAB, Style
 from migrate.plan.code import Chain
 
 
@@ -46,7 +46,7 @@ class Layout:
         self, prefix: str, base: str, links: Sequence[str], depth: int, beside: Sequence[Beside]
     ) -> str:
         indent = self._style.indent
-        inner = depth + len(indent.expandtabs())
+        inner = depth + len(indent.expandtabs(TAB))
         rows: list[str] = []
         for position, link in enumerate(links):
             own = beside[position] if position < len(beside) else Beside()
@@ -64,7 +64,7 @@ class Layout:
         return "\n".join([f"{prefix}(", *rows, ")"])
 
     def broken(self, code: str, column: int, depth: int) -> str:
-        """A call whose arguments stand on lines of their own where it is too long.
+        """A call whose arguments stand on a line of their own where it is too long, or on one each.
 
         Args:
             code: the call; it may begin with a dot or with what its value is assigned to.
@@ -82,18 +82,19 @@ class Layout:
         parts = sorted(given, key=lambda part: part.col_offset)
         if not parts or any(isinstance(part, ast.GeneratorExp) for part in parts):
             return code  # a generator's parentheses may be the call's
-        inner = depth + len(self._style.indent.expandtabs())
         texts = [source[part.col_offset : part.end_col_offset].decode() for part in parts]
-        rows = "".join(f"{self._style.indent}{self._argument(text, inner)},\n" for text in texts)
-        opening = source[: parts[0].col_offset].decode()
+        opening = source[: parts[0].col_offset].decode()[len(head) :]
         closing = source[call.end_col_offset :].decode()
-        return f"{opening[len(head) :]}\n{rows}){closing}"
-
-    def _argument(self, code: str, depth: int) -> str:
-        return self.broken(code, depth, depth).replace("\n", f"\n{self._style.indent}")
+        step = self._style.indent
+        together = ", ".join(texts)
+        inner = depth + len(step.expandtabs(TAB))
+        if self._fits(together, inner):
+            return f"{opening}\n{step}{together}\n){closing}"
+        rows = "".join(f"{step}{text},\n" for text in texts)
+        return f"{opening}\n{rows}){closing}"
 
     def _is_broken(self, code: str, column: int) -> bool:
-        """Whether the program has broken the lines of an expression in the code already, and each of them fits."""
+        """Whether the program has broken the code over lines already, each of which fits."""
         first, *others = self._shown(code).split("\n")
         rows = [" " * column + first, *others]
         return bool(others) and all(len(row.rstrip()) <= self._style.width for row in rows)

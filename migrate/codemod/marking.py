@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.ownership import Comments
 from migrate.read.marks import MARK
 from migrate.syntax.nodes import parents_of
 from migrate.syntax.text import Text
@@ -16,8 +15,8 @@ def mark(changes: Changes, node: ast.AST, reason: str) -> None:
     text, above = Text(changes.source), parents_of(changes.tree)
     while not (isinstance(node, ast.stmt) and _begins_line(node, text)):
         node = above[node]
-    own = Comments(changes.source).of(node).above
-    if not own or own[-1].text != MARK + reason:
+    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+    if first == 1 or text.lines[first - 2].strip() != MARK + reason:
         changes.marks[node] = reason
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import sys
-from collections.abc import Iterator
 
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.imports import Imports, Reads
+from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comments
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, ModuleChanges, Written
-from migrate.syntax.nodes import children, walk
+from migrate.syntax.nodes import children
 from migrate.syntax.quoting import names_in, quotes
 
 
@@ -54,8 +52,10 @@ class _Native:
         return tuple(old for old in written.replaces if old not in self.plan.replaced)
 
     def _expressions(self) -> None:
-        self.changes.expressions.update(self.plan.inner.replaced)
         self.changes.renamed.update(self.plan.inner.renamed)
+        for node, code in self.plan.inner.replaced:
+            into = self.changes.renamed if isinstance(node, ast.arg) else self.changes.expressions
+            into[node] = code
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -76,27 +76,21 @@ class _Native:
         return bool(written.replaces) and self._comments.has_blank_above(written.replaces[0])
 
     def _imports(self) -> None:
-        plan, changes = self.plan, self.changes
-        settings, helpers = [one.source for one in plan.settings], [one.source for one in plan.helpers]
-        defined = {name for source in (*settings, *helpers) for name in _defined(source)}
-        lines = self._lines()
-        first = min((line for name, line in lines.items() if name in defined), default=sys.maxsize)
-        for name in {name for source in (*settings, *helpers) for name in _read(source)}:
-            lines[name] = min(lines.get(name, first), first)
-        needed = frozenset(name for name in (*plan.imports, "F") if name in lines)
-        imports = Imports(changes, Reads(lines, needed))
-        imports.change()
-        imports.add_helpers(settings, helpers, defined)
+        settings, helpers = (
+            [one.source for one in self.plan.settings],
+            [one.source for one in self.plan.helpers],
+        )
+        Imports(self.changes, self._lines(), {*self.plan.imports, "F"}, settings, helpers).change()
 
     def _lines(self) -> dict[str, int]:
-        """The names that the module reads once it is rewritten, with the old line of each one's first read."""
+        """The names that the rewritten module reads, with the old line of each one's first read."""
         changes, user = self.changes, quotes(self.changes.tree)
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
         waiting: list[ast.AST] = [changes.tree]
         found: dict[str, int] = {}
         for place, code in changes.codes():
             line: int = place.lineno  # type: ignore[attr-defined]
-            for name in _read(code):
+            for name in names_read(code):
                 found[name] = min(found.get(name, line), line)
             # an expression is quoted by what replaces it, else with what replaces it
             quoted = [user[name] for name in names_in(code) if name in user]
@@ -106,17 +100,3 @@ class _Native:
                 found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
             waiting += [child for child in children(node) if child not in gone]
         return found
-
-
-def _read(source: str) -> Iterator[str]:
-    """The names that new code reads."""
-    return (node.id for node in walk(ast.parse(source)) if isinstance(node, ast.Name))
-
-
-def _defined(source: str) -> Iterator[str]:
-    """The names that new code at the top of the module defines."""
-    for statement in ast.parse(source).body:
-        if isinstance(statement, ast.FunctionDef):
-            yield statement.name
-        elif isinstance(statement, ast.Assign):
-            yield from (node.id for node in statement.targets if isinstance(node, ast.Name))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from migrate.syntax.text import Text
 from migrate.syntax.lexical import pieces
+from migrate.syntax.text import Text
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from migrate.syntax.text import Text
 from migrate.syntax.lexical import indents, pieces
+from migrate.syntax.text import Text
 
 NARROW, WIDE = 88, 100
 """Line lengths: of a file that keeps to the common limit, and of one that does not."""
+TAB = 4
+"""Columns that a tab counts for."""
 _COMMON = frozenset({"  ", "    ", "\t"})
 _ODD = 2
 

@@ -9,6 +9,8 @@ import libcst as cst
 
 from migrate.codemod.style import Style
 
+_LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
+"""Expressions that need parentheses next to ``if`` and ``else`` of a conditional expression."""
 _OPEN = (
     cst.BinaryOperation,
     cst.BooleanOperation,
@@ -39,6 +41,11 @@ class Templates:
     def _config(self) -> cst.PartialParserConfig:
         return cst.PartialParserConfig(default_indent=self._module.default_indent)
 
+    @property
+    def indent(self) -> str | None:
+        """The indentation of new blocks; None for what LibCST takes as the module's own."""
+        return self._style.indent if self._style.indent != self._module.default_indent else None
+
     def statements(self, code: str) -> list[Statement]:
         """The statements of a text of new code."""
         parsed = cst.parse_module(code, self._config)
@@ -49,7 +56,7 @@ class Templates:
         return self._filled(cst.parse_expression(code, self._config))  # type: ignore[return-value]
 
     def _filled(self, node: cst.CSTNode) -> cst.CSTNode:
-        filled = node.visit(_Filling(self._style, self._expression, self._is_whole))
+        filled = node.visit(_Filling(self._style, self.indent, self._expression, self._is_whole))
         assert isinstance(filled, cst.CSTNode)
         return filled
 
@@ -69,15 +76,22 @@ class _Filling(cst.CSTTransformer):
     """Puts the program's expressions in, and the file's quotes around what is new."""
 
     def __init__(
-        self, style: Style, expression: Expressions, is_whole: Callable[[cst.BaseExpression], bool]
+        self,
+        style: Style,
+        indent: str | None,
+        expression: Expressions,
+        is_whole: Callable[[cst.BaseExpression], bool],
     ) -> None:
         super().__init__()
         self._style = style
+        self._indent = indent
         self._expression = expression
         self._is_whole = is_whole
         self._apart: set[cst.BaseExpression] = set()
         """Expressions next to which there is no operator, dot or call."""
         self._bracketed: set[cst.BaseExpression] = set()
+        self._chosen: set[cst.BaseExpression] = set()
+        """Parts of conditional expressions."""
 
     def visit_Arg(self, node: cst.Arg) -> None:
         self._free(node.value, bracketed=True)
@@ -101,6 +115,10 @@ class _Filling(cst.CSTTransformer):
     def visit_Expr(self, node: cst.Expr) -> None:
         self._free(node.value)
 
+    def visit_IfExp(self, node: cst.IfExp) -> None:
+        self._chosen.update((node.body, node.test))
+        self._free(node.orelse)
+
     def _free(self, node: cst.BaseExpression, *, bracketed: bool = False) -> None:
         self._apart.add(node)
         if bracketed:
@@ -110,14 +128,20 @@ class _Filling(cst.CSTTransformer):
         found = self._expression(original_node.value)
         if found is None:
             return updated_node
-        if found.lpar:  # type: ignore[attr-defined]
+        if found.lpar:
             return found
         apart = original_node in self._apart
-        if isinstance(found, cst.Tuple) or (isinstance(found, _OPEN) and not apart):
+        beside = _LOOSE if original_node in self._chosen else _OPEN
+        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and not apart):
             return parenthesised(found)
         if original_node not in self._bracketed and not self._is_whole(found):
             return parenthesised(found)
         return found
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        return updated_node.with_changes(indent=self._indent)
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
@@ -146,10 +170,10 @@ def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def replaced(new: cst.BaseExpression, old: cst.BaseExpression) -> cst.BaseExpression:
     """New code in the parentheses that the expression in whose place it stands had."""
-    lpar: Sequence[cst.LeftParen] = old.lpar  # type: ignore[attr-defined]
-    if not lpar or new.lpar:  # type: ignore[attr-defined]
+    lpar: Sequence[cst.LeftParen] = old.lpar
+    if not lpar or new.lpar:
         return new
-    return new.with_changes(lpar=lpar, rpar=old.rpar)  # type: ignore[attr-defined]
+    return new.with_changes(lpar=lpar, rpar=old.rpar)
 
 
 def is_open(node: cst.BaseExpression) -> bool:

@@ -10,18 +10,18 @@ import libcst as cst
 
 from migrate.codemod.blocks import Block, Line, comment_line
 from migrate.codemod.changes import Changes, New
-from migrate.syntax.text import Text
 from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
 from migrate.codemod.ownership import Beside, Comment, Comments, Own, beside_links, within
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.source import Source, deep
-from migrate.codemod.style import Style
+from migrate.codemod.style import TAB, Style
 from migrate.codemod.templates import Statement, Templates, is_open, parenthesised, replaced
 from migrate.plan.code import Chain
 from migrate.read.marks import MARK
 from migrate.syntax.nodes import parents_of
 from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.text import Text
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 
@@ -87,9 +87,8 @@ class _Transformer(cst.CSTTransformer):
             *changes.imports,
             *changes.marks,
         ]
-        for name in {name for _, code in changes.codes() for name in names_in(code)}:
-            if name in self._user:
-                nodes.append(self._user[name])
+        quoted = {name for _, code in changes.codes() for name in names_in(code)}
+        nodes += [self._user[name] for name in quoted if name in self._user]
         for node in nodes:
             step: ast.AST | None = node
             while step is not None:
@@ -121,9 +120,19 @@ class _Transformer(cst.CSTTransformer):
             return with_names(updated_node, statement, self._changes.imports[statement])
         if original_node in self._renamed:
             return _called(updated_node, self._renamed[original_node])
+        if isinstance(original_node, cst.Module) and self._changes.marks:
+            updated_node = self._without_old_mark(original_node, updated_node)
         if isinstance(original_node, Blocks) and self._changes_statements(original_node):
             updated_node = self._block(original_node, updated_node)
         return self._marked(original_node, updated_node) if self._changes.marks else updated_node
+
+    def _without_old_mark(self, original: cst.Module, updated: cst.CSTNode) -> cst.CSTNode:
+        """The module without an older mark above its first statement, if that one gets a new one."""
+        header = list(original.header)
+        marked = any(one in self._changes.marks for one in self._pairs.on(original.body[0]))
+        if marked and header and header[-1].comment is not None and header[-1].comment.value.startswith(MARK):
+            return updated.with_changes(header=header[:-1])
+        return updated
 
     def _marked(self, original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
         """A statement under a comment of ours, which takes the place of an older one."""
@@ -195,17 +204,12 @@ class _Transformer(cst.CSTTransformer):
             assert isinstance(updated, cst.SimpleStatementSuite)
             self._line(new, original, updated)
             footer = new.end(())
-            return cst.IndentedBlock(body=new.body, footer=footer, indent=self._step)
+            return cst.IndentedBlock(body=new.body, footer=footer, indent=self._templates.indent)
         assert isinstance(updated, cst.Module | cst.IndentedBlock)
         for line, changed in zip(original.body, updated.body, strict=True):
             self._line(new, line, changed)
         footer = new.end(updated.footer)
         return updated.with_changes(body=new.body, footer=footer)
-
-    @property
-    def _step(self) -> str | None:
-        """The indentation of new blocks; None for LibCST's own default."""
-        return self._style.indent if self._style.indent != self._module.default_indent else None
 
     def _line(self, new: Block, original: cst.CSTNode, updated: cst.CSTNode) -> None:
         statements = self._pairs.on(original)
@@ -266,7 +270,7 @@ class _Transformer(cst.CSTTransformer):
             assert isinstance(first, cst.SimpleStatementLine | cst.BaseCompoundStatement)
             head = branch.body.header.comment
             lines = [comment_line(head.value)] if head is not None else []
-            new.keep(first.with_changes(leading_lines=[*above, *lines, *first.leading_lines]))  # type: ignore[attr-defined]
+            new.keep(first.with_changes(leading_lines=[*above, *lines, *first.leading_lines]))
             for other in others:
                 new.keep(other)  # type: ignore[arg-type]
             new.drop([line for line in branch.body.footer if line.comment is not None])
@@ -302,11 +306,11 @@ class _Transformer(cst.CSTTransformer):
             depth: how many columns it is indented by, if not as that one is.
         """
         if depth is None:
-            depth = len(self._text.indent(place.lineno).expandtabs())
+            depth = len(self._text.indent(place.lineno).expandtabs(TAB))
         above: list[str] = []
         trailing: list[str] = []
         inner: list[Comment] = []
-        for old in ([place] if own is not None else []) + [one for one in new.takes]:
+        for old in (*([place] if own is not None else []), *new.takes):
             found = own if own is not None and old is place else self._comments.of(old)
             assert found is not None
             if old is not place or own is None:
@@ -350,7 +354,7 @@ class _Transformer(cst.CSTTransformer):
         (head,) = self._templates.statements(f"{code}\n{self._style.indent}pass")
         assert isinstance(head, cst.FunctionDef)
         block = Block(is_top=False)
-        inner = depth + len(self._style.indent.expandtabs())
+        inner = depth + len(self._style.indent.expandtabs(TAB))
         for one in new.body:
             block.put(self._new(one, place, depth=inner), blank=one.blank, gap=one.gap)
         assert isinstance(head.body, cst.IndentedBlock)

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from migrate.syntax.text import Edit, Text, apply_edits
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
@@ -27,47 +26,34 @@ class Carriers:
     """The expressions that read them."""
     parameters: set[ast.arg] = field(default_factory=set)
 
-    def text_of(self, node: ast.expr, text: Text) -> str:
-        """An expression that read the context, as it reads the session."""
+    def name_of(self, node: ast.expr) -> str:
+        """What held the context, as it holds the session: a variable, or an attribute."""
         if isinstance(node, ast.Attribute):
-            return f"{text.of(node.value)}.{self.attributes.get(node.attr, node.attr)}"
+            return f"{ast.unparse(node.value)}.{self.attributes.get(node.attr, node.attr)}"
         assert isinstance(node, ast.Name)
         return self.names.get(node.id, node.id)
 
-    def renamed(self, node: ast.expr, text: Text) -> str:
-        """The text of an expression with the new names in it."""
-        start, end = text.start(node), text.end(node)
-        inside = [edit for edit in self.edits(text) if start <= edit.start and edit.end <= end]
-        return apply_edits(
-            text.of(node), [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
-        )
-
-    def edits(self, text: Text) -> Iterator[Edit]:
-        """The renaming of all that is not part of a statement that is written anew."""
+    def renamed(self) -> Iterator[tuple[ast.AST, str]]:
+        """The names, attributes, parameters and keywords that are called otherwise, and how."""
         for node in walk(self.tree.tree):
             if isinstance(node, ast.Name) and node.id in self.names:
-                yield Edit(text.start(node), text.end(node), self.names[node.id])
+                yield node, self.names[node.id]
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
-                end = text.end(node)
-                yield Edit(end - len(node.attr), end, self.attributes[node.attr])
-            elif isinstance(node, ast.arg) and node in self.parameters and node.arg in self.names:
-                start = text.start(node)
-                yield Edit(start, start + len(node.arg), self.names[node.arg])
-                if node.annotation is not None and ast.unparse(node.annotation).endswith("StreamingContext"):
-                    yield Edit(text.start(node.annotation), text.end(node.annotation), "SparkSession")
-            elif isinstance(node, ast.keyword) and node.arg in self.names and node.value in self.nodes:
-                start = text.start(node)
-                yield Edit(start, start + len(node.arg or ""), self.names[node.arg or ""])
+                yield node, self.attributes[node.attr]
+            elif isinstance(node, ast.arg | ast.keyword) and (node.arg or "") in self.names:
+                ours = node.value in self.nodes if isinstance(node, ast.keyword) else node in self.parameters
+                if ours:
+                    yield node, self.names[node.arg or ""]
+
+    def annotations(self) -> Iterator[ast.expr]:
+        """The annotations of parameters that say that these are contexts."""
+        for node in self.parameters:
+            named = node.annotation is not None and ast.unparse(node.annotation).endswith("StreamingContext")
+            if node.arg in self.names and node.annotation is not None and named:
+                yield node.annotation
 
     def _ours(self, node: ast.Attribute) -> bool:
         return node in self.nodes or isinstance(node.ctx, ast.Store)
-
-    @property
-    def annotated(self) -> bool:
-        """Whether an annotation names the session's class."""
-        return any(
-            parameter.arg in self.names and parameter.annotation is not None for parameter in self.parameters
-        )
 
 
 def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:

@@ -57,7 +57,8 @@ def advance(plan: Plan, operation: Operation) -> Stage:
         raise step.blocked("it has no native form yet")
     if not plan.allowed(rule.id):
         raise step.blocked(f"the rule {rule.id} is switched off")
-    parents = [plan.stages[parent] for parent in operation.parents]
+    first, *others = (plan.stages[parent] for parent in operation.parents)
+    parents = [first.after(operation.call), *others]
     refused = plan.choices.as_rdd.get(operation.call, "")
     frames = [stage for stage in parents if isinstance(stage, Frame)]
     if len(frames) == len(parents) and not refused:

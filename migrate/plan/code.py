@@ -1,13 +1,17 @@
 """New code as a plan holds it: what it says, but not how it is laid out.
 
-A text is the source of an expression or of statements, without indentation of its own; expressions of the
-program stand in it as `migrate.syntax.quoting.quoted` names. `migrate.codemod` lays it out.
+A text is the source of an expression or of statements, without indentation of its own and with four spaces
+for each level below; expressions of the program stand in it as `migrate.syntax.quoting.quoted` names.
+`migrate.codemod` lays it out.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from migrate.columns import Helper
 
 
 @dataclass(frozen=True)
@@ -20,13 +24,18 @@ class Call:
     """The calls of the program that it stands for; their comments are its own."""
 
 
+def links(calls: Sequence[str], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
+    """Links of a chain, of which the first one stands for the calls of the program."""
+    return tuple(Call(code, () if number else origin) for number, code in enumerate(calls))
+
+
 @dataclass(frozen=True)
 class Chain:
     """A statement that is a chain of method calls: ``counts = words.groupBy("word").agg(...)``."""
 
     base: str
     """The variable, or the expression, that it starts from."""
-    calls: tuple[Call, ...]
+    calls: tuple[Call, ...] = ()
     target: str = ""
     """What its value is assigned to: a variable, an attribute, or nothing."""
     returned: bool = False
@@ -53,11 +62,81 @@ class Written:
 
 @dataclass(frozen=True)
 class Inner:
-    """What changes inside a function of the program."""
+    """What changes inside code of the program that stays, or that is quoted."""
 
     replaced: tuple[tuple[ast.AST, str], ...] = ()
-    """Expressions and parameters, and what stands there instead."""
+    """Expressions and parameters, and what stands there instead, which may quote parts of them."""
+    renamed: tuple[tuple[ast.AST, str], ...] = ()
+    """Names, attributes, parameters and keywords, and what each is called now; all else of them stays."""
     before: tuple[tuple[ast.stmt, str], ...] = ()
     """Statements, and others to put before them."""
     dropped: tuple[ast.stmt, ...] = ()
     """Statements that go; their comments go to what follows."""
+
+    def __or__(self, more: Inner) -> Inner:
+        """Both; what is replaced or renamed twice is so as `more` says."""
+        return Inner(
+            tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
+            tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
+            (*self.before, *(put for put in more.before if put not in self.before)),
+            tuple(dict.fromkeys((*self.dropped, *more.dropped))),
+        )
+
+
+NOTHING = Inner()
+
+
+@dataclass(frozen=True)
+class BatchFunction:
+    """The function that a query calls for each batch."""
+
+    name: str
+    parameters: tuple[str, str]
+    body: tuple[Written, ...]
+    place: ast.stmt
+    """The statement that it follows, or whose place it takes if that one is removed."""
+    above: tuple[Code, ...] = ()
+    """Statements right above it, which it reads."""
+    below: Chain | None = None
+    """The statement right below it."""
+
+
+@dataclass(frozen=True)
+class ModuleChanges:
+    """All that changes in one module."""
+
+    replaced: Mapping[ast.stmt, tuple[Written, ...]] = field(default_factory=dict)
+    """Statements, and those that stand in their places; comments around a replaced one stay."""
+    removed: Mapping[ast.stmt, bool] = field(default_factory=dict)
+    """Statements that go, and whether the comments right above go with them."""
+    after: Mapping[ast.stmt, Code] = field(default_factory=dict)
+    """Statements, and what is put after them, in their block."""
+    function: BatchFunction | None = None
+    inner: Inner = NOTHING
+    helpers: tuple[Helper, ...] = ()
+    """Functions to add to the module, after its imports."""
+    settings: tuple[Helper, ...] = ()
+    """Assignments to add to the module, before those."""
+    imports: frozenset[str] = frozenset()
+    """What new code needs imported, by the names that it has there: ``F``, ``SparkSession``."""
+    unused: tuple[ast.FunctionDef, ...] = ()
+    """Functions whose last use goes: they go, too."""
+
+    def texts(self) -> Iterable[str]:
+        """All new code, each part by itself."""
+        for written in (part for parts in self.replaced.values() for part in parts):
+            yield _text(written.code)
+        for code in self.after.values():
+            yield _text(code)
+        if self.function is not None:
+            for written in self.function.body:
+                yield _text(written.code)
+            yield from map(_text, self.function.above)
+            if self.function.below is not None:
+                yield self.function.below.text
+        for _, text in (*self.inner.replaced, *self.inner.before):
+            yield text
+
+
+def _text(code: Code) -> str:
+    return code if isinstance(code, str) else code.text

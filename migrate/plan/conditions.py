@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation, Program, upstream
@@ -12,6 +13,7 @@ from migrate.syntax.nodes import walk
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
 WINDOWS = frozenset(
     {
@@ -43,7 +45,8 @@ def check_lines(plan: Plan) -> None:
     Raises:
         Blocked: one shares its line.
     """
-    program, text = plan.program, plan.text
+    program = plan.program
+    lines = [line.encode() for line in _LINE_END.split(program.module.source)]
     statements = [
         *(line.statement for line in program.lines),
         *program.removed,
@@ -51,11 +54,11 @@ def check_lines(plan: Plan) -> None:
         *plan.place.deleted,
     ]
     for statement in statements:
-        before = text.source[text.line_start(statement.lineno) : text.start(statement)]
         end = statement.end_lineno or statement.lineno
-        after = text.source[text.end(statement) : text.line_start(end) + len(text.lines[end - 1])].strip()
-        continued = after == "\\" and not "".join(text.lines[end : end + 1]).strip()
-        if before.strip() or (after and not after.startswith("#") and not continued):
+        before = lines[statement.lineno - 1][: statement.col_offset].strip()
+        after = lines[end - 1][statement.end_col_offset :].strip()
+        continued = after == b"\\" and not b"".join(lines[end : end + 1]).strip()
+        if before or (after and not after.startswith(b"#") and not continued):
             raise Blocked("several statements share a line", at=statement)
 
 

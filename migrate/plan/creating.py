@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.codemod.style import one_line
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.plan.callback_sessions import Sessions
@@ -56,7 +55,7 @@ class Creating(Sessions):
         self.to.uses += 1
         if frame.calls == () and [leaf.name for leaf in leaves(frame.element)] == names and not frame.pending:
             return frame.base
-        return one_line(frame.base, (*frame.calls, f"select({', '.join(projection(Record(items)))})"))
+        return frame.call(f"select({', '.join(projection(Record(items)))})").chain.text
 
     def _are_rows(self, source: ast.expr) -> bool:
         """Whether the elements of an RDD are Rows, whose names are the columns', and not tuples."""
@@ -75,9 +74,6 @@ class Creating(Sessions):
 
     def _guard_empty(self, node: ast.Call, source: ast.expr, frame: Frame) -> None:
         """createDataFrame looks at the first row, and raises where there is none."""
-        unfiltered = not any(
-            call.startswith(("where(", "select(F.explode")) or "F.explode(" in call for call in frame.calls
-        )
         child: ast.AST = node
         step = self.to.parents.get(node)
         statement: ast.stmt | None = None
@@ -85,7 +81,7 @@ class Creating(Sessions):
             if (
                 isinstance(step, ast.If)
                 and child in step.body
-                and unfiltered
+                and not frame.filtered
                 and Rows(self.callback).some(step.test)
             ):
                 return
@@ -95,12 +91,13 @@ class Creating(Sessions):
         statement = statement or (child if isinstance(child, ast.stmt) else None)
         if statement is None or not isinstance(self.callback.node, ast.FunctionDef):
             raise self._refused(node, "createDataFrame raises on a batch without rows")
-        if unfiltered and self._returned_before(statement):
+        if not frame.filtered and self._returned_before(statement):
             return
         frame = frame.materialised() if frame.calls else frame
-        empty = f"{one_line(frame.base, frame.calls)}.isEmpty()"
-        action = "return" if self._swallowed(statement) else 'raise ValueError("RDD is empty")'
-        self.to.guards[statement] = f"if {empty}:\n{{indent}}{action}"
+        swallowed = self._swallowed(statement)
+        self.to.raises |= not swallowed
+        action = "return" if swallowed else 'raise ValueError("RDD is empty")'
+        self.to.guards[statement] = f"if {frame.chain.text}.isEmpty():\n    {action}"
 
     def _returned_before(self, statement: ast.stmt) -> bool:
         assert isinstance(self.callback.node, ast.FunctionDef)

@@ -7,17 +7,16 @@ place is not covered, none is touched.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
-from migrate.codemod.style import one_line
 from migrate.columns import Scalar
-from migrate.plan.conversion import Conversion, edits_of
+from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Creating
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
 
 
 def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Conversion:
@@ -27,7 +26,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
     named = frame.materialised()
-    conversion = Conversion(callback, step, replace(named, base=parameter, calls=()), parameter)
+    conversion = Conversion(callback, step, named.named(parameter), parameter)
     conversion.frames[callback.rdd] = conversion.frame
     for part in callback.body:
         for node in walk(part):
@@ -87,7 +86,7 @@ class _Converter(Creating):
             self._only_binding(name)
             self.to.frames[name] = frame_of(self.step, node.value, self.to.frames)
             self.callback.rdds.add(name)
-            self.to.dropped.add(node)
+            self.to.dropped[node] = None
             return True
         if self._is_session(node.value):
             self._only_binding(name)
@@ -125,8 +124,8 @@ class _Converter(Creating):
 
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
         frame = frame.materialised()
-        chain = one_line(frame.base, frame.calls)
-        arguments = ", ".join(self.step.source(argument) for argument in node.args)
+        chain = frame.chain.text
+        arguments = ", ".join(map(quoted, node.args))
         if node.keywords:
             return None
         self.to.uses += 1
@@ -151,4 +150,4 @@ class _Converter(Creating):
         return isinstance(parent, ast.For) and parent.iter is node and isinstance(parent.target, ast.Tuple)
 
 
-__all__ = ["Conversion", "convert", "edits_of"]
+__all__ = ["Conversion", "convert"]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.plan.plan import Plan
 from migrate.proofs.facts import Facts
+from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
 DRAINED = "a graceful stop waits until the queue is empty: all of its RDDs are due by then"
@@ -20,8 +21,8 @@ _PAUSE = 0.1
 """Seconds between two looks at the queue."""
 
 
-def drain(plan: Plan, use: Use, statement: ast.stmt, query: str) -> list[str]:
-    """Lines before ``query.stop()`` that wait until all RDDs have been taken and their batch is done.
+def drain(plan: Plan, use: Use, statement: ast.stmt, query: str) -> str:
+    """A loop before ``query.stop()`` that waits until all RDDs have been taken and their batch is done.
 
     Raises:
         Blocked: it is not certain that all are due when the context is stopped.
@@ -36,10 +37,7 @@ def drain(plan: Plan, use: Use, statement: ast.stmt, query: str) -> list[str]:
         raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
     plan.notes[DRAINED] = None
     left = " or ".join([*plan.queues, f'{query}.status["isTriggerActive"]'])
-    return [
-        f"while {query}.isActive and ({left}):",
-        f"    {plan.text.of(waits[-1][0].func)}({_PAUSE})",
-    ]
+    return f"while {query}.isActive and ({left}):\n    {quoted(waits[-1][0].func)}({_PAUSE})"
 
 
 def _sees_queues(plan: Plan, statement: ast.stmt) -> bool:

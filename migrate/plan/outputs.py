@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from migrate.syntax.text import Edit
 from migrate.columns import Element, Helper
+from migrate.plan.code import NOTHING, Chain, Inner
 from migrate.plan.plan import Plan
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
@@ -29,10 +29,9 @@ PPRINT = '''def {name}(rdd, num=10):
 
 @dataclass(frozen=True)
 class Printed:
-    """A statement of the batch function: a chain of calls."""
+    """A statement of the batch function."""
 
-    base: str
-    calls: tuple[str, ...]
+    chain: Chain
     column: bool
     """Whether Catalyst sees all of it."""
     uses: int = 1
@@ -42,8 +41,8 @@ class Printed:
 
     Its chain then stands in a statement of its own.
     """
-    edits: tuple[Edit, ...] = ()
-    """Edits of the callback that it calls."""
+    inner: Inner = NOTHING
+    """What changes in the callback that it calls, or that is a part of it."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Source:
     name: str
     """What to call it where the program has no name for it."""
     calls: tuple[str, ...]
-    """Calls on the session."""
+    """Calls on the session, without dots."""
     element: Element | None
     """One element, on columns; None where `fetch` or `rdd` gives an RDD."""
     before: tuple[str, ...] = field(default=())
@@ -87,4 +86,5 @@ def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:
     name = plan.helper_name("pprint")
     plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now(top=True))))
     variable = plan.rdd if rdd.calls else rdd.base
-    return Printed(f"{name}({variable}{f', {number}' if number else ''})", (), False, variable=variable)
+    printed = Chain(f"{name}({variable}{f', {number}' if number else ''})")
+    return Printed(printed, False, variable=variable)

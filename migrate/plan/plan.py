@@ -5,27 +5,17 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.syntax.text import Edit, Text
 from migrate.columns import Fold, Helper
 from migrate.graph.blocked import Blocked
 from migrate.graph.placing import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options, Tier
 from migrate.plan.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times
+from migrate.plan.code import NOTHING, Inner, ModuleChanges, Written
 from migrate.plan.session import Session
 from migrate.plan.stages import Choices, Stage
 from migrate.proofs.facts import Facts
 from migrate.trace import Trace, Use
-
-
-@dataclass
-class Written:
-    """A statement of new code, in the place of lines of the old."""
-
-    text: str
-    """Code without indentation; lines after the first are relative to it."""
-    replaces: list[ast.stmt] = field(default_factory=list)
-    """Old statements whose comments it takes over."""
 
 
 @dataclass
@@ -52,7 +42,7 @@ class Plan:
     session_plan: Session | None = None
     inside: list[Written] = field(default_factory=list)
     """Statements of the batch function."""
-    outside: dict[ast.stmt, Written] = field(default_factory=dict)
+    outside: dict[ast.stmt, list[Written]] = field(default_factory=dict)
     """New statements that stand where old ones stood."""
     arguments: dict[ast.expr, str] = field(default_factory=dict)
     """New text of arguments of calls that stay."""
@@ -64,8 +54,8 @@ class Plan:
     """Assignments that must stand where that line stood."""
     pending_comments: list[ast.stmt] = field(default_factory=list)
     """Old statements that melted into the next one of the batch function."""
-    callback_edits: list[Edit] = field(default_factory=list)
-    """Edits of functions that the batch function calls."""
+    inner: Inner = NOTHING
+    """What changes in functions that the batch function calls, and in what it quotes."""
     streaming: str = ""
     """The variable of the streaming DataFrame that the query reads."""
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
@@ -117,6 +107,8 @@ class Plan:
     """The variables that hold them, and the code of what they are before the first batch, if it is added."""
     folds: dict[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
     """The running folds, with their initial states as the program gives them."""
+    changes: dict[str, ModuleChanges] = field(default_factory=dict)
+    """What is written, by the path of each module."""
 
     @property
     def event_time(self) -> str | None:
@@ -133,15 +125,15 @@ class Plan:
             return call.args[1]
         return next((keyword.value for keyword in call.keywords if keyword.arg == "batchDuration"), None)
 
-    @property
-    def text(self) -> Text:
-        """The module's text."""
-        return Text(self.program.module.source)
+    def shown(self, node: ast.AST) -> str:
+        """Code of the program as a message shows it: on one line."""
+        rows = (ast.get_source_segment(self.program.module.source, node) or "").splitlines()
+        return " ".join(row.strip() for row in rows)
 
     def session_at(self, holder: ast.expr) -> str:
         """The session where the program reads its context."""
         carriers = self.program.carriers
-        return self.session if carriers is None else carriers.text_of(holder, self.text)
+        return self.session if carriers is None else carriers.name_of(holder)
 
     def has_session(self, statement: ast.stmt) -> bool:
         """Whether the session is there where a statement of the program stands."""

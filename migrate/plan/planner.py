@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 
-from migrate.syntax.text import OverlapError
-from migrate.codemod.write import write
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.graph.starting import NO_OUTPUT
 from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
+from migrate.plan.changes import module_changes
+from migrate.plan.code import Written
 from migrate.plan.conditions import (
     check_after_window,
     check_dead,
@@ -28,7 +28,7 @@ from migrate.plan.conditions import (
     states_of,
 )
 from migrate.plan.every_interval import has_every_interval
-from migrate.plan.plan import Plan, Written
+from migrate.plan.plan import Plan
 from migrate.plan.side_by_side import OVER_TIME
 from migrate.plan.sources import PlannedSources
 from migrate.plan.stages import (
@@ -46,10 +46,9 @@ from migrate.proofs.batch_order import check_order_in_batch
 from migrate.proofs.elements import check_elements
 from migrate.rules import rule_for
 from migrate.rules._rule import OutputRule
-from migrate.syntax.nodes import parsed, walk
+from migrate.syntax.nodes import walk
 from migrate.trace import Graph, Trace
 
-_SHUFFLES = re.compile(r"(?:groupBy|agg|orderBy|sort|distinct|dropDuplicates|repartition)\(")
 UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
 NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
@@ -65,8 +64,8 @@ REPEATED_STATE = "an interval without input runs no batch: the running state is 
 DEAD = "no output reads this stream, so it is left out"
 
 
-def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, str]:
-    """The native form of a graph, and the new text of its file.
+def plan_graph(graph: Graph, trace: Trace, options: Options) -> Plan:
+    """The native form of a graph.
 
     Raises:
         Blocked: it has none that is proven to be the same.
@@ -84,20 +83,14 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
             choices |= Choices(dict.fromkeys(used, ""))
 
 
-def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) -> tuple[Plan, str]:
-    """The first form that can be written."""
+def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) -> Plan:
+    """The first form that is the same."""
     first: Blocked | None = None
     for program in programs:
         try:
-            plan = planner(program).plan()
-            text = write(plan)
-            parsed(text)
-            return plan, text
+            return planner(program).plan()
         except Blocked as blocked:  # noqa: PERF203  (there are two or three)
             first = first or blocked
-        except (SyntaxError, OverlapError) as error:
-            # an error of ours; the program is better off on compat than unmigrated
-            first = first or Blocked(f"its native form could not be written, please report it: {error}")
     raise first or Blocked(NO_OUTPUT)
 
 
@@ -124,6 +117,7 @@ class _Planner(PlannedSources, PlannedStates):
         if self.program.reading.is_unused:
             self._context_sites()
             made.notes[UNUSED] = None
+            made.changes = {self.program.module.relative: module_changes(made)}
             return made
         check_sources(self.program, self.live)
         check_order_in_batch(made, self.live)
@@ -146,9 +140,9 @@ class _Planner(PlannedSources, PlannedStates):
                 continue
             made.notes[NO_EFFECT.format(key=key)] = None
         for statement in self.program.reading.said:
-            made.notes[SAID.format(statement=made.text.of(statement))] = None
+            made.notes[SAID.format(statement=made.shown(statement))] = None
         for statement in self.program.reading.shown:
-            made.notes[SHOWN.format(statement=made.text.of(statement))] = None
+            made.notes[SHOWN.format(statement=made.shown(statement))] = None
         if self.program.start is None:
             if not isinstance(self.program.scope, ast.Module):
                 raise Blocked(NOBODY_STARTS.format(function=self.program.scope.name))
@@ -159,6 +153,7 @@ class _Planner(PlannedSources, PlannedStates):
         repeated = (made.state is not None and made.event_time is None) or bool(made.kept)
         if not has_every_interval(made):
             made.notes[REPEATED_STATE if repeated else NO_EMPTY_BATCHES] = None
+        made.changes = {self.program.module.relative: module_changes(made)}
         return made
 
     def _local_names(self) -> None:
@@ -206,9 +201,7 @@ class _Planner(PlannedSources, PlannedStates):
                 made.pending_comments.append(call)
         self._operations(line)
         if made.early:
-            before = made.outside.get(line.statement)
-            rows = [*([before.text] if before is not None else []), *made.early]
-            made.outside[line.statement] = Written("\n".join(rows))
+            made.outside.setdefault(line.statement, []).extend(map(Written, made.early))
 
     def _operations(self, line: Line) -> None:
         made = self.made
@@ -263,11 +256,9 @@ class _Planner(PlannedSources, PlannedStates):
             made.stages[last] = stage
             return
         if made.state is not None and last in upstream(made.state):
-            text = self.style.chain(f"{line.target} = ", stage.base, stage.calls, len(self.block_indent))
-            made.outside[line.statement] = Written(text)
+            made.outside[line.statement] = [Written(replace(stage.chain, target=line.target))]
         else:
-            text = self.style.chain(f"{line.target} = ", stage.base, stage.calls, self.depth)
-            self.inside(text, line.statement)
+            self.inside(replace(stage.chain, target=line.target), line.statement)
         made.stages[last] = stage.named(line.target)
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -278,19 +269,18 @@ class _Planner(PlannedSources, PlannedStates):
             raise step.blocked("it has no native form yet")
         if not made.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
-        stage: Stage = made.stages[operation.parents[0]]
+        stage: Stage = made.stages[operation.parents[0]].after(operation.call)
         if isinstance(stage, Frame) and has_objects(stage.element):
             raise step.blocked(OBJECTS)
         if isinstance(stage, Frame) and operation.operator != "pprint":
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)
-        made.reads_all |= isinstance(stage, Frame) and any(_SHUFFLES.match(call) for call in stage.calls)
+        made.reads_all |= isinstance(stage, Frame) and stage.shuffles
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             self._variable(printed.variable, stage, column=printed.column, line=line, operation=operation)
-        text = self.style.chain("", printed.base, printed.calls, self.depth)
-        self.inside(text, line.statement)
+        self.inside(printed.chain, line.statement)
         made.batch_uses += printed.uses if self._reads_batch(operation) else 0
-        made.callback_edits.extend(printed.edits)
+        made.inner |= printed.inner
         made.tiers[operation.use] = Tier.COLUMN if printed.column else Tier.RDD
         made.reasons[operation.use] = rule.summary if printed.column else step.refused or rule.summary
 
@@ -304,7 +294,7 @@ class _Planner(PlannedSources, PlannedStates):
     def _variable(self, name: str, stage: Stage, *, column: bool, line: Line, operation: Operation) -> None:
         if isinstance(stage, Frame):
             stage = stage.materialised(hint_for(operation.parents[0])) if column else to_rdd(stage)
-        self.inside(self.style.chain(f"{name} = ", stage.base, stage.calls, self.depth), line.statement)
+        self.inside(replace(stage.chain, target=name), line.statement)
 
     # --- the context ----------------------------------------------------------------------------------------
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from migrate.codemod.style import Style
 from migrate.graph.placing import place
 from migrate.graph.program import Program
 from migrate.model import Options
 from migrate.plan.advance import live_operations
-from migrate.plan.plan import Plan, Written
+from migrate.plan.code import Code, Written
+from migrate.plan.plan import Plan
 from migrate.plan.session import existing_session, later_session, plan_session
 from migrate.plan.stages import Choices
 from migrate.proofs.facts import Facts
@@ -36,7 +36,7 @@ class Planning:
         name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:
-            name = program.carriers.text_of(program.construction.targets[0], self.made.text)
+            name = program.carriers.name_of(program.construction.targets[0])
             existing = existing if existing == name else None
         self.made.session_plan = plan_session(program, trace, name, existing)
         self.made.session = self.made.session_plan.name
@@ -49,19 +49,12 @@ class Planning:
         self.made.writer = facts.fresh("writer", anywhere=apart)
         self.made.function = facts.fresh("process_batch")
         self.made.rdd = facts.fresh("rdd")
-        self.style = Style(self.made.text)
-        self.block_indent = self.made.text.indent(found.anchor.lineno)
         self.live = live_operations(program)
 
-    @property
-    def depth(self) -> int:
-        """The columns that statements of the batch function are indented by."""
-        return len(self.block_indent.expandtabs()) + len(self.style.indent.expandtabs())
-
-    def inside(self, text: str, statement: ast.stmt | None) -> None:
+    def inside(self, code: Code, statement: ast.stmt | None) -> None:
         """Add a statement to the batch function, in the place of one of the program."""
         made = self.made
         replaced = [*made.pending_comments, *([statement] if statement is not None else [])]
         made.pending_comments.clear()
         already = {old for written in made.inside for old in written.replaces}
-        made.inside.append(Written(text, [old for old in replaced if old not in already]))
+        made.inside.append(Written(code, tuple(old for old in replaced if old not in already)))

@@ -8,27 +8,26 @@ see.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 
-from migrate.syntax.text import Edit
+from migrate.plan.code import Inner
 from migrate.plan.plan import Plan
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
 from migrate.proofs.session_state import changes
+from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
 OTHER_SESSION = (
     "`toDF` makes a DataFrame of the batch's own session, which lacks temp views, functions and settings of"
     " the program's; `createDataFrame` of the program's session would have them"
 )
-_CALL = re.compile(r"\s*(?:\\\s*)?\.\s*toDF\s*\(\s*")
 _DEPTH = 5
 
 
-def in_program_session(step: Step, callback: Callback) -> tuple[Edit, ...]:
-    """The edits that make them ``spark.createDataFrame(rdd)``; none where the session does not matter.
+def in_program_session(step: Step, callback: Callback) -> Inner:
+    """Make them ``spark.createDataFrame(rdd)``; nothing changes where the session does not matter.
 
     Args:
         step: the operator.
@@ -40,10 +39,14 @@ def in_program_session(step: Step, callback: Callback) -> tuple[Edit, ...]:
     plan = step.plan
     found = list(dict.fromkeys(_made(callback, plan.facts, _DEPTH)))
     if not found or next(changes(plan.program.tree.tree), None) is None:
-        return ()
-    done = {(edit.start, edit.end) for edit in plan.callback_edits}
-    edits = [edit for call, function in found for edit in _edits(plan, call, function, callback.frames)]
-    return tuple(edit for edit in dict.fromkeys(edits) if (edit.start, edit.end) not in done)
+        return Inner()
+    done = dict(plan.inner.replaced)
+    replaced = {
+        call: _in_session(plan, call, function, callback.frames)
+        for call, function in found
+        if call not in done
+    }
+    return Inner(tuple(replaced.items()))
 
 
 def _made(callback: Callback, facts: Facts, depth: int) -> Iterator[tuple[ast.Call, FunctionNode]]:
@@ -59,20 +62,13 @@ def _made(callback: Callback, facts: Facts, depth: int) -> Iterator[tuple[ast.Ca
             yield from _made(Callback(target.node, "", None, bound=target.bound), facts, depth - 1)
 
 
-def _edits(
-    plan: Plan, call: ast.Call, function: FunctionNode, frames: Iterable[ast.Attribute]
-) -> Iterator[Edit]:
+def _in_session(plan: Plan, call: ast.Call, function: FunctionNode, frames: Container[ast.Attribute]) -> str:
+    """``spark.createDataFrame(rdd, names)`` for ``rdd.toDF(names)``."""
     method = call.func
     assert isinstance(method, ast.Attribute)
     if method not in frames or call.keywords or not _in_reach(plan, function):
         raise NotTheSame(OTHER_SESSION)
-    text = plan.text
-    first = text.start(call.args[0]) if call.args else text.end(call) - 1
-    start, end = text.start(method.value), text.end(method.value)
-    if not _CALL.fullmatch(text.source[end:first]):
-        raise NotTheSame(OTHER_SESSION)
-    yield Edit(start, start, f"{plan.session}.createDataFrame(")
-    yield Edit(end, first, ", " if call.args else "")
+    return f"{plan.session}.createDataFrame({', '.join(map(quoted, (method.value, *call.args)))})"
 
 
 def _in_reach(plan: Plan, function: FunctionNode) -> bool:

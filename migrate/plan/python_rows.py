@@ -14,6 +14,8 @@ from migrate.columns import Element, Helper, Record, Scalar, after_select, leave
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape
 from migrate.plan.stages import Frame, tuple_of
 from migrate.plan.step import Step
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
 
 PYTHON_ROWS = '''\
 def python_rows(frame, function, types):
@@ -100,7 +102,8 @@ def filtered(step: Step, function: ast.expr, element: Element) -> str:
 def mapped_beside(step: Step, function: ast.expr, key: Element, value: Element, *, flat: bool) -> str:
     """A function of rows that lists the key beside what `function` makes, or lists, of the value."""
     parameters, result = _applied(step, function, value)
-    if parameters.startswith("*") or not isinstance(key, Scalar) or "key" in _names(result):
+    names = {node.id for node in walk(function) if isinstance(node, ast.Name)}
+    if parameters.startswith("*") or not isinstance(key, Scalar) or "key" in {*names, parameters}:
         columns = itertools.count()
         key_code, value_code = tuple_of(key, columns), tuple_of(value, columns)
         text = step.argument(function)
@@ -113,21 +116,16 @@ def mapped_beside(step: Step, function: ast.expr, key: Element, value: Element, 
     return f"lambda {parameters}: [({key_code}, {result})]"
 
 
-def _names(code: str) -> set[str]:
-    tree = ast.parse(f"({code})", mode="eval")
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
 def _applied(step: Step, function: ast.expr, element: Element) -> tuple[str, str]:
     """The parameters of a function of rows, and `function` applied to them."""
     text = step.argument(function)
     flat = isinstance(element, Scalar) or all(isinstance(item, Scalar) for item in element.items)
-    if isinstance(function, ast.Lambda) and text == step.source(function) and flat:
+    if isinstance(function, ast.Lambda) and text == quoted(function) and flat:
         arguments = function.args
         own = [*arguments.posonlyargs, *arguments.args]
         if len(own) == 1 and not (arguments.defaults or arguments.kwonlyargs or arguments.vararg):
             star = "*" if isinstance(element, Record) else ""
-            return f"{star}{own[0].arg}", step.source(function.body)
+            return f"{star}{own[0].arg}", quoted(function.body)
     whole = f"({text})" if isinstance(function, ast.Lambda) else text
     if isinstance(element, Scalar):
         return "value", f"{whole}(value)"

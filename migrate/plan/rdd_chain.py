@@ -27,7 +27,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
         return frames[node.id]
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         raise Refusal("this RDD is not made of the batch's in a way that is followed", node)
-    frame = frame_of(step, node.func.value, frames)
+    frame = frame_of(step, node.func.value, frames).after(node)
     inner = step.inner(node)
     method = node.func.attr
     if method == "map" and node.args and (row := row_of(node.args[0])) is not None:
@@ -51,7 +51,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method == "distinct" and not node.args:
         frame = frame.materialised()
         check_keys(inner, frame.element)
-        return frame.call("distinct()")
+        return frame.call("distinct()", shuffles=True)
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
 
 
@@ -92,7 +92,7 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
         else:
             arguments.append(f'"{leaf.name}"' if plain else leaf.code)
     step.plan.shuffles = True
-    return frame.call(f"orderBy({', '.join(arguments)})")
+    return frame.call(f"orderBy({', '.join(arguments)})", shuffles=True)
 
 
 def _finite(leaf: Scalar) -> bool:

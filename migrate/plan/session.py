@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from migrate.syntax.text import Text
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
+from migrate.plan.code import Call
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Made
@@ -27,7 +28,7 @@ _STATIC = frozenset(
 """Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
 _OF_SESSIONS = ("spark.sql.", "hive.")
 """What a session heeds that finds a SparkContext; the context's own settings have no effect any more."""
-_HIVE = "enableHiveSupport()"
+_HIVE = Call("enableHiveSupport()")
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 
 
@@ -37,7 +38,7 @@ class Session:
 
     name: str
     """Its variable."""
-    builder: tuple[str, ...] | None
+    builder: tuple[Call, ...] | None
     """Calls on ``SparkSession.builder``; None where the program makes the session itself."""
     statement: ast.stmt | None
     """The statement that made the SparkContext, to be replaced.
@@ -122,7 +123,7 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
 
 
 def _made_session(
-    program: Program, trace: Trace, name: str, inline: ast.Call | None, hive: tuple[str, ...]
+    program: Program, trace: Trace, name: str, inline: ast.Call | None, hive: tuple[Call, ...]
 ) -> Session:
     """The session that takes the place of the SparkContext."""
     first = hive or _first_settings(program, trace)
@@ -158,7 +159,7 @@ def _has_hive(program: Program, trace: Trace) -> bool:
     return bool(hive)
 
 
-def _first_settings(program: Program, trace: Trace) -> tuple[str, ...]:
+def _first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
     """What the program's first session has that no later one can be given: the new one comes before it.
 
     Returns:
@@ -182,7 +183,7 @@ def _first_settings(program: Program, trace: Trace) -> tuple[str, ...]:
     return ()
 
 
-def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[str, ...] | None:
+def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...] | None:
     """All that a call's builder sets of a session, if it makes the first session, beside the context."""
     statement = program.tree.statement_of(node)
     if not isinstance(statement, ast.Assign) or not _is_session(statement.value, trace):
@@ -196,7 +197,7 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[str, ...]
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None
-    calls: list[str] = []
+    calls: list[Call] = []
     step = statement.value
     while isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute):
         plain = not step.keywords and all(isinstance(argument, ast.Constant) for argument in step.args)
@@ -205,8 +206,8 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[str, ...]
                 return None
             key = step.args[0] if step.args else None
             if not isinstance(key, ast.Constant) or str(key.value).startswith(_OF_SESSIONS):
-                shown = ", ".join(map(Text(program.module.source).of, step.args))
-                calls.insert(0, f"{step.func.attr}({shown})")
+                given = ", ".join(map(quoted, step.args))
+                calls.insert(0, Call(f"{step.func.attr}({given})", (step,)))
         step = step.func.value
     return tuple(calls)
 
@@ -290,12 +291,11 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
 
 def _settings(
     program: Program, trace: Trace, call: ast.Call
-) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
+) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
     """The builder's calls for the arguments of a SparkContext; None where one has no counterpart."""
-    text = Text(program.module.source)
     names = ("master", "appName")
     getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
-    builder: list[str] = []
+    builder: list[Call] = []
     conf: ast.expr | None = None
     if getting:
         if len(call.args) + len(call.keywords) > 1:
@@ -312,20 +312,20 @@ def _settings(
                 given[keyword.arg] = keyword.value
             else:
                 return None
-        builder = [f"{name}({text.of(given[name])})" for name in names if name in given]
+        builder = [Call(f"{name}({quoted(given[name])})") for name in names if name in given]
     if conf is None:
         return tuple(builder), ()
-    chained = _conf_calls(conf, trace, text)
+    chained = _conf_calls(conf, trace)
     if chained is not None:
         return (*chained, *builder), ()
     if isinstance(conf, ast.Name):
-        return _named_conf(program, trace, text, conf, tuple(builder))
+        return _named_conf(program, trace, conf, tuple(builder))
     return None
 
 
 def _named_conf(
-    program: Program, trace: Trace, text: Text, conf: ast.Name, builder: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[ast.stmt, ...]] | None:
+    program: Program, trace: Trace, conf: ast.Name, builder: tuple[Call, ...]
+) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
     """A SparkConf that is made in one block for the context alone melts into the builder.
 
     Else it is passed: what is set in a branch may not be.
@@ -342,7 +342,7 @@ def _named_conf(
         and any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
     ]
     if len(stores) == 1 and len(stores[0].targets) == 1:
-        settings = _conf_calls(stores[0].value, trace, text)
+        settings = _conf_calls(stores[0].value, trace)
         above = parents_of(program.module.tree)
         block = program.tree.block_of(program.construction)
         near = stores[0] in block or isinstance(above[stores[0]], ast.Module)
@@ -353,14 +353,14 @@ def _named_conf(
             for found in setting:
                 assert found is not None
                 statement, call = found
-                own = _conf_call(call, text)
+                own = _conf_call(call)
                 straight = statement in program.tree.block_of(stores[0]) and statement.lineno < conf.lineno
                 if own is None or not straight:
-                    return (f"config(conf={conf.id})", *builder), ()
+                    return (Call(f"config(conf={conf.id})"), *builder), ()
                 calls.append(own)
                 removed.append(statement)
             return (*calls, *builder), tuple(removed)
-    return (f"config(conf={conf.id})", *builder), ()
+    return (Call(f"config(conf={conf.id})"), *builder), ()
 
 
 def _setting(load: ast.Name, above: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
@@ -377,13 +377,13 @@ def _setting(load: ast.Name, above: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, a
     return None
 
 
-def _conf_calls(node: ast.expr, trace: Trace, text: Text) -> tuple[str, ...] | None:
+def _conf_calls(node: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
     """``SparkConf().setAppName(a).set(k, v)`` as calls on the builder; None for any other expression."""
-    calls: list[str] = []
+    calls: list[Call] = []
     while isinstance(node, ast.Call):
         if _is(node.func, _CONF, trace):
             return tuple(reversed(calls)) if not node.args and not node.keywords else None
-        own = _conf_call(node, text)
+        own = _conf_call(node)
         if own is None:
             return None
         calls.append(own)
@@ -392,11 +392,11 @@ def _conf_calls(node: ast.expr, trace: Trace, text: Text) -> tuple[str, ...] | N
     return None
 
 
-def _conf_call(call: ast.Call, text: Text) -> str | None:
+def _conf_call(call: ast.Call) -> Call | None:
     if not isinstance(call.func, ast.Attribute) or call.keywords:
         return None
     if call.func.attr in _SETTERS and len(call.args) == 1:
-        return f"{_SETTERS[call.func.attr]}({text.of(call.args[0])})"
+        return Call(f"{_SETTERS[call.func.attr]}({quoted(call.args[0])})", (call,))
     if call.func.attr == "set" and len(call.args) == 2:
-        return f"config({text.of(call.args[0])}, {text.of(call.args[1])})"
+        return Call(f"config({quoted(call.args[0])}, {quoted(call.args[1])})", (call,))
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
+from migrate.plan.code import Chain, links
 from migrate.plan.outputs import Source
 from migrate.plan.plan import Plan
 from migrate.plan.python_rows import type_name
@@ -46,15 +47,15 @@ def part_of_batch(plan: Plan, source: Source, operation: Operation) -> str:
     return f'{plan.batch}.where("{_COLUMN} = {len(plan.inputs) - 1}").select({columns})'
 
 
-def side_by_side(plan: Plan) -> tuple[str, tuple[str, ...]]:
-    """All sources as one streaming DataFrame: the first of them, and the calls on it."""
+def side_by_side(plan: Plan) -> Chain:
+    """The statement that makes one streaming DataFrame of all sources."""
     (first, columns), *others = plan.inputs
     calls = [_marked(0)]
     for number, (name, more) in enumerate(others, 1):
         same = "" if set(more) == set(columns) else ", allowMissingColumns=True"
         calls.append(f"unionByName({name}.{_marked(number)}{same})")
         columns = {**columns, **more}
-    return first, tuple(calls)
+    return Chain(first, links(calls), plan.streaming)
 
 
 def _marked(number: int) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
-from migrate.codemod.style import one_line
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier
+from migrate.plan.code import Chain, Code, Written, links
 from migrate.plan.every_interval import in_every_interval
 from migrate.plan.outputs import Source
-from migrate.plan.plan import Written
 from migrate.plan.planning import Planning
 from migrate.plan.side_by_side import are_several, part_of_batch
 from migrate.plan.stages import Frame, Rdd
@@ -54,26 +54,26 @@ class PlannedSources(Planning):
             return
         if line.argument is not None and line.statement not in made.place.deleted:
             made.before[line.statement] = source.before
-            made.arguments[line.argument] = one_line(made.session_at(operation.holder), source.calls)
+            chain = Chain(made.session_at(operation.holder), links(source.calls))
+            made.arguments[line.argument] = chain.text
             made.streaming = expression_of_source(made, operation)
             self._sourced(source, operation, rule.summary)
             return
-        prefix, name = target_of_source(made, operation, line)
-        if not prefix:
+        chain, name = target_of_source(made, operation, line)
+        if not (chain.target or chain.returned):
             name = made.facts.fresh(source.name)
-            prefix = f"{name} = "
-        depth = len(made.text.indent(line.statement.lineno))
-        text = self.style.chain(prefix, made.session_at(operation.holder), source.calls, depth)
-        self._outside(line.statement, [*source.before, text])
+            chain = replace(chain, target=name)
+        calls = links(source.calls, (operation.call,))
+        chain = replace(chain, base=made.session_at(operation.holder), calls=calls)
+        self._outside(line.statement, [*source.before, chain])
         made.streaming = name or expression_of_source(made, operation)
         if name:
             made.sources.append((name, line.statement))
         self._sourced(source, operation, rule.summary)
 
-    def _outside(self, statement: ast.stmt, rows: Sequence[str]) -> None:
+    def _outside(self, statement: ast.stmt, codes: Sequence[Code]) -> None:
         """Write in the place of a statement, which may make several sources."""
-        before = self.made.outside.get(statement)
-        self.made.outside[statement] = Written("\n".join([*([before.text] if before else []), *rows]))
+        self.made.outside.setdefault(statement, []).extend(map(Written, codes))
 
     def check_names_of_sources(self) -> None:
         """The variables of sources still hold them where the query begins.
@@ -106,7 +106,7 @@ class PlannedSources(Planning):
             self._one_of_several(source, operation)
             return
         if source.element is None:
-            made.stages[operation] = Rdd(made.batch, source.rdd, source.sure)
+            made.stages[operation] = Rdd(made.batch, links(source.rdd), source.sure)
             return
         base = made.streaming if made.state is not None else made.batch
         kept = () if made.event_time is None else (made.event_time,)
@@ -136,13 +136,12 @@ class PlannedSources(Planning):
         for alias in self.program.reading.aliases:
             if alias not in made.place.deleted and self._holds(alias, operation):
                 raise Blocked("the stream of a queue has a second name", at=alias)
-        rows = list(source.before)
+        codes: list[Code] = list(source.before)
         if not made.streaming:
             made.streaming = made.facts.fresh(source.name)
-            depth = len(made.text.indent(line.statement.lineno))
-            session = made.session_at(operation.holder)
-            rows.append(self.style.chain(f"{made.streaming} = ", session, source.calls, depth))
-        self._outside(line.statement, rows)
+            calls = links(source.calls, (operation.call,))
+            codes.append(Chain(made.session_at(operation.holder), calls, made.streaming))
+        self._outside(line.statement, codes)
         own = operation is line.operations[-1] and line.target is not None
         name = line.target if own and line.target else made.facts.fresh("rdd")
         self.inside(f"{name} = {source.fetch}", None)

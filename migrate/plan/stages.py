@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
 from migrate.columns.shapes import List, Maybe, Shape, Struct
 from migrate.graph.blocked import Blocked
+from migrate.plan.code import Call, Chain, links
 
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
 _tokens = itertools.count(1_000_000)
@@ -43,8 +44,8 @@ class Frame:
 
     base: str
     """The variable, or the expression, that the chain starts from."""
-    calls: tuple[str, ...]
-    """Method calls on it, each without its leading dot."""
+    calls: tuple[Call, ...]
+    """Method calls on it."""
     element: Element
     """One element of the stream, over the frame's columns.
 
@@ -65,10 +66,32 @@ class Frame:
     """The window that the next aggregate is over."""
     python: frozenset[ast.Call] = frozenset()
     """The operators since the last aggregate whose functions run over Arrow."""
+    origin: tuple[ast.Call, ...] = ()
+    """The calls of the program since the last method call that stands for one."""
+    shuffles: bool = False
+    """Whether one of `calls` reads all of the batch: it groups, sorts, or deals out."""
+    filtered: bool = False
+    """Whether one of `calls` may have another number of rows than what it is called on, or none."""
 
     def call(self, *calls: str, **changes: object) -> Frame:
-        """The frame after more method calls."""
-        return replace(self, calls=(*self.calls, *calls), **changes)  # type: ignore[arg-type]
+        """The frame after more method calls, of which the first stands for what was done since the last."""
+        made = (*self.calls, *links(calls, self.origin))
+        origin = () if calls else self.origin
+        return replace(self, calls=made, origin=origin, **changes)  # type: ignore[arg-type]
+
+    def after(self, *calls: ast.Call) -> Frame:
+        """The frame after calls of the program for which there is no method call yet."""
+        return replace(self, origin=(*self.origin, *calls))
+
+    @property
+    def origins(self) -> tuple[ast.Call, ...]:
+        """All calls of the program that it stands for, since it was held by a variable."""
+        return (*(call for link in self.calls for call in link.origin), *self.origin)
+
+    @property
+    def chain(self) -> Chain:
+        """The DataFrame as new code."""
+        return Chain(self.base, self.calls)
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
@@ -83,11 +106,11 @@ class Frame:
         """The frame as an aggregate reads it: grouped by columns, and by its window if it has one."""
         if self.window is None:
             calls = [f"groupBy({', '.join(columns)})"] if columns else []
-            return self.call(*calls, kept=(), python=frozenset())
+            return self.call(*calls, kept=(), python=frozenset(), shuffles=True)
         delay = self.window.delay
         late = [] if delay is None else [f'withWatermark("{self.window.column}", "{delay}")']
         groups = f"groupBy({', '.join([self.window.code, *columns])})"
-        return self.call(*late, groups, window=None, kept=(WINDOW,))
+        return self.call(*late, groups, window=None, kept=(WINDOW,), shuffles=True)
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -100,7 +123,7 @@ class Frame:
 
     def named(self, variable: str) -> Frame:
         """The same frame, held by a variable."""
-        return replace(self, base=variable, calls=())
+        return replace(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False)
 
 
 @dataclass(frozen=True)
@@ -108,7 +131,7 @@ class Rdd:
     """An RDD inside the batch function; its elements are what DStream's are."""
 
     base: str
-    calls: tuple[str, ...]
+    calls: tuple[Call, ...]
     sure: bool | None
     value: Shape | None = None
     """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
@@ -116,17 +139,34 @@ class Rdd:
     """What is known of its elements, as far as their reduction needs it."""
     exact: bool = False
     """Whether its partitions and their order are DStream's too."""
+    origin: tuple[ast.Call, ...] = ()
+    """The calls of the program since the last method call that stands for one."""
 
     def call(
         self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
     ) -> Rdd:
-        """The RDD after more method calls."""
+        """The RDD after more method calls, of which the first stands for what was done since the last."""
         sure = self.sure if sure is None else sure
-        return replace(self, calls=(*self.calls, *calls), sure=sure, value=value, element=element)
+        made = (*self.calls, *links(calls, self.origin))
+        return replace(self, calls=made, sure=sure, value=value, element=element, origin=())
+
+    def after(self, *calls: ast.Call) -> Rdd:
+        """The RDD after calls of the program for which there is no method call yet."""
+        return replace(self, origin=(*self.origin, *calls))
+
+    @property
+    def origins(self) -> tuple[ast.Call, ...]:
+        """All calls of the program that it stands for, since it was held by a variable."""
+        return (*(call for link in self.calls for call in link.origin), *self.origin)
+
+    @property
+    def chain(self) -> Chain:
+        """The RDD as new code."""
+        return Chain(self.base, self.calls)
 
     def named(self, variable: str) -> Rdd:
         """The same RDD, held by a variable."""
-        return replace(self, base=variable, calls=())
+        return replace(self, base=variable, calls=(), origin=())
 
 
 Stage = Frame | Rdd
@@ -192,7 +232,8 @@ def to_rdd(frame: Frame) -> Rdd:
     if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
         value = element.items[1].shape
     whole = element.shape if isinstance(element, Scalar) else None
-    return Rdd(frame.base, (*frame.calls, "rdd", convert), frame.sure, value, whole)
+    made = (*frame.calls, *links(("rdd", convert), frame.origin))
+    return Rdd(frame.base, made, frame.sure, value, whole)
 
 
 def has_objects(element: Element) -> bool:

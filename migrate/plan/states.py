@@ -8,7 +8,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
-from migrate.plan.plan import Written
+from migrate.plan.code import Written
 from migrate.plan.planning import Planning
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
@@ -41,15 +41,13 @@ class PlannedStates(Planning):
             if own and line.target
             else made.facts.fresh("windows" if made.event_time else "totals")
         )
-        text = self.style.chain(f"{name} = ", stage.base, stage.calls, len(self.block_indent))
-        before = made.outside.get(line.statement)
-        made.outside[line.statement] = Written(f"{before.text}\n{text}" if before else text)
+        made.outside.setdefault(line.statement, []).append(Written(replace(stage.chain, target=name)))
         made.streaming = name
         made.output_mode = "complete"
         if made.event_time is not None:
             made.output_mode = "update" if made.options.watermark is None else "append"
         made.imports.add("F")
-        inside = replace(stage, base=made.batch, calls=())
+        inside = stage.named(made.batch)
         rule = rule_for("updateStateByKey")
         initial, _ = made.folds.get(operation, (None, None))
         if initial is not None and isinstance(rule, UpdateStateByKey):
@@ -58,13 +56,12 @@ class PlannedStates(Planning):
             except Refusal as refusal:
                 raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
             if made.has_session(old):
-                made.outside[old] = Written(assignment)
+                made.outside[old] = [Written(assignment)]
             else:
-                made.outside[line.statement].text = f"{assignment}\n{made.outside[line.statement].text}"
+                made.outside[line.statement].insert(0, Written(assignment))
                 made.place.deleted.append(old)
                 made.pending_comments.append(old)
-            merged = self.style.chain(f"{name} = ", inside.base, inside.calls, self.depth)
-            self.inside(merged, None)
+            self.inside(replace(inside.chain, target=name), None)
             inside = inside.named(name)
             made.reads_all = True
         made.stages[operation] = inside
@@ -91,11 +88,11 @@ class PlannedStates(Planning):
         statement: ast.stmt | None = line.statement
         if added.calls:
             variable = made.facts.fresh("added")
-            self.inside(self.style.chain(f"{variable} = ", added.base, added.calls, self.depth), statement)
+            self.inside(replace(added.chain, target=variable), statement)
             added, statement = added.named(variable), None
         try:
             state, made.states[name] = rule.with_state(Step(made, operation, None), added, name)
         except Refusal as refusal:
             raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
-        self.inside(self.style.chain(f"{name} = ", state.base, state.calls, self.depth), statement)
+        self.inside(replace(state.chain, target=name), statement)
         made.stages[operation] = state.named(name)

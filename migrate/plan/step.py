@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from migrate.codemod.style import joined
 from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.objects import NOTE as JSON
@@ -21,6 +20,7 @@ from migrate.proofs.guards import may_come_without_input
 from migrate.proofs.lasting import lasts
 from migrate.proofs.printed_time import only_prints_time
 from migrate.proofs.roles import Callback
+from migrate.syntax.quoting import quoted
 
 ANY_ORDER = (
     "values are reduced in any order, which shows where a function is not commutative and associative, as "
@@ -122,12 +122,16 @@ class Step:
             raise self.blocked("its number of partitions is not a literal")
         self.plan.partitions.add(node.value)
 
+    def shown(self, node: ast.expr) -> str:
+        """An expression of the program as a message shows it: on one line."""
+        return self.plan.shown(node)
+
     def blocked(self, why: str) -> Blocked:
         """Why this call keeps the graph from becoming native."""
         return Blocked(f"`{self.operation.operator}`: {why}", self.operation.use)
 
     def argument(self, node: ast.expr, called: str = "function") -> str:
-        """The text of an argument in the batch function; one that may not last is evaluated before.
+        """An argument as code of the batch function; one that may not last is evaluated before.
 
         Args:
             node: the argument.
@@ -138,16 +142,12 @@ class Step:
         """
         plan = self.plan
         if lasts(node, plan.facts):
-            return self.source(node)
+            return quoted(node)
         if plan.line is None or plan.line.scope is not plan.program.scope:
             raise self.blocked("its argument must be evaluated once, in another function")
         name = plan.facts.fresh(called)
-        plan.early.append(f"{name} = {self.source(node)}")
+        plan.early.append(f"{name} = {quoted(node)}")
         return name
-
-    def source(self, node: ast.expr) -> str:
-        """The text of an argument on one line."""
-        return joined(self.plan.text.of(node), node)
 
     # --- functions on columns -------------------------------------------------------------------------------
 

@@ -6,18 +6,20 @@ import ast
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
-from migrate.plan.plan import Plan, Written
+from migrate.plan.code import Chain, Written
+from migrate.plan.plan import Plan
+from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 from migrate.trace import Stream
 
 
-def target_of_source(plan: Plan, operation: Operation, line: Line) -> tuple[str, str]:
-    """What stands before the new source, and what the batch function's place calls it.
+def target_of_source(plan: Plan, operation: Operation, line: Line) -> tuple[Chain, str]:
+    """What becomes of the new source, and what the batch function's place calls it.
 
     Either is empty where it is not known: a source in the middle of a chain gets a variable of its own, and
     one of another function is known by what hands it on.
     """
-    program, text = plan.program, plan.text
+    program = plan.program
     statement = line.statement
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if isinstance(statement, ast.AnnAssign):
@@ -25,15 +27,15 @@ def target_of_source(plan: Plan, operation: Operation, line: Line) -> tuple[str,
     last = operation is line.operations[-1]
     if line.scope is not program.scope:
         if isinstance(statement, ast.Return):
-            return "return ", ""
+            return Chain("", returned=True), ""
         if target is None:
             raise Blocked("a source is made in the middle of another function", operation.use)
-        return f"{text.of(target)} = ", ""
+        return Chain("", target=spelled(target)), ""
     if last and target is not None:
-        return f"{text.of(target)} = ", text.of(target)
+        return Chain("", target=spelled(target)), spelled(target)
     if last and isinstance(statement, ast.Return):
         raise Blocked("the source is returned", operation.use)
-    return "", ""
+    return Chain(""), ""
 
 
 def expression_of_source(plan: Plan, source: Operation) -> str:
@@ -42,22 +44,22 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
     Raises:
         Blocked: nothing there holds it.
     """
-    program, text = plan.program, plan.text
+    program = plan.program
     for line in program.lines:
         if line.scope is program.scope and line.inner is not None and _holds(plan, line.inner, source):
             if isinstance(line.inner, ast.Call):
                 name = plan.facts.fresh("lines")
-                plan.outside[line.statement] = Written(f"{name} = {_renamed(plan, line.inner)}")
+                plan.outside[line.statement] = [Written(f"{name} = {quoted(line.inner)}")]
                 return name
-            return text.of(line.inner)
+            return spelled(line.inner)
     for statement in program.reading.aliases:
         own = program.tree.scope_of(statement) is program.scope and statement not in plan.place.deleted
         if own and isinstance(statement, ast.Assign) and _holds(plan, statement.value, source):
-            return text.of(statement.targets[0])
+            return spelled(statement.targets[0])
     for statement, call in plan.place.fetched.items():
         if _holds(plan, call, source):
             name = plan.facts.fresh("lines")
-            plan.outside[statement] = Written(f"{name} = {_renamed(plan, call)}")
+            plan.outside[statement] = [Written(f"{name} = {quoted(call)}")]
             return name
     attribute = _attribute(plan, source)
     if attribute is not None:
@@ -65,7 +67,7 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
     for node in program.reading.plumbing:
         own = program.tree.scope_of(node) is program.scope
         if own and isinstance(node, ast.Name | ast.Attribute) and _holds(plan, node, source):
-            return text.of(node)
+            return spelled(node)
     for line in program.lines:
         of_module = line.operations[-1] is source and isinstance(line.scope, ast.Module)
         if of_module and line.target is not None and plan.facts.only_binding(line.target) is not None:
@@ -73,14 +75,17 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
     raise Blocked("nothing holds the source where the query begins", source.use)
 
 
-def _renamed(plan: Plan, node: ast.expr) -> str:
-    carriers = plan.program.carriers
-    return carriers.renamed(node, plan.text) if carriers is not None else plan.text.of(node)
+def spelled(node: ast.expr) -> str:
+    """A variable or an attribute of one by its name, and anything else as it is."""
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    return ast.unparse(node) if isinstance(inner, ast.Name) else quoted(node)
 
 
 def _attribute(plan: Plan, source: Operation) -> str | None:
     """``self.lines``, which another method of the same class assigned."""
-    tree, text = plan.program.tree, plan.text
+    tree = plan.program.tree
     cls = tree.class_of(plan.program.scope)
     if cls is None or not isinstance(plan.program.scope, ast.FunctionDef):
         return None
@@ -92,10 +97,10 @@ def _attribute(plan: Plan, source: Operation) -> str | None:
         if (
             isinstance(target, ast.Attribute)
             and tree.class_of(tree.scope_of(statement)) in tree.family(cls)
-            and [text.of(target.value)] == names
+            and [ast.unparse(target.value)] == names
             and _holds(plan, statement.value, source)
         ):
-            return text.of(target)
+            return spelled(target)
     return None
 
 

@@ -12,7 +12,7 @@ MARK = "# dstream-migrate: manual: "
 
 
 def ignored_lines(source: str) -> dict[int, frozenset[str]]:
-    """Return the lines with a comment ``# dstream-migrate: ignore[rule, ...]`` and its rules; none means all."""
+    """Return the lines that say ``# dstream-migrate: ignore[rule, ...]``, and the rules; none means all."""
     if "dstream-migrate:" not in source:
         return {}
     found: dict[int, frozenset[str]] = {}

@@ -49,8 +49,8 @@ _TIME = "timestamp"
 class Decoded:
     """Kafka's columns as the program's elements."""
 
-    calls: tuple[str, ...]
-    """On the streaming DataFrame."""
+    selects: tuple[tuple[str, ...], ...]
+    """The columns of each ``select`` of the streaming DataFrame."""
     element: Element | None
     """One element over the columns then; None where `rdd` makes the elements."""
     rdd: tuple[str, ...] = ()
@@ -64,9 +64,8 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
         column(step, name) if is_default(step, decoder) else f'"{name}"'
         for name, decoder in zip(("key", "value"), decoders, strict=True)
     ]
-    selected = f"select({', '.join(columns)})"
     if all(is_default(step, decoder) for decoder in decoders):
-        return Decoded((selected,), Record((field("key"), field("value"))))
+        return Decoded((tuple(columns),), Record((field("key"), field("value"))))
     parts = [
         f"row.{name}"
         if decoder is None or is_default(step, decoder)
@@ -76,7 +75,7 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     names = [node for decoder in decoders if decoder is not None for node in walk(decoder)]
     if any(isinstance(node, ast.Name) and node.id == "row" for node in names):
         raise step.blocked("a decoder speaks of a `row` of its own")
-    return Decoded((selected,), None, ("rdd", f"map(lambda row: ({', '.join(parts)}))"))
+    return Decoded((tuple(columns),), None, ("rdd", f"map(lambda row: ({', '.join(parts)}))"))
 
 
 def field(name: str) -> Scalar:
@@ -130,13 +129,12 @@ def source(
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
     places = PLACES if step.plan.choices.in_order else ()
-    calls = _selecting(made.calls, places)
     timed = {}
-    if len(made.calls) == 1:
-        timed[_TIME] = (*read, *_selecting(calls, (_TIME,)))
+    if len(made.selects) == 1:
+        timed[_TIME] = (*read, *_selecting(made.selects, (*places, _TIME)))
     return Source(
         name="messages",
-        calls=(*read, *calls),
+        calls=(*read, *_selecting(made.selects, places)),
         places=places,
         element=made.element,
         rdd=made.rdd,
@@ -146,11 +144,11 @@ def source(
     )
 
 
-def _selecting(calls: tuple[str, ...], columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The calls with more columns in their last one, a ``select``."""
-    *others, select = calls
-    names = "".join(f', "{column}"' for column in columns)
-    return (*others, f"{select.removesuffix(')')}{names})")
+def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> list[str]:
+    """The calls of ``select``, the last one with more of Kafka's columns."""
+    *others, last = selects
+    named = (*last, *(f'"{name}"' for name in more))
+    return [f"select({', '.join(columns)})" for columns in (*others, named)]
 
 
 def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:

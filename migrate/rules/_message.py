@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from migrate.columns import Record, Refusal, Scalar, leaves
-from migrate.columns.code import quote
+from migrate.columns import Record, Refusal, Scalar, after_select, leaves, name_columns, projection
 from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
-from migrate.plan.stages import Frame
+from migrate.plan.stages import carry_tokens
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.syntax.nodes import walk
@@ -40,23 +39,24 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
     if not fields:
         raise step.blocked("its message handler does more than read the fields of a message")
     columns = {name: _column(step, name) for name in fields}
-    selected = f"select({', '.join(columns.values())})"
+    selected = tuple(columns.values())
     if isinstance(function, ast.Lambda):
         try:
-            return _on_columns(step, _by_position(function, names[0]), columns, selected)
+            return _on_columns(step, _by_position(function, names[0]), columns)
         except Refusal as refused:
             step.refused = refused.reason
     return kafka.Decoded((selected,), None, ("rdd", f"map({step.argument(handler)})"))
 
 
-def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str], selected: str) -> kafka.Decoded:
+def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str]) -> kafka.Decoded:
     """The handler as a ``select``, which is one with that of the columns where it only picks some."""
     items = [Scalar(f'F.col("{name}")', shape, name) for name, shape in FIELDS.items()]
-    made = Frame("", (), step.map(function, Record(tuple(items))), sure=True, pending=True).materialised()
-    picked = [leaf.name for leaf in leaves(made.element)]
-    if made.calls == (f"select({', '.join(quote(name or '') for name in picked)})",):
-        return kafka.Decoded((f"select({', '.join(columns[name or ''] for name in picked)})",), made.element)
-    return kafka.Decoded((selected, *made.calls), made.element)
+    named = name_columns(step.map(function, Record(tuple(items))))
+    picked = [leaf.name or "" for leaf in leaves(named)]
+    element = carry_tokens(named, after_select(named))
+    if all(leaf.code == f'F.col("{leaf.name}")' for leaf in leaves(named)):
+        return kafka.Decoded((tuple(columns[name] for name in picked),), element)
+    return kafka.Decoded((tuple(columns.values()), projection(named)), element)
 
 
 def _column(step: Step, name: str) -> str:

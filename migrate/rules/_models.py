@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from migrate.knowledge.streaming import INITIAL
 from migrate.model import Options
-from migrate.plan.plan import Written
+from migrate.plan.code import Written
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Rule

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Sequence
 
 from migrate.knowledge.streaming import KAFKA
 from migrate.plan.step import Step
+from migrate.syntax.quoting import quoted
+
+_Offset = tuple[ast.expr, ast.expr, ast.expr]
+"""A topic, a partition of it, and where to begin there."""
 
 
 def assigned(step: Step, node: ast.expr) -> list[str]:
@@ -19,18 +24,21 @@ def assigned(step: Step, node: ast.expr) -> list[str]:
     """
     if not isinstance(node, ast.Dict) or not node.keys:
         raise step.blocked("its offsets are not written out, and TopicAndPartition is gone")
-    offsets: dict[str, dict[str, str]] = {}
-    literal = True
+    places: list[_Offset] = []
     for key, value in zip(node.keys, node.values, strict=True):
-        topic, partition = _place(step, key)
         negative = isinstance(value, ast.UnaryOp)
         if negative or (isinstance(value, ast.Constant) and type(value.value) is not int):
             raise step.blocked("an offset is not a number from 0 on")
-        literal = literal and all(isinstance(part, ast.Constant) for part in (topic, partition, value))
-        offsets.setdefault(step.source(topic), {})[step.source(partition)] = step.source(value)
+        places.append((*_place(step, key), value))
+    literal = all(isinstance(part, ast.Constant) for place in places for part in place)
+    # a topic may be written out twice, once for each of its partitions
+    by_topic: dict[str, dict[str, _Offset]] = {}
+    for place in places:
+        by_topic.setdefault(ast.unparse(place[0]), {})[ast.unparse(place[1])] = place
+    grouped = [list(of_topic.values()) for of_topic in by_topic.values()]
     return [
-        _option(step, "assign", _assignment(offsets), literal),
-        _option(step, "startingOffsets", _starts(offsets), literal),
+        _option(step, "assign", _assignment(grouped), literal),
+        _option(step, "startingOffsets", _starts(grouped), literal),
     ]
 
 
@@ -46,22 +54,39 @@ def _place(step: Step, node: ast.expr | None) -> tuple[ast.expr, ast.expr]:
     raise step.blocked("the partitions of its offsets are not written out")
 
 
-def _assignment(offsets: dict[str, dict[str, str]]) -> str:
-    rows = [f"{topic}: [{', '.join(partitions)}]" for topic, partitions in offsets.items()]
-    return "{" + ", ".join(rows) + "}"
+def _assignment(offsets: Sequence[Sequence[_Offset]]) -> ast.Dict:
+    """The dict of each topic's partitions."""
+    return ast.Dict(
+        [places[0][0] for places in offsets],
+        [ast.List([partition for _, partition, _ in places], ast.Load()) for places in offsets],
+    )
 
 
-def _starts(offsets: dict[str, dict[str, str]]) -> str:
-    rows = []
-    for topic, partitions in offsets.items():
-        each = ", ".join(f"{partition}: {offset}" for partition, offset in partitions.items())
-        rows.append(f"{topic}: {{{each}}}")
-    return "{" + ", ".join(rows) + "}"
+def _starts(offsets: Sequence[Sequence[_Offset]]) -> ast.Dict:
+    """The dict of each topic's dict of partition to offset."""
+    return ast.Dict(
+        [places[0][0] for places in offsets],
+        [
+            ast.Dict([partition for _, partition, _ in places], [offset for _, _, offset in places])
+            for places in offsets
+        ],
+    )
 
 
-def _option(step: Step, name: str, code: str, literal: bool) -> str:
+def _option(step: Step, name: str, value: ast.Dict, literal: bool) -> str:
     """An option of JSON: written out where all is known, else made where the program makes it."""
     if literal:
-        return f"option(\"{name}\", '{json.dumps(ast.literal_eval(code))}')"
+        return f"option(\"{name}\", '{json.dumps(ast.literal_eval(value))}')"
     step.plan.imports.add("json")
-    return f'option("{name}", json.dumps({code}))'
+    return f'option("{name}", json.dumps({_code(value)}))'
+
+
+def _code(node: ast.expr) -> str:
+    """Dicts and lists of ours; what is in them is the program's."""
+    if isinstance(node, ast.List):
+        return f"[{', '.join(map(_code, node.elts))}]"
+    if isinstance(node, ast.Dict):
+        keys = [quoted(key) for key in node.keys if key is not None]
+        rows = [f"{key}: {_code(value)}" for key, value in zip(keys, node.values, strict=True)]
+        return "{" + ", ".join(rows) + "}"
+    return quoted(node)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from migrate.plan.step import Step
 from migrate.rules._same import is_none
 from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
 
 NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
 RATE = (
@@ -65,7 +66,7 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
     found = {}
     for key, value in zip(written.keys, written.values, strict=True):
         assert isinstance(key, ast.Constant) and isinstance(key.value, str)
-        code = step.source(value) if written is node else f'{step.source(node)}["{key.value}"]'
+        code = quoted(value) if written is node else f'{quoted(node)}["{key.value}"]'
         found[key.value] = Parameter(code, value.value if isinstance(value, ast.Constant) else None)
     return found
 
@@ -104,7 +105,7 @@ def brokers(given: Mapping[str, Parameter]) -> str | None:
 
 
 def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
-    """The option for where a new query starts; None where the program does not say.
+    """Where a new query starts, ``earliest`` or ``latest``; None where the program does not say.
 
     Raises:
         Blocked: what it says is not a literal.
@@ -114,7 +115,12 @@ def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
         return None
     if not isinstance(reset.value, str):
         raise step.blocked("its auto.offset.reset is not a literal")
-    return f'option("startingOffsets", "{"earliest" if reset.value.lower() == "smallest" else "latest"}")'
+    return "earliest" if reset.value.lower() == "smallest" else "latest"
+
+
+def from_there(start: str | None) -> list[str]:
+    """The option for where a new query starts, if the program says that."""
+    return [] if start is None else [f'option("startingOffsets", "{start}")']
 
 
 def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
@@ -139,16 +145,16 @@ def subscribed(step: Step, node: ast.expr) -> str:
     elif isinstance(node, ast.Dict):
         items = list(node.keys)
     if items is None:
-        return f'",".join({step.source(node)})'
+        return f'",".join({quoted(node)})'
     topics = [item for item in items if item is not None and not isinstance(item, ast.Starred)]
     if not topics or len(topics) != len(items):
         raise step.blocked("its topics are not written out")
     if len(topics) == 1:
-        return step.source(topics[0])
+        return quoted(topics[0])
     if all(_is_text(topic) for topic in topics):
         names = [topic.value for topic in topics if isinstance(topic, ast.Constant)]
         return f'"{",".join(map(str, names))}"'
-    return f'",".join([{", ".join(step.source(topic) for topic in topics)}])'
+    return f'",".join([{", ".join(map(quoted, topics))}])'
 
 
 def limit(step: Step, setting: str, partitions: int | None) -> list[str]:

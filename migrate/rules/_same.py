@@ -6,7 +6,6 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
-from migrate.codemod.style import one_line
 from migrate.columns import Refusal
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -40,13 +39,12 @@ class SameOnRdd(Rule):
         found = step.arguments(*self.parameters)
         streams = iter(others)
         arguments = [
-            one_line((other := next(streams)).base, other.calls)
-            if node in step.operation.others
-            else step.argument(node)
+            next(streams).chain.text if node in step.operation.others else step.argument(node)
             for node in found.values()
         ]
         if self.shuffles and exact and "numPartitions" not in found:
             arguments.append(default_partitions(first, step, named=len(found) < len(self.parameters) - 1))
+        first = first.after(*(call for rdd in others for call in rdd.origins))
         made = first.call(f"{self.operator}({', '.join(arguments)})", sure=first.sure or self.shuffles)
         return replace(made, exact=exact)
 

@@ -6,13 +6,14 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
-from migrate.codemod.style import duration
 from migrate.model import Options
+from migrate.plan.duration import duration
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
 from migrate.proofs.lasting import lasts
 from migrate.rules._rule import Example, Rule
 from migrate.rules._same import is_none
+from migrate.syntax.quoting import quoted
 
 WHY = (
     "a window over processing time has no exact native form: intervals without input run no "
@@ -109,7 +110,7 @@ def _spelled(step: Step, node: ast.expr, value: float | None, called: str) -> st
     """
     line = step.plan.line
     is_here = line is not None and step.plan.state in line.operations
-    text = step.source(node) if is_here else step.argument(node, called)
+    text = quoted(node) if is_here else step.argument(node, called)
     return duration(node, text, whole=isinstance(value, int))
 
 

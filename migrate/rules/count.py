@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from migrate.codemod.style import one_line
 from migrate.columns import Refusal, Scalar
 from migrate.columns.shapes import Int
 from migrate.plan.stages import Frame, Rdd, Stage, tokens_of
@@ -32,13 +31,14 @@ class Count(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         rdd = rdds[0]
         if rdd.exact:
-            counted = rdd.call("mapPartitions(lambda elements: [sum(1 for _ in elements)])")
-            return reduced(counted, "lambda a, b: a + b")
+            ones = rdd.call("mapPartitions(lambda elements: [sum(1 for _ in elements)])")
+            return reduced(ones, "lambda a, b: a + b")
         _check_sure(step, rdd)
         if not rdd.sure:
             step.plan.empty_guard = True
         context = f"{step.plan.batch}.sparkSession.sparkContext"
-        return Rdd(f"{context}.parallelize([{one_line(rdd.base, rdd.calls)}.count()], 1)", (), sure=rdd.sure)
+        counted = f"{context}.parallelize([{rdd.chain.text}.count()], 1)"
+        return Rdd(counted, (), sure=rdd.sure, origin=rdd.origins)
 
 
 def counted(step: Step, frame: Frame) -> Frame:

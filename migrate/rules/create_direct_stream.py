@@ -53,8 +53,7 @@ class CreateDirectStream(SourceRule):
         brokers = options.brokers(given)
         if brokers is None:
             raise step.blocked("its Kafka parameters name no brokers")
-        partitions = self._partitions(step, found, given)
-        fixed = any("startingOffsets" in row and "latest" not in row for row in partitions)
+        partitions, fixed = self._partitions(step, found, given)
         rows = [f'option("kafka.bootstrap.servers", {brokers})', *partitions]
         handler = found.get("messageHandler")
         plain = handler is None or is_none(handler)
@@ -63,13 +62,17 @@ class CreateDirectStream(SourceRule):
 
     def _partitions(
         self, step: Step, found: dict[str, ast.expr], given: dict[str, options.Parameter]
-    ) -> list[str]:
-        """What is read, and from where on: offsets name their partitions, and the stream has no others."""
+    ) -> tuple[list[str], bool]:
+        """What is read, and from where on: offsets name their partitions, and the stream has no others.
+
+        Returns:
+            The options, and whether a new query begins where they say, whenever it is started.
+        """
         offsets = found.get("fromOffsets")
         none = is_none(offsets) or (isinstance(offsets, ast.Dict) and not offsets.keys)
         if offsets is not None and not none:
             count = len(offsets.keys) if isinstance(offsets, ast.Dict) else None
-            return [*assigned(step, offsets), *options.limit(step, options.RATE_SETTING, count)]
+            return [*assigned(step, offsets), *options.limit(step, options.RATE_SETTING, count)], True
         rows = [f'option("subscribe", {options.subscribed(step, found["topics"])})']
         start = options.starting(step, given)
-        return [*rows, start] if start is not None else rows
+        return [*rows, *options.from_there(start)], start == "earliest"

@@ -46,11 +46,10 @@ class CreateStream(SourceRule):
             raise step.blocked("its topics are missing")
         given = options.parameters(step, found.get("kafkaParams"))
         decoded = kafka.decoded(step, found)
-        start = options.starting(step, given)
         rows = [
             f'option("kafka.bootstrap.servers", {self._brokers(step, given)})',
             f'option("subscribe", {options.subscribed(step, found["topics"])})',
-            *([start] if start is not None else []),
+            *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, 1),
         ]
         return kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)

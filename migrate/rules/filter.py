@@ -35,7 +35,8 @@ class Filter(Rule):
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
-        return frame.call(f"where({step.condition(step.function('f'), frame.element)})")
+        condition = step.condition(step.function("f"), frame.element)
+        return frame.call(f"where({condition})", filtered=True)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()

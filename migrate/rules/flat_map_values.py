@@ -54,7 +54,8 @@ class FlatMapValues(Rule):
             raise Refusal("the new column would have the name of another one", step.operation.call)
         kept = [f'"{name}"' for name in dict.fromkeys([*frame.kept, *keys, *exploded.kept])]
         frame = frame.call(
-            f'select({", ".join(kept)}, F.explode({exploded.array.code}).alias("{exploded.name}"))'
+            f'select({", ".join(kept)}, F.explode({exploded.array.code}).alias("{exploded.name}"))',
+            filtered=True,
         )
         if exploded.condition is not None:
             frame = frame.call(f"where({exploded.condition.code})")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from dataclasses import replace
 
-from migrate.syntax.text import Edit, apply_edits
-from migrate.codemod.style import Style, joined, one_line
 from migrate.columns import Refusal
 from migrate.plan.callbacks import (
     Callback,
@@ -16,14 +13,16 @@ from migrate.plan.callbacks import (
     callback_of,
     given,
 )
-from migrate.plan.dataframes import Conversion, convert, edits_of
+from migrate.plan.code import Chain, Inner
+from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.outputs import Printed
 from migrate.plan.program_frames import in_program_session
-from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
+from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.proofs.catching import check_caught, check_conversion
 from migrate.rules._rule import Example, OutputRule, register
+from migrate.syntax.quoting import quoted
 
 _FAILING = frozenset({"first", "reduce", "treeReduce", "max", "min", "toDF", "createDataFrame"})
 """Methods of an RDD that fail on one without elements, or that may."""
@@ -52,7 +51,7 @@ class ForeachRDD(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         called = given(step.function("func"), step.plan.facts)
         if called is None:
-            shown = step.source(step.function("func"))
+            shown = step.shown(step.function("func"))
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = called.callback()
@@ -80,20 +79,18 @@ class ForeachRDD(OutputRule):
         conversion = convert(step, callback, frame, parameter)
         check_conversion(step, callback)
         check_callback(step, replace(callback_of(function), repeated=step.repeats))
-        if any("raise " in guard for guard in conversion.guards.values()):
+        if conversion.raises:
             step.plan.first_guard = True
         if isinstance(function, ast.Lambda):
             if conversion.guards:
                 raise Refusal("createDataFrame raises on a batch without rows", function)
-            return Printed(self._inlined(step, conversion), (), True, uses=conversion.uses, variable=variable)
-        argument = variable
-        name = function.name
-        arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
-        edits = (
-            *edits_of(conversion, Style(step.plan.text).indent),
-            *self._rename(step, callback, parameter),
-        )
-        return Printed(f"{name}({arguments})", (), True, uses=conversion.uses, variable=variable, edits=edits)
+            inner = conversion.inner | _times(step, callback)
+            chain = Chain(quoted(function.body))
+            return Printed(chain, True, uses=conversion.uses, variable=variable, inner=inner)
+        arguments = f"{step.time(callback)}, {variable}" if callback.time else variable
+        inner = conversion.inner | Inner(((_parameter(callback), parameter),))
+        chain = Chain(f"{quoted(step.function('func'))}({arguments})")
+        return Printed(chain, True, uses=conversion.uses, variable=variable, inner=inner)
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:
@@ -113,21 +110,6 @@ class ForeachRDD(OutputRule):
         wanted = variable if variable != step.plan.batch else "batch"
         return wanted if wanted not in inside else step.plan.facts.fresh("frame")
 
-    def _inlined(self, step: Step, conversion: Conversion) -> str:
-        callback = conversion.callback
-        assert isinstance(callback.node, ast.Lambda)
-        replaced = dict(conversion.replaced)
-        if callback.time is not None:
-            replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}
-        return _substituted(step, callback.node.body, replaced)
-
-    def _rename(self, step: Step, callback: Callback, parameter: str) -> tuple[Edit, ...]:
-        text = step.plan.text
-        arguments = callback.node.args
-        every = [*arguments.posonlyargs, *arguments.args]
-        argument = next(argument for argument in every if argument.arg == callback.rdd)
-        return (Edit(text.start(argument), text.end(argument), parameter),)
-
     # --- on an RDD ------------------------------------------------------------------------------------------
 
     def _on_rdd(self, step: Step, called: Given, stage: Stage) -> Printed:
@@ -135,7 +117,7 @@ class ForeachRDD(OutputRule):
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
             check_callback(step, callback, rdd)
-            edits = in_program_session(step, callback)
+            inner = in_program_session(step, callback)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
@@ -143,39 +125,28 @@ class ForeachRDD(OutputRule):
         self._guard(step, callback)
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:
-            argument = one_line(rdd.base, rdd.calls)
+            argument = rdd.chain.text
             arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
-            return Printed(f"{called.name}({arguments})", (), False, uses=uses, edits=edits)
-        return self._inline_rdd(step, callback, rdd, uses, edits)
-
-    def _inline_rdd(
-        self, step: Step, callback: Callback, rdd: Rdd, uses: int, edits: Sequence[Edit]
-    ) -> Printed:
-        assert isinstance(callback.node, ast.Lambda)
-        names = list(callback.reads(callback.rdd))
+            chain = Chain(f"{quoted(step.function('func'))}({arguments})")
+            return Printed(chain, False, uses=uses, inner=inner)
         # a call of the program's own function is made once
         variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.plan.rdd
-        replaced: dict[ast.AST, str] = dict.fromkeys(names, variable)
-        if callback.time is not None:
-            replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}
-        start, end = step.plan.text.start(callback.node.body), step.plan.text.end(callback.node.body)
-        own = [edit for edit in edits if start <= edit.start and edit.end <= end]
-        others = tuple(edit for edit in edits if edit not in own)
-        body = _substituted(step, callback.node.body, replaced, own)
-        return Printed(body, (), False, uses=uses, variable=variable, edits=others)
+        renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
+        inner = inner | Inner(renamed=renamed) | _times(step, callback)
+        assert isinstance(callback.node, ast.Lambda)
+        return Printed(Chain(quoted(callback.node.body)), False, uses=uses, variable=variable, inner=inner)
 
 
-def _substituted(
-    step: Step, node: ast.expr, replaced: dict[ast.AST, str], others: Sequence[Edit] = ()
-) -> str:
-    """The text of an expression with parts of it replaced, and with other edits, on one line."""
-    text = step.plan.text
-    start, end = text.start(node), text.end(node)
-    parts = [Edit(text.start(part), text.end(part), new) for part, new in replaced.items()]
-    edits = [
-        Edit(edit.start - start, edit.end - start, edit.text)
-        for edit in (*others, *parts)
-        if start <= edit.start and edit.end <= end
-    ]
-    code = apply_edits(text.source[start:end], edits)
-    return joined(code, ast.parse(f"({code})", mode="eval").body)
+def _times(step: Step, callback: Callback) -> Inner:
+    """The batch time, where a lambda that is written in place reads it."""
+    if callback.time is None:
+        return Inner()
+    return Inner(tuple((node, step.time(callback)) for node in callback.reads(callback.time)))
+
+
+def _parameter(callback: Callback) -> ast.arg:
+    """The parameter that is the RDD."""
+    arguments = callback.node.args
+    return next(
+        argument for argument in (*arguments.posonlyargs, *arguments.args) if argument.arg == callback.rdd
+    )

@@ -8,6 +8,7 @@ from migrate.plan.outputs import Printed, exact_pprint
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, OutputRule, register
+from migrate.syntax.quoting import quoted
 
 
 @register
@@ -27,7 +28,7 @@ class PPrint(OutputRule):
         number = self._number(step)
         if isinstance(stage, Frame) and not step.plan.options.pprint_exact:
             frame = stage.materialised()
-            return Printed(frame.base, (*frame.calls, f"show({number or 10}, truncate=False)"), column=True)
+            return Printed(frame.call(f"show({number or 10}, truncate=False)").chain, column=True)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         return exact_pprint(step.plan, rdd, number)
 
@@ -40,7 +41,7 @@ class PPrint(OutputRule):
             and isinstance(node.value, int)
             and not isinstance(node.value, bool)
         ):
-            return step.source(node)
+            return quoted(node)
         if step.plan.facts.unchanging(node):
-            return step.source(node)
+            return quoted(node)
         raise step.blocked("the number of records is not known to stay the same")

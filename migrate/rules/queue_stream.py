@@ -8,6 +8,7 @@ from migrate.plan.outputs import Source
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, SourceRule, register
 from migrate.rules._same import is_none
+from migrate.syntax.quoting import quoted
 
 NOTE = (
     "a source of one row wakes the query in each interval; the batch function takes the RDDs from a list; "
@@ -52,7 +53,7 @@ class QueueStream(SourceRule):
             raise step.blocked("its queue is not known to be a list of RDDs")
         queue = step.plan.facts.fresh("queue")
         step.plan.queues[queue] = node
-        listed = step.source(node)
+        listed = quoted(node)
         context = f"{step.plan.batch}.sparkSession.sparkContext"
         return Source(
             name="ticks",

@@ -53,7 +53,7 @@ def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
     none = () if frame.window else (f'where(F.col("{leaves(named)[0].name}").isNotNull())',)
     step.plan.shuffles = step.plan.shuffles or frame.window is not None
     frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
-    return replace(frame, element=after_select(named), pending=False)
+    return replace(frame, element=after_select(named), pending=False, filtered=bool(none))
 
 
 def reduced(rdd: Rdd, function: str) -> Rdd:

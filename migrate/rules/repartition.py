@@ -30,7 +30,9 @@ class Repartition(SameOnRdd):
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         number = step.arguments(*self.parameters)["numPartitions"]
-        return frames[0].materialised().call(f"repartition({step.argument(number)})", sure=True)
+        return (
+            frames[0].materialised().call(f"repartition({step.argument(number)})", sure=True, shuffles=True)
+        )
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         return replace(super().rdd(step, *rdds), sure=True)

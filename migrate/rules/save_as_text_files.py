@@ -50,7 +50,7 @@ class SaveAsTextFiles(OutputRule):
         milliseconds = f"{step.plan.time(step.operation.use)}.timestamp() * 1000"
         path = _path(step, found["prefix"], ending, milliseconds)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        return Printed(rdd.base, (*rdd.calls, f"saveAsTextFile({path})"), column=False)
+        return Printed(rdd.call(f"saveAsTextFile({path})").chain, column=False)
 
 
 def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str) -> str:

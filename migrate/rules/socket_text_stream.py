@@ -13,6 +13,7 @@ from migrate.plan.outputs import Source
 from migrate.plan.step import Step
 from migrate.proofs.arrival import shows_order
 from migrate.rules._rule import Example, SourceRule, register
+from migrate.syntax.quoting import quoted
 
 NOTE = (
     "the socket source does not connect again, does not retry, and cannot go on from a checkpoint; "
@@ -59,4 +60,4 @@ class SocketTextStream(SourceRule):
 def _argument(step: Step, node: ast.expr) -> str:
     if isinstance(node, ast.Starred):
         raise step.blocked("its arguments are not written out")
-    return step.source(node)
+    return quoted(node)

@@ -9,6 +9,7 @@ from migrate.columns.shapes import Str
 from migrate.plan.outputs import Source
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, SourceRule, register
+from migrate.syntax.quoting import quoted
 
 NOTE = (
     "the file source reads no new subdirectories and no files whose names begin with an underscore, "
@@ -52,7 +53,7 @@ class TextFileStream(SourceRule):
         plan.imports.add("F")
         calls = (
             "readStream",
-            f"text({step.source(found['directory'])})",
+            f"text({quoted(found['directory'])})",
             f'where(F.col("_metadata.file_modification_time") > {started})',
         )
         return Source(

@@ -6,11 +6,13 @@ import ast
 
 from migrate.columns import Helper
 from migrate.model import Options
+from migrate.plan.code import Call, Chain
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules import _models as models
 from migrate.rules._rule import Example, OutputRule, register
+from migrate.syntax.quoting import quoted
 
 _EXAMPLE = (
     "model = StreamingKMeans(k=2).setRandomCenters(1, 1.0, 0)\n"
@@ -60,12 +62,13 @@ class TrainOn(OutputRule):
         step.refused = "the batch function trains the model on the batch's RDD"
         if step.operation.use.model == models.KMEANS:
             learned = f"update({variable}, {', '.join(_forgetting(step))})"
-            return Printed(f"{name}.latestModel()", (learned,), False, variable=variable)
+            chain = Chain(f"{name}.latestModel()", (Call(learned, (step.operation.call,)),))
+            return Printed(chain, False, variable=variable)
         function, algorithm, more = _ALGORITHMS[step.operation.use.model]
         step.plan.imports.add(algorithm)
         source = _REGRESSION.format(name=function, algorithm=algorithm, more=more)
         called = step.plan.helper(Helper(function, source))
-        return Printed(f"{called}({name}, {variable})", (), False, uses=2, variable=variable)
+        return Printed(Chain(f"{called}({name}, {variable})"), False, uses=2, variable=variable)
 
 
 def _forgetting(step: Step) -> tuple[str, str]:
@@ -82,8 +85,8 @@ def _forgetting(step: Step) -> tuple[str, str]:
     changed = models.setters(step).get("setDecayFactor")
     if changed is not None:
         given["decayFactor"] = changed.args[0] if changed.args else changed.keywords[0].value
-    found = [given.get("decayFactor", ast.Constant(1.0)), given.get("timeUnit", ast.Constant("batches"))]
-    if not all(isinstance(node, ast.Constant) for node in found):
+    found = given.get("decayFactor"), given.get("timeUnit")
+    if not all(isinstance(node, ast.Constant | None) for node in found):
         raise step.blocked("its decay factor or time unit is not written out")
-    factor, unit = (ast.unparse(node) for node in found)
-    return factor, unit.replace("'", '"')
+    factor, unit = found
+    return "1.0" if factor is None else quoted(factor), '"batches"' if unit is None else quoted(unit)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.syntax.text import Edit, apply_edits
-from migrate.codemod.style import one_line
 from migrate.columns import Refusal
 from migrate.plan.callbacks import Callback, NotTheSame, callback_of, given, is_rdd
+from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd_chain import frame_of
@@ -17,6 +16,7 @@ from migrate.plan.step import Step
 from migrate.proofs.catching import check_caught
 from migrate.proofs.roles import RDDS
 from migrate.rules._rule import Example, Rule, register
+from migrate.syntax.quoting import quoted
 
 _NARROW = frozenset(
     {"map", "filter", "flatMap", "mapValues", "flatMapValues", "keys", "values", "keyBy"}
@@ -61,32 +61,31 @@ class Transform(Rule):
             raise step.blocked("it has no native form for several streams")
         called = given(step.function("func"), step.plan.facts)
         if called is None:
-            shown = step.source(step.function("func"))
+            shown = step.shown(step.function("func"))
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
         try:
             callback = replace(called.callback(), repeated=step.repeats)
             check_caught(step, callback)
             check_callback(step, callback, rdds[0])
-            if in_program_session(step, callback):
+            if in_program_session(step, callback).replaced:
                 raise NotTheSame(OTHER_SESSION)
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
             step.reduced(callback.unordered, callback=callback)
         if called.name is not None:
-            return self._called(step, callback, called.name, rdds[0])
+            return self._called(step, callback, rdds[0])
         return self._inlined(step, callback, rdds[0])
 
-    def _called(self, step: Step, callback: Callback, name: str, rdd: Rdd) -> Rdd:
+    def _called(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         returns = [node.value for node in callback.walk() if isinstance(node, ast.Return)]
         if isinstance(callback.node, ast.Lambda):
             returns = [callback.node.body]
         if not returns or any(value is None or not is_rdd(value, callback.rdds) for value in returns):
             raise step.blocked("its function does not always return an RDD made of the batch's")
         time = f"{step.time(callback)}, " if callback.time is not None else ""
-        return Rdd(
-            f"{name}({time}{one_line(rdd.base, rdd.calls)})", (), sure=_sure(rdd, callback), exact=rdd.exact
-        )
+        made = f"{quoted(step.function('func'))}({time}{rdd.chain.text})"
+        return Rdd(made, (), sure=_sure(rdd, callback), exact=rdd.exact, origin=rdd.origins)
 
     def _inlined(self, step: Step, callback: Callback, rdd: Rdd) -> Rdd:
         assert isinstance(callback.node, ast.Lambda)
@@ -94,19 +93,21 @@ class Transform(Rule):
         names = list(callback.reads(callback.rdd))
         if len(names) != 1:
             raise step.blocked("its function reads the RDD more than once")
-        text = step.plan.text
-        start = text.start(body)
-        chain = one_line(rdd.base, rdd.calls)
-        replaced: dict[ast.AST, str] = {names[0]: chain}
-        if callback.time is not None:
-            replaced |= {node: step.time(callback) for node in callback.reads(callback.time)}
-        edits = [Edit(text.start(old) - start, text.end(old) - start, new) for old, new in replaced.items()]
-        code = apply_edits(text.of(body), edits)
-        if "\n" in code:
-            code = ast.unparse(ast.parse(f"({code})", mode="eval"))
-        if is_rdd(body, callback.rdds) and code.startswith(chain + "."):
-            return Rdd(rdd.base, (*rdd.calls, *_calls(code, chain)), _sure(rdd, callback), exact=rdd.exact)
-        return Rdd(code, (), _sure(rdd, callback), exact=rdd.exact)
+        times = () if callback.time is None else callback.reads(callback.time)
+        replaced = tuple((node, step.time(callback)) for node in times)
+        sure = _sure(rdd, callback)
+        if is_rdd(body, callback.rdds):
+            step.plan.inner |= Inner(replaced)
+            return replace(
+                rdd,
+                calls=(*rdd.calls, *_links(body, rdd.origin)),
+                sure=sure,
+                origin=(),
+                value=None,
+                element=None,
+            )
+        step.plan.inner |= Inner((*replaced, (names[0], rdd.chain.text)))
+        return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
 
 
 def _sure(stage: Stage, callback: Callback) -> bool | None:
@@ -117,13 +118,20 @@ def _sure(stage: Stage, callback: Callback) -> bool | None:
     return None if methods & (RDDS - _NARROW) else False
 
 
-def _calls(code: str, chain: str) -> list[str]:
-    """The method calls that follow a chain, one by one."""
-    rest = ast.parse("x" + code[len(chain) :], mode="eval").body
-    source = "x" + code[len(chain) :]
-    calls: list[str] = []
-    while isinstance(rest, ast.Call) and isinstance(rest.func, ast.Attribute):
-        begin = rest.func.value.end_col_offset or 0
-        calls.append(source.encode()[begin : rest.end_col_offset].decode().lstrip(". "))
-        rest = rest.func.value
-    return list(reversed(calls))
+def _links(body: ast.expr, origin: tuple[ast.Call, ...]) -> list[Call]:
+    """The method calls of a chain that a function makes of its RDD, one by one."""
+    links: list[Call] = []
+    while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
+        given = [*map(_argument, body.args), *(_keyword(keyword) for keyword in body.keywords)]
+        links.append(Call(f"{body.func.attr}({', '.join(given)})", (body,)))
+        body = body.func.value
+    links.reverse()
+    return [Call(links[0].code, (*origin, *links[0].origin)), *links[1:]] if links else []
+
+
+def _argument(node: ast.expr) -> str:
+    return f"*{quoted(node.value)}" if isinstance(node, ast.Starred) else quoted(node)
+
+
+def _keyword(keyword: ast.keyword) -> str:
+    return f"**{quoted(keyword.value)}" if keyword.arg is None else f"{keyword.arg}={quoted(keyword.value)}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.codemod.style import one_line
 from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Int, Shape, join
 from migrate.plan.stages import Frame, Rdd
@@ -35,7 +34,7 @@ class Union(Rule):
             element = _joined(first.element, other.element)
             if element is None:
                 raise Refusal("the streams have elements of different shapes", step.operation.call)
-            first = first.call(f"union({one_line(other.base, other.calls)})", element=element)
+            first = first.after(*other.origins).call(f"union({other.chain.text})", element=element)
         return replace(first, sure=_any(*(frame.sure for frame in frames)))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
@@ -44,9 +43,8 @@ class Union(Rule):
             value: Shape | None = None
             if first.value is not None and other.value is not None:
                 value = join(first.value, other.value)
-            first = first.call(
-                f"union({one_line(other.base, other.calls)})", value=value, sure=_any(first.sure, other.sure)
-            )
+            sure = _any(first.sure, other.sure)
+            first = first.after(*other.origins).call(f"union({other.chain.text})", value=value, sure=sure)
         return replace(first, exact=all(rdd.exact for rdd in rdds))
 
 

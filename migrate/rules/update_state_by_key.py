@@ -22,8 +22,8 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Int, Str
+from migrate.plan.code import Written
 from migrate.plan.conditions import sums_for
-from migrate.plan.plan import Written
 from migrate.plan.python_rows import type_name
 from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
 from migrate.plan.step import Step
@@ -31,6 +31,7 @@ from migrate.proofs.lasting import lasts
 from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import ORDER, is_none
+from migrate.syntax.quoting import quoted
 
 _ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
 """Operators that give each key once."""
@@ -208,9 +209,9 @@ class UpdateStateByKey(Rule):
             more = "" if number is None or is_none(number) else f", {step.argument(number)}"
             updated = f"{plan.helper(UPDATED)}({name}, {added.base}, {function}{more})"
             empty = f"{plan.session}.sparkContext.parallelize([])"
-            return Rdd(updated, (), sure=True), empty if initial is None or is_none(initial) else step.source(
+            return Rdd(updated, (), sure=True, origin=added.origin), empty if initial is None or is_none(
                 initial
-            )
+            ) else quoted(initial)
         node, _ = plan.folds[step.operation]
         statement: ast.stmt | None = None
         pairs = "[]"
@@ -226,7 +227,7 @@ class UpdateStateByKey(Rule):
             plan.place.deleted.append(statement)
             plan.pending_comments.append(statement)
         elif statement is not None:
-            plan.outside[statement] = Written(f"{name} = {first}")
+            plan.outside[statement] = [Written(f"{name} = {first}")]
             first = ""
         return merged, first
 
@@ -245,10 +246,11 @@ class UpdateStateByKey(Rule):
         step.note(merged.notes, merged.helpers)
         named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
         assert isinstance(named, Record)
-        return replace(frame, base=base).call(
+        return replace(frame.named(base), origin=frame.origin).call(
             f"union({other})",
             f"groupBy({', '.join(projection(named.items[0]))})",
             f"agg({', '.join(projection(named.items[1]))})",
+            shuffles=True,
             element=carry_tokens(named, after_select(named)),
         )
 
@@ -286,7 +288,7 @@ class UpdateStateByKey(Rule):
             raise Refusal(
                 "the initial state is not a list of different texts with an int of 64 bits each", node
             )
-        return statement, step.source(listed)
+        return statement, quoted(listed)
 
 
 def _counts(pairs: list[object]) -> bool:

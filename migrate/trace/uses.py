@@ -31,6 +31,15 @@ class Use:
     model: str = ""
     """The qualified name of the class of MLlib whose member is given a stream."""
 
+    @property
+    def line(self) -> int:
+        """The line of the member's name, or of the constructor."""
+        return (
+            (self.node.end_lineno or self.node.lineno)
+            if isinstance(self.node, ast.Attribute)
+            else self.node.lineno
+        )
+
 
 @dataclass(frozen=True)
 class Escape:

@@ -143,7 +143,6 @@ def test_to_df_in_a_lambda_becomes_a_frame_of_the_program() -> None:
     [
         ("", "spark = 1\n    rdd.toDF().createOrReplaceTempView('log')"),
         (SESSION, "rdd.toDF(schema=['k']).createOrReplaceTempView('log')"),
-        (SESSION, "(rdd).toDF().createOrReplaceTempView('log')"),
         (SESSION, "sc.parallelize([(1,)]).toDF().createOrReplaceTempView('log')"),
     ],
 )

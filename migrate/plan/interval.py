@@ -1,0 +1,122 @@
+"""The batch interval where the query begins: of its trigger, and of the times of batches."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.plan.duration import duration
+from migrate.plan.plan import Plan
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
+
+
+class Interval:
+    """The batch interval, as code of the batch function's place."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.program = plan.program
+
+    def trigger(self) -> str:
+        """The trigger's interval as a text or an f-string."""
+        node = self._interval()
+        whole = isinstance(node, ast.Name) and isinstance(
+            self.plan.facts.constant(node.id, node.lineno)[1], int
+        )
+        return duration(node, quoted(node), whole=whole)
+
+    def seconds(self) -> str:
+        """The interval as a number of seconds, which is computed twice then."""
+        node = self._interval()
+        calls = [part for part in walk(node) if isinstance(part, ast.Call)]
+        if any(not (isinstance(call.func, ast.Name) and call.func.id in ("int", "float")) for call in calls):
+            why = "the batch time needs the batch interval, which a call gives: assign it to a name before"
+            raise Blocked(why, self.program.constructor)
+        return quoted(node)
+
+    def _interval(self) -> ast.expr:
+        node = self.plan.interval
+        if node is None:
+            raise Blocked("the batch interval is missing", self.program.constructor)
+        node = self._given(node, self.program.tree.scope_of(self.program.construction))
+        for name in walk(node):
+            if isinstance(name, ast.Name | ast.Attribute) and self._is_bound_later(name):
+                shown = ast.unparse(name)
+                raise Blocked(f"`{shown}` of the batch interval is bound again", self.program.constructor)
+        return node
+
+    def _is_bound_later(self, name: ast.Name | ast.Attribute) -> bool:
+        """Whether a name or attribute gets another value between the context and the query."""
+        facts, made = self.plan.facts, self.program.construction
+        if isinstance(name, ast.Attribute):
+            return any(
+                isinstance(other, ast.Attribute)
+                and other.attr == name.attr
+                and not isinstance(other.ctx, ast.Load)
+                and other.lineno > made.lineno
+                for other in walk(self.program.tree.tree)
+            )
+        later = [
+            other for other in facts.bindings.get(name.id, ()) if getattr(other, "lineno", 0) > made.lineno
+        ]
+        return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
+
+    def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
+        """The interval as the place of the query may read it: what a call gave for a parameter, if need be.
+
+        Args:
+            node: the expression where it is read.
+            made: the function whose names it reads.
+        """
+        here = self.program.scope
+        if made is here or isinstance(node, ast.Constant):
+            return node
+        scopes = self.plan.trace.scopes
+        parameter = self._argument(node, made)
+        if parameter is not None:
+            return self._given(*parameter)
+        for name in (part for part in walk(node) if isinstance(part, ast.Name)):
+            home = scopes[made].home(name.id)
+            if home is None or isinstance(home.node, ast.Module):
+                if scopes[here].home(name.id) is home:
+                    continue
+            elif self._is_receiver(name.id, made) and self._is_receiver(name.id, here):
+                continue
+            raise Blocked(
+                f"the batch interval reads `{name.id}` of another function than the streams are made in",
+                self.program.constructor,
+            )
+        return node
+
+    def _argument(self, node: ast.expr, function: ast.AST) -> tuple[ast.expr, ast.AST] | None:
+        """What the only call of a function gives for a parameter that it never assigns, and where that is."""
+        call = self.program.reading.entered.get(function)
+        if not (isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef) and call is not None):
+            return None
+        names = parameter_names(function)
+        stored = any(
+            isinstance(part, ast.Name) and part.id == node.id and not isinstance(part.ctx, ast.Load)
+            for part in walk(function)
+        )
+        spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+        if node.id not in names or stored or spread or any(k.arg is None for k in call.keywords):
+            return None
+        tree = self.program.tree
+        method = tree.class_of(function) is not None and not function.decorator_list
+        position = names.index(node.id)
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        if node.id in given:
+            return given[node.id], tree.scope_of(call)
+        if position - method < len(call.args):
+            return call.args[position - method], tree.scope_of(call)
+        defaults = function.args.defaults
+        late = position - (len(names) - len(defaults))
+        return (defaults[late], tree.scope_of(function)) if late >= 0 else None
+
+    def _is_receiver(self, name: str, scope: ast.AST) -> bool:
+        cls = self.program.tree.class_of(scope)
+        tree = self.program.tree
+        same = cls is not None and tree.class_of(self.program.scope) in tree.family(cls)
+        return same and isinstance(scope, ast.FunctionDef) and parameter_names(scope)[:1] == [name]

@@ -1,0 +1,86 @@
+"""What of a program is still there once it is rewritten: in its place, or quoted in new code."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+
+from migrate.plan.code import ModuleChanges
+from migrate.plan.plan import Plan
+from migrate.syntax.nodes import children, of_kinds, walk
+from migrate.syntax.quoting import names_in, quotes
+
+
+class Kept:
+    """The nodes of a module that stay."""
+
+    def __init__(self, plan: Plan, changes: ModuleChanges) -> None:
+        self.plan = plan
+        tree = plan.program.module.tree
+        replaced = (node for node, _ in changes.inner.replaced)
+        self._gone: set[ast.AST] = {*changes.removed, *changes.replaced, *replaced, *changes.inner.dropped}
+        self.nodes = set(self._below(tree))
+        quoted = quotes(tree)
+        for text in changes.texts():
+            for name in names_in(text):
+                self.nodes.update(self._below(quoted[name]))
+
+    def _below(self, node: ast.AST) -> Iterator[ast.AST]:
+        pending = [node]
+        while pending:
+            step = pending.pop()
+            if step not in self._gone:
+                yield step
+                pending += children(step)
+
+    @property
+    def names(self) -> set[str]:
+        """All names that are there."""
+        return {node.id for node in self.nodes if isinstance(node, ast.Name)}
+
+    def reads(self, name: str, statement: ast.stmt) -> bool:
+        """Whether anything reads a variable or attribute, ``self.sc``, that a statement gives its value."""
+        if "." in name:
+            attribute = name.rsplit(".", 1)[1]
+            return any(isinstance(node, ast.Attribute) and node.attr == attribute for node in self.nodes)
+        home = self.plan.program.tree.scope_of(statement)
+        within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
+        loads = self.plan.facts.loads.get(name, ())
+        return any(node in self.nodes and (within is None or node in within) for node in loads)
+
+    def unused_functions(self, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:
+        """Functions that the program used and that nothing uses any more.
+
+        Args:
+            taken: names that other modules take of this one.
+        """
+        tree = self.plan.program.module.tree
+        used = _reads(of_kinds(tree, ast.Name))
+        methods = {function for cls in of_kinds(tree, ast.ClassDef) for function in cls.body}
+        candidates = [
+            node
+            for node in of_kinds(tree, ast.FunctionDef)
+            if used[node.name] and node.name not in taken and not node.decorator_list and node not in methods
+        ]
+        left = set(self.nodes)
+        found: list[ast.FunctionDef] = []
+        while candidates:
+            reads = _reads(left)
+            unused = next(
+                (
+                    node
+                    for node in candidates
+                    if node in left and reads[node.name] <= _reads(left.intersection(walk(node)))[node.name]
+                ),
+                None,
+            )
+            if unused is None:
+                break
+            left.difference_update(walk(unused))
+            found.append(unused)
+        return tuple(found)
+
+
+def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:
+    return Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
