@@ -48,9 +48,9 @@ class Block:
             gap: how many blank lines stand below the last one at least.
         """
         first, *others = statements
-        lines = [*above, *first.leading_lines]
+        lines = [line if line.comment is not None else BLANK for line in (*above, *first.leading_lines)]
         if blank and (self.body or (self.is_top and self._pending)):
-            lines = [*[BLANK] * (blank - _blank(_joined(self._pending, lines))), *lines]
+            lines = [*[BLANK] * (blank - _blank(lines)), *lines]
         self._add(first, lines)
         for statement in others:
             self._add(statement, list(statement.leading_lines))
@@ -59,6 +59,9 @@ class Block:
     def drop(self, above: Sequence[Line]) -> None:
         """Leave an old statement out; the lines above it that are not its own stay for the next one."""
         self._pending = _joined(self._pending, list(above))
+        most = 2 if self.is_top else 1
+        while len(self._pending) > most and all(line.comment is None for line in self._pending[-most - 1 :]):
+            self._pending.pop()  # what stood between is gone
         self._lost = True
 
     def end(self, footer: Sequence[Line]) -> list[Line]:

@@ -100,7 +100,8 @@ class Changes:
             own = comments.of(statement)
             left = () if statement in self.remaining else own.above
             found += [*left, *own.inner, *([own.trailing] if own.trailing is not None else [])]
-        return sorted(found, key=lambda comment: comment.line)
+        told = [comment for comment in found if comment.text.strip("# \t")]
+        return sorted(told, key=lambda comment: comment.line)
 
 
 @dataclass(frozen=True)

@@ -95,12 +95,19 @@ class Imports:
             if not aliases and not added:
                 here = lines if statement is place else []
                 self._changes.statements[statement] = tuple(map(New, here))
+                if self._heads_others(statement):
+                    self._changes.remaining.add(statement)
             elif len(aliases) < len(statement.names) or added:
                 self._changes.imports[statement] = Names(aliases, added)
         if lines and (place is None or kept[place]):
             self._insert(place, lines)
         self._add_stdlib([name for name in _STDLIB if name in missing], kept)
         self._add_helpers()
+
+    def _heads_others(self, statement: Import) -> bool:
+        """Whether the comment above an import is about those below it, too: no blank line is between them."""
+        below = [other for other in self._statements if other.lineno == (statement.end_lineno or 0) + 1]
+        return bool(below) and below[0].col_offset == statement.col_offset
 
     def _insert(self, place: Import | None, lines: list[str]) -> None:
         if place is not None:

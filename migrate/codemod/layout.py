@@ -31,35 +31,20 @@ class Layout:
             beside: the comments of its links; one that has some is broken, so that they stay beside them.
         """
         prefix = f"{chain.target} = " if chain.target else "return " if chain.returned else ""
-        links = _links(chain)
-        if not links:
+        if not chain.calls:
             return prefix + self.broken(chain.base, depth + len(prefix), depth)
         commented = any(one.above or one.trailing for one in beside)
-        flat = f"{prefix}{chain.base}.{'.'.join(links)}"
+        flat = prefix + chain.text
         if not commented and self._fits(flat, depth):
             return flat
-        if len(links) == 1 and not commented:
+        if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
-        return self._rows(prefix, chain.base, links, depth, beside)
-
-    def _rows(
-        self, prefix: str, base: str, links: Sequence[str], depth: int, beside: Sequence[Beside]
-    ) -> str:
         indent = self._style.indent
-        inner = depth + len(indent.expandtabs(TAB))
         rows: list[str] = []
-        for position, link in enumerate(links):
-            own = beside[position] if position < len(beside) else Beside()
+        for link, own in _rows(chain, beside):
+            inner = depth + len(indent.expandtabs(TAB))
             rows += [f"{indent}{comment}" for comment in own.above]
-            is_open = bool(rows) and not rows[-1].lstrip().startswith("#") and "#" not in rows[-1]
-            attribute = position > 0 and "(" not in links[position - 1] and is_open
-            if position == 0:
-                row = self.broken(f"{base}.{link}", inner, inner)
-            elif attribute and not own.above:
-                row = f"{rows.pop().strip()}.{link}"
-            else:
-                row = self.broken(f".{link}", inner, inner)
-            row = indent + row.replace("\n", f"\n{indent}")
+            row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             rows.append(f"{row}  {own.trailing}" if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])
 
@@ -104,8 +89,18 @@ class Layout:
         return "\n" not in shown and column + len(shown) <= self._style.width
 
 
-def _links(chain: Chain) -> list[str]:
-    return [call.code for call in chain.calls]
+def _rows(chain: Chain, beside: Sequence[Beside]) -> list[tuple[str, Beside]]:
+    """The links that stand on a line each, with their comments: an attribute stands before the next one."""
+    rows: list[tuple[str, Beside]] = []
+    start, waiting = chain.base, Beside()
+    for position, call in enumerate(chain.calls):
+        own = beside[position] if position < len(beside) else Beside()
+        waiting = Beside([*waiting.above, *own.above], own.trailing or waiting.trailing)
+        start += f".{call.code}"
+        if "(" in call.code or position == len(chain.calls) - 1:
+            rows.append((start, waiting))
+            start, waiting = "", Beside()
+    return rows
 
 
 def _last_call(code: str) -> ast.Call | None:

@@ -53,9 +53,7 @@ class _Native:
 
     def _expressions(self) -> None:
         self.changes.renamed.update(self.plan.inner.renamed)
-        for node, code in self.plan.inner.replaced:
-            into = self.changes.renamed if isinstance(node, ast.arg) else self.changes.expressions
-            into[node] = code
+        self.changes.expressions.update(self.plan.inner.replaced)
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -66,7 +64,7 @@ class _Native:
             for number, one in enumerate(function.body)
         ]
         head = f"def {function.name}({', '.join(function.parameters)}):"
-        above = [New(code) for code in function.above]
+        above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         news = (*above, New(head, blank=blank, gap=blank, body=tuple(body)), *below)
         changes.after.setdefault(place, [])[:0] = news

@@ -119,7 +119,7 @@ def within(comment: Comment, nodes: Iterable[ast.expr]) -> bool:
 
 def beside_links(
     comments: Sequence[Comment], links: Sequence[tuple[ast.Call, ...]]
-) -> tuple[list[Beside], list[str]]:
+) -> tuple[list[Beside], list[Comment]]:
     """Deal the comments inside an old chain out to the links of the new one.
 
     Args:
@@ -127,16 +127,17 @@ def beside_links(
         links: for each link of the new chain the old calls that it stands for.
 
     Returns:
-        what stands beside each link, and what has no link and stands above the statement.
+        what stands beside each link, and what stands above the statement: what has no link, or has the first
+        one and a line of its own.
     """
     found = [Beside() for _ in links]
-    rest: list[str] = []
+    rest: list[Comment] = []
     calls = [(call, number) for number, origin in enumerate(links) for call in origin]
     calls.sort(key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
     for comment in comments:
         number = _link(comment, calls)
-        if number is None:
-            rest.append(comment.text)
+        if number is None or (number == 0 and (comment.alone or found[0].trailing)):
+            rest.append(comment)
         elif comment.alone or found[number].trailing:
             found[number].above.append(comment.text)
         else:

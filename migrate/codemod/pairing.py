@@ -112,11 +112,13 @@ def _bodies(node: ast.stmt, other: cst.CSTNode) -> Iterator[tuple[Sequence[ast.s
             if other.orelse is not None:  # type: ignore[attr-defined]
                 yield node.orelse, other.orelse.body  # type: ignore[attr-defined]
         case ast.Match(), cst.Match():
-            yield from ((case.body, one.body) for case, one in zip(node.cases, other.cases, strict=True))
+            yield from zip(
+                (case.body for case in node.cases), (case.body for case in other.cases), strict=True
+            )
         case _, (cst.Try() | cst.TryStar()):
             yield node.body, other.body  # type: ignore[attr-defined]
-            handlers = zip(node.handlers, other.handlers, strict=True)  # type: ignore[attr-defined]
-            yield from ((handler.body, caught.body) for handler, caught in handlers)
+            for handler, caught in zip(node.handlers, other.handlers, strict=True):  # type: ignore[attr-defined]
+                yield handler.body, caught.body
             if other.orelse is not None:
                 yield node.orelse, other.orelse.body  # type: ignore[attr-defined]
             if other.finalbody is not None:
@@ -176,8 +178,7 @@ def _heads(node: ast.stmt, other: cst.CSTNode) -> Iterator[tuple[ast.AST, cst.CS
             for case, branch in zip(node.cases, other.cases, strict=True):
                 yield from _both(case.guard, branch.guard)
         case _, cst.Try() | cst.TryStar():
-            handlers = zip(node.handlers, other.handlers, strict=True)  # type: ignore[attr-defined]
-            for handler, caught in handlers:
+            for handler, caught in zip(node.handlers, other.handlers, strict=True):  # type: ignore[attr-defined]
                 yield from _both(handler.type, caught.type)
 
 

@@ -12,7 +12,7 @@ from migrate.codemod.blocks import Block, Line, comment_line
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
-from migrate.codemod.ownership import Beside, Comment, Comments, Own, beside_links, within
+from migrate.codemod.ownership import Comment, Comments, Own, beside_links, within
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.source import Source, deep
 from migrate.codemod.style import TAB, Style
@@ -113,6 +113,9 @@ class _Transformer(cst.CSTTransformer):
     ) -> cst.CSTNode:
         """Put the new code of an expression, or of a block, in its place."""
         if original_node in self._expressions and original_node not in self._writing:
+            if isinstance(updated_node, cst.Param):  # what its annotation said is no longer so
+                _, name = self._expressions[original_node]
+                return updated_node.with_changes(name=cst.Name(name), annotation=None)
             return self._expression(original_node)
         if original_node in self._imports:
             assert isinstance(updated_node, cst.Import | cst.ImportFrom)
@@ -307,37 +310,36 @@ class _Transformer(cst.CSTTransformer):
         """
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
-        above: list[str] = []
-        trailing: list[str] = []
+        above: list[Comment] = []
+        trailing: list[Comment] = []
         inner: list[Comment] = []
         for old in (*([place] if own is not None else []), *new.takes):
             found = own if own is not None and old is place else self._comments.of(old)
             assert found is not None
             if old is not place or own is None:
-                above += [comment.text for comment in found.above]
+                above += found.above
             inner += self._left(found.inner, new)
             if found.trailing is not None and isinstance(new.code, Chain) and _rows(old) > 1:
                 inner.append(found.trailing)
             elif found.trailing is not None:
-                trailing.append(found.trailing.text)
-        beside: list[Beside] = []
+                trailing.append(found.trailing)
         if isinstance(new.code, Chain):
             beside, rest = beside_links(inner, [call.origin for call in new.code.calls])
             above += rest
-            if beside:
-                above += beside[0].above
-                beside[0].above = []
             code = self._layout.chain(new.code, depth, beside)
         else:
-            above += [comment.text for comment in inner]
+            above += inner
             code = new.code
         single = "\n" not in code and not new.body
         above += trailing if not single else trailing[1:]
+        above.sort(key=lambda comment: comment.line)
         statements = self._parsed(new, code, place, depth)
         first = statements[0]
-        statements[0] = first.with_changes(leading_lines=[*map(comment_line, above), *first.leading_lines])
+        statements[0] = first.with_changes(
+            leading_lines=[*(comment_line(one.text) for one in above), *first.leading_lines]
+        )
         if single and trailing and isinstance(statements[-1], cst.SimpleStatementLine):
-            statements[-1] = _followed(statements[-1], trailing[0])
+            statements[-1] = _followed(statements[-1], trailing[0].text)
         return statements
 
     def _left(self, comments: Iterable[Comment], new: New) -> list[Comment]:
