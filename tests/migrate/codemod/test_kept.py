@@ -51,7 +51,7 @@ ODD = {
         "  case ( 1|2 ) as n :\n     pass\n  case _: pass\n"
     ),
     "brackets of with": "with (open('a')as f,\n      open('b') as g,):\n  pass\n",
-    "operators": "x = not(1)if 1 else-1 ** - 2@3//4<<5\ny = 1<2 !=3 is not  x not  in  5\nx@=1;x//= 2\n",
+    "operators": "x = not(1)if 1 else-1 ** - 2@3//4<<5\ny = x<2 !=z is not  x not  in  a\nx@=1;x//= 2\n",
 }
 if sys.version_info >= (3, 12):
     ODD["new f-strings"] = "s = f'{'a' + f'{1!r}'}' f\"{\n 'x' # why\n}\"\n"

@@ -31,7 +31,7 @@ BODIES = {
 CONTEXTS = {
     "plain": 'sc = SparkContext(appName="Test")',
     "arguments": 'sc = SparkContext(\n    "local[2]",\n    appName="A"\n    "B",\n)',
-    "settings": 'conf = (\n    SparkConf()\n    .setAppName(\n     "x"\n    )\n)\nsc = SparkContext(conf=conf)',
+    "settings": 'conf = (\n  SparkConf()\n  .setAppName(\n    "x"\n  )\n)\nsc = SparkContext(conf=conf)',
     "continued": 'sc = SparkContext("local[2]", \\\n    "Test")',
 }
 
