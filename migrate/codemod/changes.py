@@ -19,6 +19,8 @@ class New:
     """Old statements whose comments go with it."""
     blank: int = 0
     """How many blank lines stand above it at least."""
+    comment: str = ""
+    """A comment after it."""
     gap: int = 0
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()
@@ -92,16 +94,30 @@ class Changes:
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""
         comments = Comments(self.source)
-        taken = {statement for _, new in self.new() for statement in new.takes}
+        moved = {statement for _, new in self.new() for statement in new.takes}
+        owned = [comments.of(statement) for statement in moved]
+        taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
         found: list[Comment] = []
         for statement, new_ones in self.statements.items():
-            if statement in taken or new_ones:
+            if statement in moved or new_ones:
                 continue
             own = comments.of(statement)
             left = () if statement in self.remaining else own.above
-            found += [*left, *own.inner, *([own.trailing] if own.trailing is not None else [])]
+            found += [comment for comment in (*left, *own.own) if comment.line not in taken]
+        found += [
+            comment
+            for statement, names in self.imports.items()
+            for comment in self._of_names(statement, names)
+        ]
         told = [comment for comment in found if comment.text.strip("# \t")]
         return sorted(told, key=lambda comment: comment.line)
+
+    def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:
+        """The comments of names that an import loses."""
+        comments = Comments(self.source)
+        for alias in statement.names:
+            if alias not in names.kept and alias not in names.moved:
+                yield from comments.of_name(alias, statement)
 
 
 @dataclass(frozen=True)
@@ -113,3 +129,5 @@ class Names:
     """``functions as F``."""
     module: str | None = None
     """The module that they come from now, if it is another one."""
+    moved: tuple[ast.alias, ...] = ()
+    """Names that another import has now, with their comments."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.codemod.changes import Changes, Names, New
+from migrate.codemod.ownership import Comments
 from migrate.knowledge.streaming import BAHIR
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
@@ -57,9 +58,13 @@ def _from(changes: Changes, statement: ast.ImportFrom, *, bahir: bool) -> None:
         if len(ours) == len(names):
             changes.imports[statement] = Names(names, module="compat")
         elif ours:
-            changes.imports[statement] = Names(tuple(alias for alias in names if alias not in ours))
+            kept = tuple(alias for alias in names if alias not in ours)
+            changes.imports[statement] = Names(kept, moved=tuple(ours))
+            comments = [
+                one.text for alias in ours for one in Comments(changes.source).of_name(alias, statement)
+            ]
             shown = ", ".join(map(ast.unparse, ours))
-            changes.put_after(statement, New(f"from compat import {shown}"))
+            changes.put_after(statement, New(f"from compat import {shown}", comment="  ".join(comments)))
 
 
 def _uses_of_pyspark(changes: Changes, tree: ast.Module) -> None:

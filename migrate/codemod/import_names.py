@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Sequence
 
 import libcst as cst
 
 from migrate.codemod.changes import Names
+from migrate.codemod.style import LEVEL
 
 Import = cst.Import | cst.ImportFrom
+Wide = cst.ParenthesizedWhitespace
+White = cst.BaseParenthesizableWhitespace
 
 
 def with_names(node: Import, old: ast.Import | ast.ImportFrom, names: Names) -> Import:
@@ -19,65 +23,119 @@ def with_names(node: Import, old: ast.Import | ast.ImportFrom, names: Names) -> 
         node = node.with_changes(module=renamed(node.module, names.module))
     if isinstance(node.names, cst.ImportStar):
         return node
-    aliases = [alias for alias, one in zip(node.names, old.names, strict=True) if one in names.kept]
-    if len(aliases) == len(node.names) and not names.added:
-        return node
-    last = node.names[-1]
-    if names.added:
-        aliases = _merged(aliases, [_alias(name) for name in names.added], _separator(node))
-    return node.with_changes(names=_ended(aliases, last, node))
+    kept = [number for number, alias in enumerate(old.names) if alias in names.kept]
+    if len(kept) < len(node.names):
+        node = _Brackets(node).only(kept)
+    return _with_more(node, [_alias(name) for name in names.added]) if names.added else node
 
 
-def _separator(node: Import) -> cst.Comma:
-    """What stands between two names."""
-    commas = [alias.comma for alias in node.names if isinstance(alias.comma, cst.Comma)]  # type: ignore[union-attr]
-    plain = [comma for comma in commas if not _has_comment(comma)]
-    return (plain or [cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))])[0]
+class _Brackets:
+    """What stands between the names of an import, where each has the comments above and behind it."""
+
+    def __init__(self, node: Import) -> None:
+        assert not isinstance(node.names, cst.ImportStar)
+        self._node = node
+        self._names = list(node.names)
+        self._rpar = node.rpar if isinstance(node, cst.ImportFrom) else None
+        lpar = node.lpar if isinstance(node, cst.ImportFrom) else None
+        self._opening: White = lpar.whitespace_after if lpar is not None else cst.SimpleWhitespace("")
+        self._behind: list[White] = [
+            alias.comma.whitespace_after if isinstance(alias.comma, cst.Comma) else self._closing
+            for alias in self._names
+        ]
+
+    @property
+    def _closing(self) -> White:
+        return self._rpar.whitespace_before if self._rpar is not None else cst.SimpleWhitespace("")
+
+    def _before(self, number: int) -> White:
+        """What stands between a name and the one before it, or the bracket."""
+        return self._behind[number - 1] if number else self._opening
+
+    def only(self, kept: Sequence[int]) -> Import:
+        """The import with some of its names, and their comments."""
+        found = []
+        for number, following in itertools.pairwise([*kept, len(self._names)]):
+            alias, last = self._names[number], following == len(self._names)
+            white = _joint(self._first_line(number, following), self._before(following))
+            if not last:
+                comma = alias.comma if isinstance(alias.comma, cst.Comma) else cst.Comma()
+                found.append(alias.with_changes(comma=comma.with_changes(whitespace_after=white)))
+            elif isinstance(self._names[-1].comma, cst.Comma):
+                found.append(alias.with_changes(comma=cst.Comma(whitespace_after=white)))
+            else:
+                found.append(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+                if self._rpar is not None:
+                    rpar = self._rpar.with_changes(whitespace_before=white)
+                    self._node = self._node.with_changes(rpar=rpar)
+        if kept and kept[0] and isinstance(self._node, cst.ImportFrom) and self._node.lpar is not None:
+            first = self._opening.first_line if isinstance(self._opening, Wide) else None
+            lpar = self._node.lpar.with_changes(whitespace_after=_joint(first, self._before(kept[0])))
+            self._node = self._node.with_changes(lpar=lpar)
+        return self._node.with_changes(names=found)
+
+    def _first_line(self, number: int, following: int) -> cst.TrailingWhitespace | None:
+        """The end of the line that a name stands on, which it may share with names that go."""
+        wide = [white for white in self._behind[number:following] if isinstance(white, Wide)]
+        return wide[0].first_line if wide else None
 
 
-def _has_comment(comma: cst.Comma) -> bool:
-    after = comma.whitespace_after
-    return isinstance(after, cst.ParenthesizedWhitespace) and after.first_line.comment is not None
+def _joint(first: cst.TrailingWhitespace | None, before: White) -> White:
+    """The white space between two names: the end of the first one's line, and what stands above the other."""
+    if isinstance(before, Wide):
+        return before.with_changes(first_line=first or cst.TrailingWhitespace())
+    if first is not None and first.comment is not None:
+        return Wide(first_line=first, indent=True, last_line=cst.SimpleWhitespace(LEVEL))
+    return before
 
 
-def _merged(
-    aliases: list[cst.ImportAlias], added: list[cst.ImportAlias], comma: cst.Comma
-) -> list[cst.ImportAlias]:
-    """The names with new ones among them: in order, if they are in order, else at the end."""
+def _with_more(node: Import, added: list[cst.ImportAlias]) -> Import:
+    """The import with new names among the others: in order, if they are in order, else at the end."""
+    assert not isinstance(node.names, cst.ImportStar)
+    aliases = list(node.names)
     keys = [_key(alias) for alias in aliases]
-    found = [
-        alias if isinstance(alias.comma, cst.Comma) else alias.with_changes(comma=comma) for alias in aliases
-    ]
+    comma = _separator(aliases)
     for alias in added:
-        place = len(found)
+        place = len(aliases)
         if keys == sorted(keys):
-            place = next((n for n, other in enumerate(found) if _key(other) > _key(alias)), len(found))
-        found.insert(place, alias.with_changes(comma=comma))
-    return found
+            place = next((n for n, other in enumerate(aliases) if _key(other) > _key(alias)), place)
+        if place < len(aliases):
+            aliases.insert(place, alias.with_changes(comma=comma))
+        else:
+            last = aliases[-1]
+            end, between = last.comma, comma
+            if isinstance(end, cst.Comma) and isinstance(end.whitespace_after, Wide):
+                # the comment behind the last name stays there
+                wide = comma.whitespace_after
+                inner = (
+                    wide
+                    if isinstance(wide, Wide)
+                    else Wide(indent=True, last_line=cst.SimpleWhitespace(LEVEL))
+                )
+                between = comma.with_changes(
+                    whitespace_after=inner.with_changes(first_line=end.whitespace_after.first_line)
+                )
+                end = end.with_changes(
+                    whitespace_after=end.whitespace_after.with_changes(first_line=cst.TrailingWhitespace())
+                )
+            aliases[-1] = last.with_changes(comma=between)
+            aliases.append(alias.with_changes(comma=end))
+    return node.with_changes(names=aliases)
+
+
+def _separator(aliases: Sequence[cst.ImportAlias]) -> cst.Comma:
+    """What stands between two names, without the comments of others."""
+    commas = [alias.comma for alias in aliases[:-1] if isinstance(alias.comma, cst.Comma)]
+    if not commas:
+        return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    after = commas[0].whitespace_after
+    if isinstance(after, Wide):
+        after = after.with_changes(first_line=cst.TrailingWhitespace(), empty_lines=())
+    return commas[0].with_changes(whitespace_after=after)
 
 
 def _key(alias: cst.ImportAlias) -> str:
     return cst.Module([]).code_for_node(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)).lower()
-
-
-def _ended(aliases: Sequence[cst.ImportAlias], last: cst.ImportAlias, node: Import) -> list[cst.ImportAlias]:
-    """The names with what stood behind the last one; the comment of the new last one stays its own."""
-    *others, end = aliases
-    if end is last:
-        return list(aliases)
-    after = end.comma.whitespace_after if isinstance(end.comma, cst.Comma) else None
-    closing = last.comma.whitespace_after if isinstance(last.comma, cst.Comma) else None
-    if closing is None and isinstance(node, cst.ImportFrom) and node.rpar is not None:
-        closing = node.rpar.whitespace_before
-    if not isinstance(after, cst.ParenthesizedWhitespace):
-        return [*others, end.with_changes(comma=last.comma)]
-    if not isinstance(last.comma, cst.Comma) and after.first_line.comment is None:
-        return [*others, end.with_changes(comma=cst.MaybeSentinel.DEFAULT)]
-    if isinstance(closing, cst.ParenthesizedWhitespace):
-        after = closing.with_changes(first_line=after.first_line)
-    elif isinstance(last.comma, cst.Comma) and isinstance(node, cst.ImportFrom) and node.rpar is not None:
-        after = after.with_changes(last_line=cst.SimpleWhitespace(""))
-    return [*others, end.with_changes(comma=cst.Comma(whitespace_after=after))]
 
 
 def _alias(code: str) -> cst.ImportAlias:

@@ -99,9 +99,9 @@ class Imports:
                     self._changes.remaining.add(statement)
             elif len(aliases) < len(statement.names) or added:
                 self._changes.imports[statement] = Names(aliases, added)
+        self._add_stdlib([name for name in _STDLIB if name in missing], kept)
         if lines and (place is None or kept[place]):
             self._insert(place, lines)
-        self._add_stdlib([name for name in _STDLIB if name in missing], kept)
         self._add_helpers()
 
     def _heads_others(self, statement: Import) -> bool:
@@ -111,7 +111,9 @@ class Imports:
 
     def _insert(self, place: Import | None, lines: list[str]) -> None:
         if place is not None:
-            self._changes.put_after(place, *map(New, lines))
+            first, *rest = lines
+            blank = 1 if _module(place) == "__future__" else 0
+            self._changes.put_after(place, New(first, blank=blank), *map(New, rest))
         else:
             *others, last = lines
             self._changes.put_before(self._first, *map(New, others), New(last, gap=1))

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from migrate.codemod.ownership import Beside
-from migrate.codemod.style import TAB, Style
+from migrate.codemod.style import LEVEL, Style
 from migrate.plan.code import Chain
 
 
@@ -39,10 +39,10 @@ class Layout:
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
-        indent = self._style.indent
+        indent = LEVEL
         rows: list[str] = []
         for link, own in _rows(chain, beside):
-            inner = depth + len(indent.expandtabs(TAB))
+            inner = depth + self._style.columns
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             rows.append(f"{row}  {own.trailing}" if own.trailing else row)
@@ -70,9 +70,9 @@ class Layout:
         texts = [source[part.col_offset : part.end_col_offset].decode() for part in parts]
         opening = source[: parts[0].col_offset].decode()[len(head) :]
         closing = source[call.end_col_offset :].decode()
-        step = self._style.indent
+        step = LEVEL
         together = ", ".join(texts)
-        inner = depth + len(step.expandtabs(TAB))
+        inner = depth + self._style.columns
         if self._fits(together, inner):
             return f"{opening}\n{step}{together}\n){closing}"
         rows = "".join(f"{step}{text},\n" for text in texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -34,11 +34,15 @@ class Own:
     """Between its first and its last line."""
     trailing: Comment | None = None
     """After it, on its last line."""
+    apart: tuple[Comment, ...] = ()
+    """Between the statement before it and those above it, set off by blank lines."""
+    below: tuple[Comment, ...] = ()
+    """Below the last statement of its block, indented as that is."""
 
     @property
-    def all(self) -> tuple[Comment, ...]:
-        """All of them, in order."""
-        return (*self.above, *self.inner, *([self.trailing] if self.trailing is not None else []))
+    def own(self) -> tuple[Comment, ...]:
+        """All of them but those above it, in order."""
+        return (*self.inner, *([self.trailing] if self.trailing is not None else []), *self.below)
 
 
 @dataclass
@@ -74,12 +78,45 @@ class Comments:
             line -= 1
         if line == 0:
             above.clear()
+        apart: list[Comment] = []
+        while line > 0 and (not self._text.lines[line - 1].strip() or self._is_alone(line)):
+            apart[:0] = [self._by_line[line]] if line in self._by_line else []
+            line -= 1
         inner = [self._by_line[row] for row in range(first, end + 1) if row in self._by_line]
         trailing = None
         if inner and inner[-1].line == end and self._after(inner[-1], statement):
             last = inner.pop()
             trailing = last if self._is_last(last, statement) else None
-        return Own(tuple(above), tuple(inner), trailing)
+        return Own(
+            tuple(above), tuple(inner), trailing, tuple(apart) if line else (), tuple(self._below(statement))
+        )
+
+    def _is_alone(self, line: int) -> bool:
+        return line in self._by_line and self._by_line[line].alone
+
+    def _below(self, statement: ast.stmt) -> Iterator[Comment]:
+        """The comments below a compound statement that its block's indentation makes part of it."""
+        if not isinstance(getattr(statement, "body", None), list):
+            return
+        lines = self._text.lines
+        for row in range((statement.end_lineno or statement.lineno) + 1, len(lines) + 1):
+            comment = self._by_line.get(row)
+            if comment is not None and comment.alone and comment.column > statement.col_offset:
+                yield comment
+            elif lines[row - 1].strip():
+                return
+
+    def of_name(self, alias: ast.alias, statement: ast.Import | ast.ImportFrom) -> list[Comment]:
+        """The comment of one name of an import in brackets: behind it, or above it on a line of its own."""
+        others = [other for other in statement.names if other.lineno == alias.lineno]
+        found = [self._by_line.get(alias.lineno - 1), self._by_line.get(alias.lineno)]
+        inner = self.of(statement).inner
+        return [
+            comment
+            for comment in found
+            if comment in inner and comment is not None and others == [alias]
+            if comment.alone == (comment.line < alias.lineno)
+        ]
 
     def _after(self, comment: Comment, statement: ast.stmt) -> bool:
         place = self._text.line_start(comment.line) + comment.column
@@ -118,25 +155,24 @@ def within(comment: Comment, nodes: Iterable[ast.expr]) -> bool:
 
 
 def beside_links(
-    comments: Sequence[Comment], links: Sequence[tuple[ast.Call, ...]]
+    comments: Sequence[Comment], links: Sequence[tuple[ast.expr, ...]]
 ) -> tuple[list[Beside], list[Comment]]:
     """Deal the comments inside an old chain out to the links of the new one.
 
     Args:
         comments: those inside the old statement.
-        links: for each link of the new chain the old calls that it stands for.
+        links: for each link of the new chain what of the old one it says: calls, and arguments of calls.
 
     Returns:
-        what stands beside each link, and what stands above the statement: what has no link, or has the first
-        one and a line of its own.
+        what stands beside each link, and what has no link and stands above the statement.
     """
     found = [Beside() for _ in links]
     rest: list[Comment] = []
-    calls = [(call, number) for number, origin in enumerate(links) for call in origin]
-    calls.sort(key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+    parts = [(part, number) for number, origin in enumerate(links) for part in origin]
+    parts.sort(key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
     for comment in comments:
-        number = _link(comment, calls)
-        if number is None or (number == 0 and (comment.alone or found[0].trailing)):
+        number = _link(comment, parts)
+        if number is None:
             rest.append(comment)
         elif comment.alone or found[number].trailing:
             found[number].above.append(comment.text)
@@ -145,14 +181,17 @@ def beside_links(
     return found, rest
 
 
-def _link(comment: Comment, calls: Sequence[tuple[ast.Call, int]]) -> int | None:
+def _link(comment: Comment, parts: Sequence[tuple[ast.expr, int]]) -> int | None:
     """The link that a comment is about: the one it follows, or the next one if it has a line of its own."""
     if comment.alone:
-        return next((number for call, number in calls if (call.end_lineno or 0) >= comment.line), None)
-    before = [number for call, number in calls if _name_line(call) <= comment.line]
+        return next((number for part, number in parts if (part.end_lineno or 0) >= comment.line), None)
+    ends = [number for part, number in parts if part.end_lineno == comment.line]
+    if ends:
+        return ends[-1]
+    before = [number for part, number in parts if _name_line(part) <= comment.line]
     return before[-1] if before else None
 
 
-def _name_line(call: ast.Call) -> int:
-    """The line of the name of the method that is called."""
-    return call.func.end_lineno or call.lineno
+def _name_line(node: ast.expr) -> int:
+    """The line of the name of a method that is called, or of an argument's end."""
+    return (node.func.end_lineno if isinstance(node, ast.Call) else node.end_lineno) or node.lineno

@@ -118,7 +118,7 @@ def _bodies(node: ast.stmt, other: cst.CSTNode) -> Iterator[tuple[Sequence[ast.s
         case _, (cst.Try() | cst.TryStar()):
             yield node.body, other.body  # type: ignore[attr-defined]
             for handler, caught in zip(node.handlers, other.handlers, strict=True):  # type: ignore[attr-defined]
-                yield handler.body, caught.body
+                yield handler.body, caught.body  # type: ignore[attr-defined]
             if other.orelse is not None:
                 yield node.orelse, other.orelse.body  # type: ignore[attr-defined]
             if other.finalbody is not None:
@@ -179,7 +179,7 @@ def _heads(node: ast.stmt, other: cst.CSTNode) -> Iterator[tuple[ast.AST, cst.CS
                 yield from _both(case.guard, branch.guard)
         case _, cst.Try() | cst.TryStar():
             for handler, caught in zip(node.handlers, other.handlers, strict=True):  # type: ignore[attr-defined]
-                yield from _both(handler.type, caught.type)
+                yield from _both(handler.type, caught.type)  # type: ignore[attr-defined]
 
 
 def _decorators(
@@ -232,7 +232,7 @@ def _parts(node: ast.AST, other: cst.CSTNode) -> Iterable[Part]:
                 *_both(node.upper, other.upper),
                 *_both(node.step, other.step),
             )
-        case ast.Starred(), (cst.StarredElement() | cst.Arg()):
+        case ast.Starred(), (cst.StarredElement() | cst.Arg() | cst.Index()):
             return ((node.value, other.value),)
         case ast.NamedExpr(), cst.NamedExpr():
             return ((node.target, other.target), (node.value, other.value))
@@ -297,8 +297,6 @@ def _subscript(node: ast.expr, other: cst.Subscript) -> Iterator[Part]:
     def inside(one: ast.expr, element: cst.SubscriptElement) -> Part:
         if isinstance(element.slice, cst.Index) and not isinstance(one, ast.Starred):
             return one, element.slice.value
-        if isinstance(element.slice, cst.Index) and isinstance(one, ast.Starred):
-            return one.value, element.slice.value
         return one, element.slice
 
     (first, *others) = other.slice

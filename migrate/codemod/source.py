@@ -56,7 +56,15 @@ class Source:
                 parts += original[a:b]
             else:
                 parts += [_END.sub(self.newline, line) for line in new[c:d]]
-        return "".join(parts)
+        return "".join(_apart(parts))
+
+
+def _apart(lines: list[str]) -> Iterator[str]:
+    """The lines, of which none ends with a carriage return that an empty one below would make its own."""
+    before = ""
+    for line in lines:
+        before = "\r\n" if before.endswith("\r") and line == "\n" else line
+        yield before
 
 
 def _lines(text: str) -> list[str]:

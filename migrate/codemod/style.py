@@ -10,10 +10,12 @@ from migrate.syntax.text import Text
 
 NARROW, WIDE = 88, 100
 """Line lengths: of a file that keeps to the common limit, and of one that does not."""
+LEVEL = "    "
+"""The indentation of a level in new code, before it gets that of the file."""
 TAB = 4
 """Columns that a tab counts for."""
 _COMMON = frozenset({"  ", "    ", "\t"})
-_ODD = 2
+_ODD = 1
 
 
 class Style:
@@ -23,6 +25,8 @@ class Style:
         self.indent = _indent(source)
         longest = max((len(line.rstrip("\r\n")) for line in Text(source).lines), default=0)
         self.width = NARROW if longest <= NARROW else WIDE
+        self.columns = len(self.indent.expandtabs(TAB))
+        """How many columns a level takes."""
         self.quote = "'" if _prefers_single(source) else '"'
 
 

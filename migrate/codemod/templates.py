@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 import libcst as cst
 
-from migrate.codemod.style import Style
+from migrate.codemod.style import LEVEL, Style
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
 """Expressions that need parentheses next to ``if`` and ``else`` of a conditional expression."""
@@ -37,10 +36,6 @@ class Templates:
         self._module = module
         self._expression = expression
 
-    @cached_property
-    def _config(self) -> cst.PartialParserConfig:
-        return cst.PartialParserConfig(default_indent=self._module.default_indent)
-
     @property
     def indent(self) -> str | None:
         """The indentation of new blocks; None for what LibCST takes as the module's own."""
@@ -48,12 +43,12 @@ class Templates:
 
     def statements(self, code: str) -> list[Statement]:
         """The statements of a text of new code."""
-        parsed = cst.parse_module(code, self._config)
+        parsed = cst.parse_module(code)
         return [self._filled(statement) for statement in parsed.body]  # type: ignore[misc]
 
     def expression(self, code: str) -> cst.BaseExpression:
         """An expression of new code."""
-        return self._filled(cst.parse_expression(code, self._config))  # type: ignore[return-value]
+        return self._filled(cst.parse_expression(code))  # type: ignore[return-value]
 
     def _filled(self, node: cst.CSTNode) -> cst.CSTNode:
         filled = node.visit(_Filling(self._style, self.indent, self._expression, self._is_whole))
@@ -142,6 +137,14 @@ class _Filling(cst.CSTTransformer):
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
         return updated_node.with_changes(indent=self._indent)
+
+    def leave_ParenthesizedWhitespace(
+        self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
+    ) -> cst.ParenthesizedWhitespace:
+        space = original_node.last_line.value
+        levels = len(space) // len(LEVEL) if not space.strip(" ") else 0
+        inner = self._style.indent * levels + space[len(LEVEL) * levels :]
+        return updated_node.with_changes(last_line=cst.SimpleWhitespace(inner))
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString

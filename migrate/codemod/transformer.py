@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import libcst as cst
 
-from migrate.codemod.blocks import Block, Line, comment_line
+from migrate.codemod.blocks import BLANK, Block, Line, comment_line
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
 from migrate.codemod.ownership import Comment, Comments, Own, beside_links, within
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.source import Source, deep
-from migrate.codemod.style import TAB, Style
+from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Statement, Templates, is_open, parenthesised, replaced
-from migrate.plan.code import Chain
+from migrate.plan.code import Call, Chain
 from migrate.read.marks import MARK
-from migrate.syntax.nodes import parents_of
+from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.quoting import names_in, quotes
 from migrate.syntax.text import Text
 
@@ -223,32 +224,48 @@ class _Transformer(cst.CSTTransformer):
             return
         if isinstance(original, cst.SimpleStatementLine | cst.SimpleStatementSuite):
             assert isinstance(updated, cst.SimpleStatementLine | cst.SimpleStatementSuite)
-            for part in self._split(statements, updated):
-                self._statement(new, *part)
+            for group, line in self._split(statements, _as_line(updated)):
+                self._statement(new, group, line)
         else:
-            self._statement(new, statements[0], updated)  # type: ignore[arg-type]
+            self._statement(new, statements, updated)  # type: ignore[arg-type]
 
     def _split(
-        self, statements: Sequence[ast.stmt], line: cst.SimpleStatementLine | cst.SimpleStatementSuite
-    ) -> Iterable[tuple[ast.stmt, cst.SimpleStatementLine]]:
-        """Each of several statements of a line as a line of its own."""
-        whole = _as_line(line)
-        last = len(statements) - 1
-        for position, (statement, small) in enumerate(zip(statements, whole.body, strict=True)):
+        self, statements: Sequence[ast.stmt], line: cst.SimpleStatementLine
+    ) -> Iterable[tuple[list[ast.stmt], cst.SimpleStatementLine]]:
+        """The statements of a line on several: each that changes alone, those between as they stand."""
+        changes = self._changes
+        changing = {*changes.statements, *changes.unfolded}
+        gone = {s for s in statements if changes.statements.get(s) == () and not self._has_neighbours(s)}
+        left = [s for s in statements if s not in gone] or list(statements[:1])
+        groups: list[list[ast.stmt]] = []
+        for position, statement in enumerate(left):
+            before = left[position - 1] if position else None
+            apart = before is None or before in changing or before in changes.after
+            if apart or statement in changing or statement in changes.before:
+                groups.append([])
+            groups[-1].append(statement)
+        parts = dict(zip(statements, line.body, strict=True))
+        for group in groups:
+            is_first, is_last = group is groups[0], group[-1] is statements[-1]
+            body = [parts[statement] for statement in group]
+            if not is_last or group[-1] in changing:
+                body[-1] = body[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
             yield (
-                statement,
+                group,
                 cst.SimpleStatementLine(
-                    body=[small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)],
-                    leading_lines=whole.leading_lines if position == 0 else (),
-                    trailing_whitespace=(
-                        whole.trailing_whitespace if position == last else cst.TrailingWhitespace()
-                    ),
+                    body=body,
+                    leading_lines=line.leading_lines if is_first else (),
+                    trailing_whitespace=line.trailing_whitespace if is_last else cst.TrailingWhitespace(),
                 ),
             )
 
-    def _statement(self, new: Block, statement: ast.stmt, updated: Statement) -> None:
-        """One old statement, with what comes before and after it."""
-        changes = self._changes
+    def _has_neighbours(self, statement: ast.stmt) -> bool:
+        """Whether something new stands above or below an old statement."""
+        return statement in self._changes.before or statement in self._changes.after
+
+    def _statement(self, new: Block, statements: Sequence[ast.stmt], updated: Statement) -> None:
+        """One old statement, or several of a line that stay on it, with what comes before and after."""
+        changes, statement = self._changes, statements[0]
         lines = list(updated.leading_lines)
         own = self._comments.of(statement)
         mine = len(own.above) if lines and lines[-1].comment is not None else 0
@@ -263,8 +280,8 @@ class _Transformer(cst.CSTTransformer):
             self._unfolded(new, updated, [*earlier, *above])
         else:
             new.keep(updated.with_changes(leading_lines=[*earlier, *above]))
-        for one in changes.after.get(statement, ()):
-            new.put(self._new(one, statement), blank=one.blank, gap=one.gap)
+        for one in changes.after.get(statements[-1], ()):
+            new.put(self._new(one, statements[-1]), blank=one.blank, gap=one.gap)
 
     def _unfolded(self, new: Block, branch: cst.If, above: list[Line]) -> None:
         """The statements of a branch in its place."""
@@ -281,6 +298,22 @@ class _Transformer(cst.CSTTransformer):
             assert isinstance(branch.body, cst.SimpleStatementSuite)
             new.keep(_as_line(branch.body).with_changes(leading_lines=above))
 
+    def _is_between(self, statement: ast.stmt) -> bool:
+        """Whether the statement above one that moves goes, too: comments between them move along."""
+        above = self._previous.get(statement)
+        return above is not None and self._changes.statements.get(above) == ()
+
+    @cached_property
+    def _previous(self) -> dict[ast.stmt, ast.stmt]:
+        """The statement above each one in its block."""
+        blocks = [
+            block
+            for node in walk(self._changes.tree)
+            for name in ("body", "orelse", "finalbody")
+            if isinstance(block := getattr(node, name, None), list)
+        ]
+        return {below: above for block in blocks for above, below in itertools.pairwise(block)}
+
     def _replaced(
         self, new: Block, statement: ast.stmt, own: Own, earlier: list[Line], above: list[Line]
     ) -> None:
@@ -292,6 +325,8 @@ class _Transformer(cst.CSTTransformer):
             own_here = own if first and not elsewhere else Own()
             new.put(self._new(one, statement, own_here), lines, blank=one.blank, gap=one.gap)
         if not wanted:
+            if elsewhere and self._is_between(statement):
+                earlier = [line for line in earlier if line.comment is None]
             stay = statement in self._changes.remaining and not elsewhere
             new.drop([*earlier, *(above if stay else [])])
 
@@ -310,21 +345,25 @@ class _Transformer(cst.CSTTransformer):
         """
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
+        apart: list[Comment] = []
         above: list[Comment] = []
         trailing: list[Comment] = []
         inner: list[Comment] = []
-        for old in (*([place] if own is not None else []), *new.takes):
+        order: dict[int, tuple[int, int]] = {}
+        for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
             found = own if own is not None and old is place else self._comments.of(old)
             assert found is not None
             if old is not place or own is None:
+                apart += found.apart if self._is_between(old) else ()
                 above += found.above
             inner += self._left(found.inner, new)
+            order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
             if found.trailing is not None and isinstance(new.code, Chain) and _rows(old) > 1:
                 inner.append(found.trailing)
             elif found.trailing is not None:
                 trailing.append(found.trailing)
         if isinstance(new.code, Chain):
-            beside, rest = beside_links(inner, [call.origin for call in new.code.calls])
+            beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
             above += rest
             code = self._layout.chain(new.code, depth, beside)
         else:
@@ -332,15 +371,22 @@ class _Transformer(cst.CSTTransformer):
             code = new.code
         single = "\n" not in code and not new.body
         above += trailing if not single else trailing[1:]
-        above.sort(key=lambda comment: comment.line)
+        above.sort(key=lambda comment: order[comment.line])
         statements = self._parsed(new, code, place, depth)
         first = statements[0]
-        statements[0] = first.with_changes(
-            leading_lines=[*(comment_line(one.text) for one in above), *first.leading_lines]
-        )
+        lines = [comment_line(comment.text) for comment in above]
+        if apart:
+            lines[:0] = [*(comment_line(comment.text) for comment in apart), BLANK]
+        statements[0] = first.with_changes(leading_lines=[*lines, *first.leading_lines])
         if single and trailing and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], trailing[0].text)
+        elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
+            statements[-1] = _followed(statements[-1], new.comment)
         return statements
+
+    def _origin(self, call: Call) -> tuple[ast.expr, ...]:
+        """The expressions of the program that a link says: calls that it stands for, and what it quotes."""
+        return (*call.origin, *(self._user[name] for name in names_in(call.code) if name in self._user))
 
     def _left(self, comments: Iterable[Comment], new: New) -> list[Comment]:
         """Comments inside an old statement that are not inside of expressions which stand in the new one."""
@@ -353,10 +399,10 @@ class _Transformer(cst.CSTTransformer):
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:
             return self._templates.statements(code)
-        (head,) = self._templates.statements(f"{code}\n{self._style.indent}pass")
+        (head,) = self._templates.statements(f"{code}\n{LEVEL}pass")
         assert isinstance(head, cst.FunctionDef)
         block = Block(is_top=False)
-        inner = depth + len(self._style.indent.expandtabs(TAB))
+        inner = depth + self._style.columns
         for one in new.body:
             block.put(self._new(one, place, depth=inner), blank=one.blank, gap=one.gap)
         assert isinstance(head.body, cst.IndentedBlock)

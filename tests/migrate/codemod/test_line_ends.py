@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 
@@ -81,7 +82,13 @@ MIXED = [
 
 def mixed(source: str, ends: list[str]) -> str:
     lines = source.split("\n")
-    return "".join(line + ends[place % len(ends)] for place, line in enumerate(lines[:-1])) + lines[-1]
+    rows = []
+    for place, (line, below) in enumerate(itertools.pairwise(lines)):
+        end = ends[place % len(ends)]
+        rows.append(
+            line + ("\n" if end == "\r" and not below else end)
+        )  # or an empty line would melt into it
+    return "".join(rows) + lines[-1]
 
 
 def rows(text: str) -> list[str]:

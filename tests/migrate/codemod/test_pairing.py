@@ -26,6 +26,10 @@ def expressions(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.stmt]]:
     for node, statement in waiting:  # grows while it is walked
         for child in ast.iter_child_nodes(node):
             own = child if isinstance(child, ast.stmt) else statement
+            if isinstance(child, ast.pattern) or (
+                isinstance(node, ast.FormattedValue) and child is not node.value
+            ):
+                continue  # patterns, and texts of formats, are never written anew
             if isinstance(child, ast.JoinedStr):
                 waiting += [(part, own) for part in ast.walk(child) if isinstance(part, ast.FormattedValue)]
                 assert own is not None
