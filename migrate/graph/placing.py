@@ -99,12 +99,12 @@ class _Placer(Starting):
             for argument in (*operation.call.args, *(keyword.value for keyword in operation.call.keywords))
         ]
         for value in given:
-            inner = {arg.arg for arg in walk(value) if isinstance(arg, ast.arg)}
-            names = [node for node in walk(value) if isinstance(node, ast.Name)]
-            inner |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
-            for node in names:
-                if node.id not in inner and not self._carries(node):
-                    yield node.id
+            inside = set(walk(value))
+            for node in walk(value):
+                if isinstance(node, ast.Name) and not self._carries(node):
+                    home = self.trace.scopes.home(node)
+                    if home is None or home.node not in inside:
+                        yield node.id
 
     def _carries(self, node: ast.AST) -> bool:
         """Whether a name is, or leads to, a stream."""
@@ -116,8 +116,7 @@ class _Placer(Starting):
         assert line.scope is not None
         home = self.trace.scopes[line.scope].home(name)
         if home is None or isinstance(home.node, ast.Module):
-            here = self.trace.scopes[self.place_.scope].home(name)
-            return here is home
+            return self.trace.scopes.is_same(name, line.scope, self.place_.scope)
         cls = self.tree.class_of(line.scope)
         if cls is None or cls is not self.tree.class_of(self.place_.scope) or home.node is not line.scope:
             return False

@@ -177,28 +177,18 @@ class Reader(Chains):
         self._line(statement, made, name, inner, uses)
 
     def _is_read(self, target: ast.expr, statement: ast.stmt) -> bool:
-        """Whether anything may read a name or attribute after a statement in a straight line."""
-        name, home = _name_of(target), self.tree.scope_of(statement)
-        shared = any(
-            isinstance(node, ast.Global | ast.Nonlocal) and name in node.names for node in walk(home)
-        )
-        local = isinstance(target, ast.Name) and isinstance(home, ast.FunctionDef) and not shared
-        owner = self.tree.tree if shared else home
+        """Whether anything may read a variable or attribute after a statement in a straight line."""
+        loads = [node for root in self.tree.roots for node in walk(root) if _is_load(node, target)]
+        if isinstance(target, ast.Attribute):
+            return bool(loads)
+        assert isinstance(target, ast.Name)
+        scopes, code = self.trace.scopes, self.tree.scope_of(statement)
+        home, end = scopes.home(target), statement.end_lineno or 0
         return any(
-            isinstance(node, ast.Name | ast.Attribute)
-            and isinstance(node.ctx, ast.Load)
-            and _name_of(node) == name
-            and not (isinstance(target, ast.Name) and self._is_other(node, statement, owner))
-            for node in walk(home if local else self.tree.tree)
+            scopes.home(node) is home and not (self.tree.scope_of(node) is code and node.lineno <= end)
+            for node in loads
+            if isinstance(node, ast.Name)
         )
-
-    def _is_other(self, node: ast.expr, statement: ast.stmt, owner: ast.AST) -> bool:
-        """Whether a name is read before a statement of the same code, or is not that of `owner`'s scope."""
-        scope = self.tree.scope_of(node)
-        if scope is self.tree.scope_of(statement):
-            return node.lineno <= (statement.end_lineno or 0)
-        found = self.trace.scopes[scope].home(_name_of(node)) if scope in self.trace.scopes else None
-        return found is not None and found.node is not owner
 
     def _return(self, statement: ast.Return, value: ast.expr, uses: list[Use]) -> None:
         if not uses:
@@ -302,6 +292,13 @@ class Reader(Chains):
         if isinstance(parent, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
             return True
         return isinstance(parent, ast.Call) and self.calls.targets.get(parent) in self.found.entered
+
+
+def _is_load(node: ast.AST, target: ast.expr) -> bool:
+    """Whether a node reads a name or an attribute that is spelled like `target`."""
+    if not (isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)):
+        return False
+    return type(node) is type(target) and _name_of(node) == _name_of(target)
 
 
 def _name_of(node: ast.expr) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from migrate.syntax.nodes import LEAVES, children, parents_of, walk
+from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 """Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
@@ -22,11 +22,31 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.
 
 
 class Tree:
-    """A module's syntax tree with the way up from every node."""
+    """The syntax trees of one or several modules, with the way up from every node."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
-        self.above = parents_of(tree)
+    def __init__(self, *roots: ast.Module) -> None:
+        self.roots = roots
+        first, *others = map(parents_of, roots)
+        self.above: Mapping[ast.AST, ast.AST] = first
+        """The parent of every node but the roots."""
+        if others:
+            self.above = {child: parent for parents in (first, *others) for child, parent in parents.items()}
+
+    @property
+    def tree(self) -> ast.Module:
+        """The only module.
+
+        Raises:
+            ValueError: there are several.
+        """
+        (root,) = self.roots
+        return root
+
+    def root_of(self, node: ast.AST) -> ast.Module:
+        """The module that a node is in."""
+        while not isinstance(node, ast.Module):
+            node = self.above[node]
+        return node
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""
@@ -48,7 +68,7 @@ class Tree:
 
     def family(self, cls: ast.ClassDef) -> set[ast.AST]:
         """A class, those of the module that it derives from by name, and those that derive from it."""
-        classes = {node.name: node for node in walk(self.tree) if isinstance(node, ast.ClassDef)}
+        classes = {node.name: node for node in of_kinds(self.root_of(cls), ast.ClassDef)}
 
         def above(one: ast.ClassDef) -> set[ast.AST]:
             found: set[ast.AST] = {one}

@@ -71,7 +71,7 @@ class Expressions(Calls):
             return frozenset().union(*(self.evaluate(value, scope) for value in node.values))
         if isinstance(node, ast.NamedExpr):
             value = self.evaluate(node.value, scope)
-            self.bind(node.target.id, value, scope)
+            self.bind(node.target.id, value, scope.owner)
             return value
         if isinstance(node, ast.Starred | ast.Await):
             return self.evaluate(node.value, scope)
@@ -108,8 +108,8 @@ class Expressions(Calls):
     ) -> Values:
         inner = self.scopes[node]
         inner.active = True
-        for generator in node.generators:
-            item = self.contents(self.evaluate(generator.iter, inner))
+        for position, generator in enumerate(node.generators):
+            item = self.contents(self.evaluate(generator.iter, inner if position else scope))
             self.assign(generator.target, item, inner)
             for condition in generator.ifs:
                 self.evaluate(condition, inner)

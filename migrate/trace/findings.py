@@ -9,7 +9,7 @@ from typing import TypeVar
 from migrate.knowledge.streaming import STAR
 from migrate.model import Module
 from migrate.read.modules import Imports
-from migrate.trace.scopes import COMPREHENSIONS, Scope
+from migrate.trace.scopes import Scope, Scopes
 from migrate.trace.uses import Escape, Use, canonical
 from migrate.trace.values import (
     NOTHING,
@@ -33,8 +33,8 @@ class Findings:
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.imports = Imports(modules)
-        self.scopes: dict[ast.AST, Scope] = {}
-        self.tops: dict[str, Scope] = {}
+        self.scopes = Scopes(modules)
+        self.tops = self.scopes.tops
         self.bases: dict[ast.ClassDef, list[Values]] = {}
         self.uses: dict[ast.AST, Use] = {}
         self.escapes: dict[ast.AST, Escape] = {}
@@ -55,11 +55,7 @@ class Findings:
 
     def bind(self, name: str, value: Values, scope: Scope) -> None:
         """`name` is `value` from here on, in the scope that it belongs to."""
-        if isinstance(scope.node, COMPREHENSIONS):
-            scope.names.add(name)
-        home = scope
-        if name in scope.outer:
-            home = (scope.parent.home(name) if scope.parent else None) or self.tops[scope.module.relative]
+        home = scope.declared.get(name, scope)
         home.now[name] = value
         self._grow(home.ever, name, value)
 

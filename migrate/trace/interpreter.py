@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from migrate.model import Module
 from migrate.syntax.nodes import children
 from migrate.trace.expressions import Expressions
-from migrate.trace.scopes import FUNCTIONS, Scope, build_scopes, parameters
+from migrate.trace.scopes import FUNCTIONS, Scope, parameters
 from migrate.trace.values import (
     NOTHING,
     Bag,
@@ -66,10 +66,6 @@ class Interpreter(Expressions):
 
     def __init__(self, modules: Sequence[Module]) -> None:
         super().__init__(modules)
-        for module in modules:
-            scopes = build_scopes(module)
-            self.scopes.update(scopes)
-            self.tops[module.relative] = scopes[module.tree]
         self._loops: dict[ast.stmt, dict[str, Values]] = {}
 
     def run(self) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from migrate.model import Module
 from migrate.trace.interpreter import Interpreter
-from migrate.trace.scopes import Scope
+from migrate.trace.scopes import Scopes
 from migrate.trace.taken import Taken, taken
 from migrate.trace.uses import Escape, Use
 from migrate.trace.values import Context, Stream, Traced, Values
@@ -42,8 +42,8 @@ class Trace:
     graphs: tuple[Graph, ...]
     kinds: dict[ast.AST, Values]
     """What each name, attribute and call can be, wherever that is anything known."""
-    scopes: dict[ast.AST, Scope]
-    """Every scope, by the node that opens it."""
+    scopes: Scopes
+    """Which variable each name is."""
     modules: tuple[Module, ...] = ()
 
     @cached_property
