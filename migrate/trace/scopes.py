@@ -14,17 +14,9 @@ from migrate.model import Module
 from migrate.syntax.nodes import LEAVES, children, parents_of
 from migrate.trace.values import NOTHING, Values
 
-ScopeNode = (
-    ast.Module
-    | ast.FunctionDef
-    | ast.AsyncFunctionDef
-    | ast.Lambda
-    | ast.ClassDef
-    | ast.ListComp
-    | ast.SetComp
-    | ast.DictComp
-    | ast.GeneratorExp
-)
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+ComprehensionNode = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+ScopeNode = ast.Module | ast.ClassDef | FunctionNode | ComprehensionNode
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -169,7 +161,8 @@ def _collect(
     while pending:
         child = pending.pop()
         kind = type(child)
-        if isinstance(child, _OPENING):
+        if kind in _OPENING:
+            assert isinstance(child, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))
             yield child
             pending += _evaluated_outside(child)
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -177,17 +170,20 @@ def _collect(
             continue
         if kind in _BINDING:
             _bind(child, scope)
-        elif isinstance(child, ast.NamedExpr):
+        elif kind is ast.NamedExpr:
+            assert isinstance(child, ast.NamedExpr)
             scope.owner.names.add(child.target.id)
             pending.append(child.value)
             continue
-        elif isinstance(child, ast.Global | ast.Nonlocal):
+        elif kind in _DECLARING:
+            assert isinstance(child, ast.Global | ast.Nonlocal)
             declarations.append((scope, child))
         if kind not in LEAVES:
             pending += children(child)
 
 
-_OPENING = (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)
+_OPENING = frozenset({*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef})
+_DECLARING = frozenset({ast.Global, ast.Nonlocal})
 _BINDING = frozenset({ast.Name, ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
 
 

@@ -120,3 +120,6 @@ Value = (
 Values = frozenset[Value]
 NOTHING: Values = frozenset()
 Traced = Context | Stream
+TRACED = (Context, Stream)
+HOLDING = (Items, Bag)
+"""Values that hold others, as `isinstance` takes them: a union made at each call of it would cost more."""
