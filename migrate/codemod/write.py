@@ -10,6 +10,7 @@ from migrate.codemod.dead import without_dead_functions
 from migrate.codemod.edits import Edit, apply_edits
 from migrate.codemod.imports import rewrite_imports
 from migrate.codemod.layout import Layout
+from migrate.codemod.renaming import renaming_edits
 from migrate.plan.batch_time import FIRST
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.plan import Plan, Written
@@ -79,7 +80,7 @@ class _Writer(Layout):
             self.edits.append(Edit(self.text.start(call), self.text.end(call), new))
         self.edits += plan.callback_edits
         if self.program.carriers is not None:
-            self.edits += self._untouched(self.program.carriers.edits(self.text))
+            self.edits += self._untouched(renaming_edits(self.program.carriers, self.text))
             if self.program.carriers.annotated:
                 plan.imports.add("SparkSession")
         return apply_edits(self.text.source, self.all_edits())

@@ -1,4 +1,4 @@
-"""Which functions a graph's code is in, and the one place that calls each of them."""
+"""The call graph of a program, as far as it leads to the code of one graph."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ Called = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Calls:
-    """The calls of a module as far as a graph needs them."""
+    """Knows which functions a graph's code is in, and the calls that lead there."""
 
     def __init__(self, graph: Graph, trace: Trace, tree: Tree) -> None:
         self.trace = trace
         self.tree = tree
         self.sites: dict[ast.AST, list[ast.Call]] = {}
-        """The calls of each function of the project that are in the module."""
+        """The calls of each function of the project that are in the graph's modules."""
         self.targets: dict[ast.Call, Called] = {}
         """The function that a call enters, where that is known."""
         inner: set[ast.AST] = set()
         self.recovering: dict[ast.Call, ast.expr] = {}
         """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
-        for call in of_kinds(tree.tree, ast.Call):
-            self._site(call)
+        for root in tree.roots:
+            for call in of_kinds(root, ast.Call):
+                self._site(call)
         for use in graph.uses:
             if use.constructor and use.name == "getOrCreate" and use.call is not None:
                 inner |= self._recovers(use.call)
@@ -41,7 +42,7 @@ class Calls:
         ]
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
-        self.working = {scope for scope in working if scope in tree.above or scope is tree.tree}
+        self.working = {scope for scope in working if tree.holds(scope)}
         self.working -= self._only_ending(graph)
         """The scopes whose own code has to do with the graph."""
         self.leading = self._leading()

@@ -1,4 +1,4 @@
-"""Hands the session to where the StreamingContext was needed: through the same variables and attributes."""
+"""Gives the variables, parameters and attributes that hold the StreamingContext to the session."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from migrate.codemod.edits import Edit, Text, apply_edits
 from migrate.graph.reading import Reading
-from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
 
 _NAMES = ("spark", "session", "spark_session")
@@ -17,47 +15,31 @@ _NAMES = ("spark", "session", "spark_session")
 
 @dataclass
 class Carriers:
-    """New names of what held the context."""
+    """What held the context and holds the session now, with its new names."""
 
     tree: Tree
     names: dict[str, str] = field(default_factory=dict)
-    """Variables and parameters."""
+    """New names of variables and parameters."""
     attributes: dict[str, str] = field(default_factory=dict)
+    """New names of attributes."""
     nodes: set[ast.AST] = field(default_factory=set)
-    """The expressions that read them."""
+    """The expressions that read the context."""
     parameters: set[ast.arg] = field(default_factory=set)
+    """The parameters that are given it."""
 
-    def text_of(self, node: ast.expr, text: Text) -> str:
-        """An expression that read the context, as it reads the session."""
-        if isinstance(node, ast.Attribute):
-            return f"{text.of(node.value)}.{self.attributes.get(node.attr, node.attr)}"
-        assert isinstance(node, ast.Name)
-        return self.names.get(node.id, node.id)
-
-    def renamed(self, node: ast.expr, text: Text) -> str:
-        """The text of an expression with the new names in it."""
-        start, end = text.start(node), text.end(node)
-        inside = [edit for edit in self.edits(text) if start <= edit.start and edit.end <= end]
-        return apply_edits(
-            text.of(node), [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
-        )
-
-    def edits(self, text: Text) -> Iterator[Edit]:
-        """The renaming of all that is not part of a statement that is written anew."""
-        for node in walk(self.tree.tree):
+    def renamings(self) -> Iterator[tuple[ast.expr | ast.arg | ast.keyword, str]]:
+        """Every node that says an old name, with the new one; for an annotation the session's class."""
+        for node in self.tree.nodes():
             if isinstance(node, ast.Name) and node.id in self.names:
-                yield Edit(text.start(node), text.end(node), self.names[node.id])
+                yield node, self.names[node.id]
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
-                end = text.end(node)
-                yield Edit(end - len(node.attr), end, self.attributes[node.attr])
+                yield node, self.attributes[node.attr]
             elif isinstance(node, ast.arg) and node in self.parameters and node.arg in self.names:
-                start = text.start(node)
-                yield Edit(start, start + len(node.arg), self.names[node.arg])
+                yield node, self.names[node.arg]
                 if node.annotation is not None and ast.unparse(node.annotation).endswith("StreamingContext"):
-                    yield Edit(text.start(node.annotation), text.end(node.annotation), "SparkSession")
+                    yield node.annotation, "SparkSession"
             elif isinstance(node, ast.keyword) and node.arg in self.names and node.value in self.nodes:
-                start = text.start(node)
-                yield Edit(start, start + len(node.arg or ""), self.names[node.arg or ""])
+                yield node, self.names[node.arg or ""]
 
     def _ours(self, node: ast.Attribute) -> bool:
         return node in self.nodes or isinstance(node.ctx, ast.Store)
@@ -71,7 +53,7 @@ class Carriers:
 
 
 def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:
-    """How the session gets to where the context was needed.
+    """Find what carries the context to where it is used, and names under which it can carry the session.
 
     Args:
         reading: all that was read.
@@ -101,7 +83,7 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
     if name is not None and all(_only_ours(old, found, tree) for old in variables):
         found.names = dict.fromkeys(variables, name)
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
-    name = _free({node.attr.lstrip("_") for node in walk(tree.tree) if isinstance(node, ast.Attribute)})
+    name = _free({node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)})
     for old in attributes:
         if name is not None and _only_our_attribute(old, found, tree):
             found.attributes[old] = "_" * (len(old) - len(old.lstrip("_"))) + name
@@ -110,8 +92,8 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
 
 def _bound_once(name: str, tree: Tree) -> bool:
     """Whether a variable is the session wherever it is read, so that others may be called like it."""
-    stores = [n for n in walk(tree.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    parameters = [node for node in walk(tree.tree) if isinstance(node, ast.arg)]
+    stores = [n for n in tree.nodes() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    parameters = [node for node in tree.nodes() if isinstance(node, ast.arg)]
     bound = [node for node in stores if node.id == name]
     return len(bound) == 1 and not any(parameter.arg == name for parameter in parameters)
 
@@ -123,7 +105,7 @@ def _free(taken: set[str]) -> str | None:
 def _identifiers(tree: Tree) -> set[str]:
     """All names that the module binds or reads in any scope."""
     found: set[str] = set()
-    for node in walk(tree.tree):
+    for node in tree.nodes():
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.arg):
@@ -157,7 +139,7 @@ def _receiver(function: ast.AST, tree: Tree) -> int:
 
 def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
     """Whether every place that says `name` means the context, and a new name can be put there."""
-    for node in walk(tree.tree):
+    for node in tree.nodes():
         if isinstance(node, ast.Global | ast.Nonlocal) and name in node.names:
             return False
         read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
@@ -169,7 +151,7 @@ def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
 
 
 def _only_our_attribute(name: str, found: Carriers, tree: Tree) -> bool:
-    attributes = [node for node in walk(tree.tree) if isinstance(node, ast.Attribute)]
+    attributes = [node for node in tree.nodes() if isinstance(node, ast.Attribute)]
     return all(
         node in found.nodes or isinstance(node.ctx, ast.Store) for node in attributes if node.attr == name
     )

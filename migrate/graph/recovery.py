@@ -12,7 +12,6 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.calls import Calls
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import Tree
 from migrate.trace import Use
 
 _RECEIVERS = frozenset({"socketTextStream"})
@@ -20,7 +19,7 @@ _STATES = frozenset({"updateStateByKey"})
 _QUIET = frozenset({"setLogLevel", "set", "setAppName", "setMaster"})
 
 
-def check_recovery(use: Use, reading: Reading, calls: Calls, tree: Tree) -> None:
+def check_recovery(use: Use, reading: Reading, calls: Calls) -> None:
     """See that a restart does the same when the graph is built anew.
 
     Raises:
@@ -38,7 +37,7 @@ def check_recovery(use: Use, reading: Reading, calls: Calls, tree: Tree) -> None
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}
     for function in inside:
         for statement in getattr(function, "body", []):
-            if statement in ours or _builds(statement, calls, tree):
+            if statement in ours or _builds(statement, calls):
                 continue
             if not _says(statement):
                 raise Blocked("after a restart `getOrCreate` would not run this again", use, at=statement)
@@ -53,7 +52,7 @@ def _says(statement: ast.stmt) -> bool:
     return False
 
 
-def _builds(statement: ast.stmt, calls: Calls, tree: Tree) -> bool:
+def _builds(statement: ast.stmt, calls: Calls) -> bool:
     """Whether a statement only makes what the graph needs."""
     if isinstance(statement, ast.FunctionDef | ast.Pass | ast.Global | ast.Import | ast.ImportFrom):
         return True

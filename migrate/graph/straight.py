@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.graph.calls import Calls
 from migrate.graph.carrying import carriers
-from migrate.graph.placing import candidates
+from migrate.graph.nodes import Nodes
+from migrate.graph.place import candidates
 from migrate.graph.program import Program
-from migrate.graph.reading import Reader, Reading
+from migrate.graph.reader import Reader
+from migrate.graph.reading import Reading
 from migrate.graph.recovery import check_recovery
+from migrate.graph.sessions import existing_session
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
-from migrate.plan.session import existing_session
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use
 
@@ -36,17 +38,19 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
                 why = "it is no public member of pyspark.streaming"
             raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)
-    tree = Tree(constructor.module.tree)
+    modules = tuple(graph.modules.values())
+    tree = Tree(*(module.tree for module in modules))
     construction = _construction(constructor, tree)
     calls = Calls(graph, trace, tree)
+    nodes = Nodes(graph, trace, tree)
     root = calls.root(tree.scope_of(construction))
     position = 0
     while True:
         # read anew for each: the planner gives the streams names
-        reading = Reader(graph, trace, tree, calls).read(root, constructor)
+        reading = Reader(nodes, calls).read(root, constructor)
         for use in graph.uses:
             if use.call in calls.recovering:
-                check_recovery(use, reading, calls, tree)
+                check_recovery(use, reading, calls)
         start = _start(reading)
         if start is not None and len(reading.lines) > reading.before_start:
             raise Blocked("streams are made after `start`", start)
@@ -55,7 +59,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             return
         yield Program(
             graph,
-            constructor.module,
+            modules,
             tree,
             construction,
             constructor,

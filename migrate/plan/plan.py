@@ -6,9 +6,10 @@ import ast
 from dataclasses import dataclass, field
 
 from migrate.codemod.edits import Edit, Text
+from migrate.codemod.renaming import session_text
 from migrate.columns import Fold, Helper
 from migrate.graph.blocked import Blocked
-from migrate.graph.placing import Place
+from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options, Tier
 from migrate.plan.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times
@@ -141,7 +142,7 @@ class Plan:
     def session_at(self, holder: ast.expr) -> str:
         """The session where the program reads its context."""
         carriers = self.program.carriers
-        return self.session if carriers is None else carriers.text_of(holder, self.text)
+        return self.session if carriers is None else session_text(carriers, holder, self.text)
 
     def has_session(self, statement: ast.stmt) -> bool:
         """Whether the session is there where a statement of the program stands."""

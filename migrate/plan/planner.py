@@ -11,8 +11,8 @@ from functools import partial
 from migrate.codemod.edits import OverlapError
 from migrate.codemod.write import write
 from migrate.graph.blocked import Blocked
+from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, Program, upstream
-from migrate.graph.starting import NO_OUTPUT
 from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from migrate.codemod.renaming import session_text
 from migrate.codemod.style import Style
 from migrate.graph.placing import place
 from migrate.graph.program import Program
+from migrate.graph.sessions import existing_session
 from migrate.model import Options
 from migrate.plan.advance import live_operations
 from migrate.plan.plan import Plan, Written
-from migrate.plan.session import existing_session, later_session, plan_session
+from migrate.plan.session import later_session, plan_session
 from migrate.plan.stages import Choices
 from migrate.proofs.facts import Facts
 from migrate.trace import Trace
@@ -36,7 +38,7 @@ class Planning:
         name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)
         if program.carriers is not None:
-            name = program.carriers.text_of(program.construction.targets[0], self.made.text)
+            name = session_text(program.carriers, program.construction.targets[0], self.made.text)
             existing = existing if existing == name else None
         self.made.session_plan = plan_session(program, trace, name, existing)
         self.made.session = self.made.session_plan.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.codemod.renaming import renamed
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.plan.plan import Plan, Written
@@ -75,7 +76,7 @@ def expression_of_source(plan: Plan, source: Operation) -> str:
 
 def _renamed(plan: Plan, node: ast.expr) -> str:
     carriers = plan.program.carriers
-    return carriers.renamed(node, plan.text) if carriers is not None else plan.text.of(node)
+    return renamed(carriers, node, plan.text) if carriers is not None else plan.text.of(node)
 
 
 def _attribute(plan: Plan, source: Operation) -> str | None:

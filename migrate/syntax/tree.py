@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
-from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of
+from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
 """Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
@@ -41,6 +42,14 @@ class Tree:
         """
         (root,) = self.roots
         return root
+
+    def nodes(self) -> Iterable[ast.AST]:
+        """All nodes, module by module."""
+        return chain.from_iterable(map(walk, self.roots))
+
+    def holds(self, node: ast.AST) -> bool:
+        """Whether a node is in one of the modules."""
+        return node in self.above or node in self.roots
 
     def root_of(self, node: ast.AST) -> ast.Module:
         """The module that a node is in."""
@@ -78,6 +87,13 @@ class Tree:
             return found
 
         return above(cls) | {one for one in classes.values() if cls in above(one)}
+
+    def receiver_of(self, scope: ast.AST) -> str | None:
+        """The name that a method gives its object, ``self``; None for functions and what is decorated."""
+        method = isinstance(scope, ast.FunctionDef) and self.class_of(scope) is not None
+        if not isinstance(scope, ast.FunctionDef) or not method or scope.decorator_list:
+            return None
+        return next(iter(parameter_names(scope)), None)
 
     def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
         """The list of statements that a statement stands in."""
