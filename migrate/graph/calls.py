@@ -182,9 +182,12 @@ class Calls:
     def _lost(self, start: ast.AST, outermost: ast.AST, calls: int) -> str:
         """Why the code from `start` to `outermost` does not lead to all of the graph."""
         reached = self.reach(start)
-        (name, *_) = [getattr(scope, "name", "lambda") for scope in self.working if scope not in reached]
+        missed = min(self.working - reached, key=lambda scope: getattr(scope, "lineno", 0))
+        name = getattr(missed, "name", "lambda")
         builds = getattr(outermost, "name", None)
         if builds is None:
             return f"`{name}` works on the graph too, and nothing that builds it calls `{name}`"
         found = "no call" if calls == 0 else "more than one call"
+        if isinstance(missed, ast.Module):
+            return f"code outside of functions works on the graph too, and {found} of `{builds}` was found"
         return f"`{name}` works on the graph too, and {found} of `{builds}`, which builds it, was found"
