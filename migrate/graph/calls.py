@@ -28,7 +28,7 @@ class Calls:
         """The function that a call enters, where that is known."""
         inner: set[ast.AST] = set()
         self.recovering: dict[ast.Call, ast.expr] = {}
-        """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
+        """Calls of ``getOrCreate``, each with its function, or with the call that its lambda makes."""
         for root in tree.roots:
             for call in of_kinds(root, ast.Call):
                 self._site(call)
@@ -44,9 +44,9 @@ class Calls:
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
         self.working = {scope for scope in working if tree.holds(scope)}
         self.working -= self._only_ending(graph)
-        """The scopes whose own code has to do with the graph."""
+        """The scopes whose own code uses the context or a stream."""
         self.leading = self._leading()
-        """The functions that have, or that call such ones."""
+        """These scopes, and the functions that lead to them by calls."""
 
     def _only_ending(self, graph: Graph) -> set[ast.AST]:
         """Functions that only stop the context or wait for it, whenever somebody calls them.

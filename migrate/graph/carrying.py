@@ -1,4 +1,4 @@
-"""Gives the variables, parameters and attributes that hold the StreamingContext to the session."""
+"""Renames what holds the StreamingContext and will hold the session: variables, parameters, attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMES = ("spark", "session", "spark_session")
 
 @dataclass
 class Carriers:
-    """What held the context and holds the session now, with its new names."""
+    """The variables, parameters and attributes that hold the context, with new names for the session."""
 
     tree: Tree
     names: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Carriers:
 
 
 def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:
-    """Find what carries the context to where it is used, and names under which it can carry the session.
+    """Find what carries the context to where it is used, and new names for it that fit the session.
 
     Args:
         reading: all that was read.
@@ -91,7 +91,7 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
 
 
 def _bound_once(name: str, tree: Tree) -> bool:
-    """Whether a variable is the session wherever it is read, so that others may be called like it."""
+    """Whether a variable is bound once, so that it is the session wherever it is read."""
     stores = [n for n in tree.nodes() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     parameters = [node for node in tree.nodes() if isinstance(node, ast.arg)]
     bound = [node for node in stores if node.id == name]
@@ -132,7 +132,7 @@ def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Itera
 
 
 def _receiver(function: ast.AST, tree: Tree) -> int:
-    """1 for a method, whose first parameter no call names."""
+    """The number of parameters that a call does not give: 1 for a method's ``self``."""
     decorators = [ast.unparse(d) for d in getattr(function, "decorator_list", [])]
     return int(tree.class_of(function) is not None and "staticmethod" not in decorators)
 

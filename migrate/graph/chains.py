@@ -49,7 +49,7 @@ class Chains:
         if use is None:
             return self._known(node, about)
         if use.call is None or not isinstance(use.node, ast.Attribute):
-            raise Blocked(f"`{ast.unparse(node)}` is not followed", about)
+            raise Blocked(f"`{ast.unparse(node)}` is not followed: which stream it is is not known", about)
         assert isinstance(node, ast.Call)
         if use.connector:
             self.contexts.given(node, use)
@@ -81,12 +81,12 @@ class Chains:
         return operation
 
     def _known(self, node: ast.expr, about: Use) -> Operation:
-        """A stream that was made before, by what holds it."""
+        """The stream that a name, an attribute or the call of a function gives."""
         values = self.nodes.values(node)
         streams = [value for value in values if isinstance(value, Stream)]
         operation = self.reading.operations.get(streams[0].node) if len(values) == 1 and streams else None
         if operation is None or not isinstance(node, ast.Name | ast.Attribute | ast.Call):
-            raise Blocked(f"`{ast.unparse(node)}` is not followed", about)
+            raise Blocked(f"`{ast.unparse(node)}` is not followed: which stream it is is not known", about)
         self.reading.followed.add(node)
         return operation
 

@@ -1,4 +1,4 @@
-"""Reads the context's own members: ``ssc.start()``, ``ssc.sparkContext``, and the sources' ``ssc``."""
+"""Reads the StreamingContext where it is started, stopped, or made a source of: ``ssc.start()``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Contexts:
         self.on_context(use)
         if use.name == "sparkContext":
             if use.call is not None:
-                raise Blocked("`sparkContext` is a property", use)
+                raise Blocked("`sparkContext` is a property: the program fails there as it is", use)
             self.reading.spark_contexts.append(use)
         else:
             if use.call is None:
@@ -51,9 +51,11 @@ class Contexts:
         """
         node = use.node
         if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute)):
-            raise Blocked(f"`{use.name}` is not called on a plain name", use)
+            raise Blocked(f"`{use.name}` is not called on a plain name: assign the context to one", use)
         if self.nodes.tree.scope_of(node) is not self.reading.scope:
-            raise Blocked(f"`{use.name}` is called in an inner function", use)
+            raise Blocked(
+                f"`{use.name}` is called in an inner function, and when that runs is not known", use
+            )
         self.reading.followed.add(node.value)
 
     def given(self, call: ast.Call, use: Use) -> None:
@@ -66,7 +68,9 @@ class Contexts:
             raise Blocked(f"`{use.connector}`: Structured Streaming has no source of that kind", use)
         given = context_given(call)
         if not isinstance(given, ast.Name | ast.Attribute):
-            raise Blocked(f"`{use.name}` is not given a context by a plain name", use)
+            raise Blocked(f"`{use.name}` is not given a context by a plain name: assign it to one", use)
         if self.nodes.tree.scope_of(given) is not self.reading.scope:
-            raise Blocked(f"`{use.name}` is called in an inner function", use)
+            raise Blocked(
+                f"`{use.name}` is called in an inner function, and when that runs is not known", use
+            )
         self.reading.followed.add(given)

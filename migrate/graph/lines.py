@@ -32,19 +32,25 @@ class Lines:
             return
         plain = len(targets) == 1 and isinstance(targets[0], ast.Name | ast.Attribute)
         if not plain:
-            raise Blocked(f"the result of `{uses[0].name}` is not simply assigned to a name", uses[0])
+            raise Blocked(
+                f"the result of `{uses[0].name}` is not simply assigned to a name: give it one of its own",
+                uses[0],
+            )
         made: list[Operation] = []
         last, inner = self.chains.read(value, made, uses[0])
         name = _name_of(targets[0])
         if last.is_output:
             if self._is_read(targets[0], statement):
-                raise Blocked(f"the result of `{last.operator}` is assigned to a name", last.use)
+                raise Blocked(
+                    f"the result of `{last.operator}` is assigned to a name that is read: it is None",
+                    last.use,
+                )
             self.reading.add(statement, made, inner)
             self.reading.finish(uses)
             return
         if not made:
             if (last.is_source and last.target != name) or not isinstance(targets[0], ast.Name):
-                raise Blocked(f"`{name}` is a second name for a stream", uses[0])
+                raise Blocked(f"`{name}` is a second name for a stream: use the first one", uses[0])
             self.reading.removed.append(statement)  # kept = words.cache()
             self.reading.finish(uses)
             return
@@ -75,7 +81,7 @@ class Lines:
         made: list[Operation] = []
         last, inner = self.chains.read(value, made, uses[0])
         if last.is_output or not made:
-            raise Blocked(f"the result of `{uses[0].name}` is returned", uses[0])
+            raise Blocked(f"the result of `{uses[0].name}` is returned, and it is no new stream", uses[0])
         self.reading.add(statement, made, inner)
         self.reading.finish(uses)
 
@@ -140,7 +146,9 @@ class Lines:
             made: list[Operation] = []
             _, inner = self.chains.read(argument, made, use)
             if not made or not made[0].is_source:
-                raise Blocked(f"`{use.name}` is called in an argument", use)
+                raise Blocked(
+                    f"`{use.name}` is called in an argument: assign its result to a name first", use
+                )
             self.reading.add(statement, made, inner).argument = argument
 
 

@@ -1,4 +1,4 @@
-"""Which expressions of a program are a graph's."""
+"""Finds the expressions of a graph among those of a program."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Operation:
     They are `parents[1:]`, or all parents for a context's operator.
     """
     target: str | None = None
-    """The variable that its line gives it."""
+    """The variable that its stream is assigned to."""
     cached: bool = False
     consumers: list[Operation] = field(default_factory=list)
 
@@ -33,12 +33,12 @@ class Operation:
 
     @property
     def is_source(self) -> bool:
-        """Whether the stream is made out of nothing."""
+        """Whether it makes a stream of the context, and not of another stream."""
         return self.operator in SOURCES or bool(self.use.connector)
 
     @property
     def holder(self) -> ast.expr:
-        """What it is called on; for a connector's function the context that it is given."""
+        """The expression that it is called on; for a connector's function the context that it is given."""
         if self.use.connector:
             given = context_given(self.call)
             assert given is not None
@@ -48,7 +48,7 @@ class Operation:
 
     @property
     def is_output(self) -> bool:
-        """Whether it ends a chain."""
+        """Whether it puts something out, and makes no stream."""
         return self.operator in OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)
 
 
@@ -87,9 +87,9 @@ class Line:
     scope: ast.AST | None = None
     """The function, or the module, that it is a statement of."""
     argument: ast.expr | None = None
-    """The argument of a call that its chain is, where it is not the statement's own value."""
+    """Its chain, where that is an argument of a call and not the statement's own value."""
     inner: ast.expr | None = None
-    """What its chain starts from: the expression of a stream that was there before, or None."""
+    """The older stream that its chain starts from, as the program spells it, or None."""
 
     @property
     def makes_source(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where the batch function can stand."""
+"""The place of the batch function: the function or module that it is defined in."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Place:
     removed: list[ast.stmt]
     """Statements of the graph that have no counterpart."""
     kept: dict[Line, str] = field(default_factory=dict)
-    """Lines of other functions that still hand the source on; the text before it, ``return`` or nothing."""
+    """Lines of other functions that still give the source, and the text before it: ``return`` or nothing."""
     deleted: list[ast.stmt] = field(default_factory=list)
-    """Statements of other functions that only made or handed on what is made in each batch now."""
+    """Statements of other functions that only make or hand on streams of the batch function."""
     fetched: dict[ast.stmt, ast.Call] = field(default_factory=dict)
-    """Statements that go but for a call in them, which gives the source."""
+    """Statements of which only a call is left: the one that gives the source."""
     consumed: list[ast.FunctionDef] = field(default_factory=list)
     """Functions that nothing is left of."""
     returned: ast.Return | None = None
@@ -41,13 +41,13 @@ class Place:
     """The context that a call hands to the function that starts it: the writer."""
 
     def is_gone(self, statement: ast.stmt) -> bool:
-        """Whether nothing is left of a statement, or it never did anything."""
+        """Whether a statement is removed or deleted, or does nothing: ``pass``, a docstring."""
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         return text or isinstance(statement, ast.Pass) or statement in (*self.deleted, *self.removed)
 
 
 def lines_of(reading: Reading) -> list[Line]:
-    """The lines of what is done in each batch."""
+    """The lines that become a part of the batch function: all but those that only make sources."""
     return [line for line in reading.lines if any(not op.is_source for op in line.operations)]
 
 

@@ -1,4 +1,4 @@
-"""Decides what goes into the batch function of the code that other functions do to the streams."""
+"""Decides which statements of other functions become a part of the batch function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from migrate.trace import Trace, Use
 def place(
     reading: Reading, trace: Trace, tree: Tree, start: Use | None, scope: ast.Module | ast.FunctionDef
 ) -> Place:
-    """Put the batch function into a function, and see what becomes of the others.
+    """Decide where the batch function stands, what it takes over, and how its query gets started.
 
     Raises:
         Blocked: the streams are made in several functions whose code cannot stand there, or the query cannot
@@ -56,7 +56,11 @@ class Placing:
             if line.scope is not found.scope:
                 self._foreign(line)
             elif line.statement not in block and not self._leads_to(line.statement, found.anchor):
-                raise Blocked("the streams are made in different blocks", line.operations[-1].use)
+                raise Blocked(
+                    "the streams are made in different blocks of code, and one function takes their place: "
+                    "make them one after another",
+                    line.operations[-1].use,
+                )
 
     def _leads_to(self, statement: ast.stmt, anchor: ast.stmt) -> bool:
         """Whether a statement of a module comes before its guard, in which the batch function stands."""
@@ -65,11 +69,14 @@ class Placing:
         return is_main_guard(guard) and statement in top and guard in top
 
     def _foreign(self, line: Line) -> None:
+        """Keep a line of another function if it makes the source, or else move what it does."""
         about = line.operations[-1].use
         for name in self._free(line):
             if not self._means_the_same(name, line):
                 raise Blocked(
-                    f"`{about.name}` reads `{name}` of another function than the one that starts", about
+                    f"`{about.name}` reads `{name}` of another function than the one that starts: "
+                    "make the streams and start them in one function",
+                    about,
                 )
         returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
         kept = line.makes_source or (returns and self._does_more(line))
@@ -81,7 +88,7 @@ class Placing:
             self.place.deleted.append(line.statement)
 
     def _does_more(self, line: Line) -> bool:
-        """Whether a function has code beside its streams."""
+        """Whether the function of a line has code beside its streams."""
         ours = {*self.reading.aliases, *(other.statement for other in self.reading.lines)}
         assert isinstance(line.scope, ast.FunctionDef)
         return not all(self.place.is_gone(part) or part in ours for part in line.scope.body)
@@ -94,7 +101,7 @@ class Placing:
         return operation is not None and operation.is_source
 
     def _free(self, line: Line) -> Iterator[str]:
-        """Names that what is done to a line's streams reads, without those of streams."""
+        """The free names in the arguments of a line's operators that are no streams: `f` of ``map(f)``."""
         given = [
             argument
             for operation in line.operations
@@ -116,6 +123,7 @@ class Placing:
         return attribute or self._stream_at(node) is not None
 
     def _means_the_same(self, name: str, line: Line) -> bool:
+        """Whether a name of a line is the same variable, or the same ``self``, in the batch function."""
         assert line.scope is not None
         home = self.trace.scopes[line.scope].home(name)
         if home is None or isinstance(home.node, ast.Module):

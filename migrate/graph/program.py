@@ -29,7 +29,7 @@ class Program:
     """The function, or the module, that the batch function is defined in."""
     reading: Reading
     carriers: Carriers | None
-    """How the session gets to where it is needed; None where one variable is in reach of all."""
+    """What carries the session to where it is needed; None if one variable is in reach everywhere."""
     recovering: dict[ast.Call, ast.expr]
     """Calls of ``getOrCreate``, and the function, or the call of it, that takes their place."""
 

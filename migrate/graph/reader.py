@@ -21,7 +21,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Reader:
-    """Follows the statements of a graph from the function on that leads to all of it."""
+    """Follows the statements of a graph, from the function that leads to all of it."""
 
     def __init__(self, nodes: Nodes, calls: Calls) -> None:
         self.nodes = nodes
@@ -31,7 +31,7 @@ class Reader:
         self.lines = Lines(nodes, self.contexts, Chains(nodes, self.contexts, self.reading), self.reading)
 
     def read(self, root: ast.AST, constructor: Use) -> Reading:
-        """Follow all of it.
+        """Follow a graph from `root`, the function or module that leads to all of it.
 
         Raises:
             Blocked: it is not built in a straight line, or something else reaches its streams.
@@ -114,13 +114,13 @@ class Reader:
         return all(use.node in inside for use in self.nodes.graph.uses)
 
     def _idle(self, statements: list[ast.stmt]) -> None:
-        """Statements that may not run: only of the context's life may they say anything."""
+        """Read statements that may not run: they may start or stop the context, but make no streams."""
         for statement in statements:
             uses = [use for use in self.nodes.uses_in(statement) if use not in self.reading.done]
             wrong = [use for use in uses if not self.contexts.is_life(use)]
             if wrong or self.calls.in_code(statement):
                 about = wrong[0] if wrong else None
-                raise Blocked("this may not run, and streams are made in it", about, at=statement)
+                raise Blocked("streams are made in code that may not run", about, at=statement)
             for use in uses:
                 self.contexts.life(use)
 
@@ -129,12 +129,23 @@ class Reader:
         if function not in self.calls.leading:
             return
         if len(self.calls.sites[function]) > 1:
-            raise Blocked(f"`{function.name}` is called in several places", at=call)
+            raise Blocked(
+                f"`{function.name}` has to do with the streams and is called in several places: "
+                "write what it does at each of them",
+                at=call,
+            )
         decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
         if isinstance(function, ast.AsyncFunctionDef) or set(decorators) - {"staticmethod", "classmethod"}:
-            raise Blocked(f"`{function.name}` is decorated, or a coroutine", at=call)
+            raise Blocked(
+                f"`{function.name}` has to do with the streams and is decorated, or a coroutine: "
+                "when its code runs is not known",
+                at=call,
+            )
         if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function)):
-            raise Blocked(f"`{function.name}` is a generator", at=call)
+            raise Blocked(
+                f"`{function.name}` has to do with the streams and is a generator: it runs piece by piece",
+                at=call,
+            )
         self.reading.entered[function] = call
         self._body(function)
 

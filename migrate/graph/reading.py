@@ -18,9 +18,9 @@ class Reading:
     lines: list[Line] = field(default_factory=list)
     removed: list[ast.stmt] = field(default_factory=list)
     said: list[ast.stmt] = field(default_factory=list)
-    """Statements that print a text where the graph is built; going on from a checkpoint does not."""
+    """Statements that print a text where the graph is built, which a restart from a checkpoint skips."""
     shown: list[ast.stmt] = field(default_factory=list)
-    """Those of the removed statements that only show what a stream or the context is."""
+    """The removed statements that only print a stream or the context: ``print(lines)``."""
     lifecycle: list[Use] = field(default_factory=list)
     spark_contexts: list[Use] = field(default_factory=list)
     operations: dict[ast.AST, Operation] = field(default_factory=dict)
@@ -30,9 +30,9 @@ class Reading:
     ways: dict[Line, tuple[ast.stmt, ...]] = field(default_factory=dict)
     """The statements that lead to each line, the outermost first, its own last."""
     plumbing: list[ast.AST] = field(default_factory=list)
-    """Expressions that only hand the context or a stream on."""
+    """Expressions that only hand the context or a stream on: the `lines` in ``return lines``."""
     before_start: int = 0
-    """How many of the lines were there when ``start`` was called."""
+    """The number of lines before the call of ``start``."""
     contexts: set[ast.AST] = field(default_factory=set)
     """Expressions that are the context."""
     aliases: list[ast.stmt] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Reading:
     walked: set[ast.AST] = field(default_factory=set)
     """The functions whose code was read, and the module."""
     scope: ast.AST | None = None
-    """The one that is being read."""
+    """The function, or the module, that is being read."""
     way: list[ast.stmt] = field(default_factory=list)
     """The statements that lead to what is being read, the outermost first."""
 
@@ -78,7 +78,9 @@ class Reading:
         """
         for use in uses:
             if use not in self.done:
-                raise Blocked(f"`{use.name}` is used in a way that is not followed", use)
+                raise Blocked(
+                    f"`{use.name}` is used in a way that is not followed: assign its result to a name", use
+                )
 
     def operation_at(self, node: ast.AST, trace: Trace) -> Operation | None:
         """The operation whose stream an expression is, if it can be no other stream."""

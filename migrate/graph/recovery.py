@@ -1,4 +1,4 @@
-"""``getOrCreate``: where building the graph anew does what going on from a checkpoint did.
+"""``getOrCreate``: decides whether a graph that is built anew does what one from a checkpoint did.
 
 A receiver's data is gone after a restart: for every batch before it, `ReceiverInputDStream.compute` gives an
 RDD without partitions. Without state nothing else is left of the batches before.
@@ -20,7 +20,7 @@ _QUIET = frozenset({"setLogLevel", "set", "setAppName", "setMaster"})
 
 
 def check_recovery(use: Use, reading: Reading, calls: Calls) -> None:
-    """See that a restart does the same when the graph is built anew.
+    """See that a program does the same after a restart if it builds its graph anew.
 
     Raises:
         Blocked: sources or state go on where they were, or the function that builds does more than that.
@@ -28,10 +28,16 @@ def check_recovery(use: Use, reading: Reading, calls: Calls) -> None:
     operations = reading.operations.values()
     lasting = [op for op in operations if op.is_source and op.operator not in _RECEIVERS]
     if lasting:
-        raise Blocked("`getOrCreate` goes on in the source where the program stopped", lasting[0].use)
+        raise Blocked(
+            "`getOrCreate` goes on in the source where the program stopped; a new query would begin again",
+            lasting[0].use,
+        )
     states = [op for op in operations if op.operator in _STATES or "indow" in op.operator]
     if states:
-        raise Blocked("`getOrCreate` goes on with the state of the checkpoint", states[0].use)
+        raise Blocked(
+            "`getOrCreate` goes on with the state of the checkpoint; a new query would begin without",
+            states[0].use,
+        )
     assert use.call is not None
     inside = calls.reach(calls.targets[use.call])
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}
@@ -40,7 +46,12 @@ def check_recovery(use: Use, reading: Reading, calls: Calls) -> None:
             if statement in ours or _builds(statement, calls):
                 continue
             if not _says(statement):
-                raise Blocked("after a restart `getOrCreate` would not run this again", use, at=statement)
+                raise Blocked(
+                    "after a restart `getOrCreate` would not run this again: "
+                    "move it out of the function that builds the graph",
+                    use,
+                    at=statement,
+                )
             reading.said.append(statement)
 
 

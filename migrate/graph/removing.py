@@ -1,4 +1,4 @@
-"""Takes out what only handed on streams that are made in each batch now: names, results, whole functions."""
+"""Finds the statements and functions that go, as they only handed on streams of the batch function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from migrate.trace import Trace
 
 
 class Removing:
-    """Removes statements and functions of which nothing is left."""
+    """Finds the statements and functions that nothing is left of."""
 
     def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:
         self.reading = reading
@@ -50,7 +50,10 @@ class Removing:
             gone.add(found.assigned.value)
         left = [node for node in dead if node not in gone]
         if left:
-            raise Blocked(f"`{ast.unparse(left[0])}` is handed on to code that runs once", at=left[0])
+            raise Blocked(
+                f"`{ast.unparse(left[0])}` is handed on to code that runs once, but it is made in each batch",
+                at=left[0],
+            )
         self._no_empty_block()
 
     def _check_calls(self, dead: list[ast.AST]) -> None:
@@ -66,7 +69,11 @@ class Removing:
                     found.fetched[statement] = call
                 elif called and function not in found.consumed:
                     name = getattr(function, "name", "")
-                    raise Blocked(f"`{name}` does more than make streams", at=call)
+                    raise Blocked(
+                        f"`{name}` does more than make streams, which are made in each batch: "
+                        "move the rest out of it",
+                        at=call,
+                    )
 
     def _consume(self) -> None:
         """Functions of which nothing is left go, and so do their calls."""
@@ -91,7 +98,9 @@ class Removing:
         whole = getattr(statement, "value", None)
         if whole is not call or not isinstance(statement, ast.Expr | ast.Assign | ast.Return):
             called = ast.unparse(call.func)
-            raise Blocked(f"`{called}` is called inside of something else", at=call)
+            raise Blocked(
+                f"`{called}` is called inside of something else: call it in a statement of its own", at=call
+            )
 
     def _no_empty_block(self) -> None:
         found = self.place
@@ -102,4 +111,4 @@ class Removing:
                 continue
             gone = (*found.deleted, *self.reading.removed)
             if all(other in gone for other in block) and found.anchor not in block:
-                raise Blocked("nothing would be left of the block around it", at=statement)
+                raise Blocked("nothing would be left of the block around this statement", at=statement)

@@ -1,7 +1,4 @@
-"""Sees that every expression that can be a graph's context or stream was read.
-
-This is where it is decided that nothing else can reach the streams.
-"""
+"""Decides that no other code can reach a graph's context or streams: every use of them was read."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from migrate.graph.reading import Reading
 
 
 def check_rest(nodes: Nodes, calls: Calls, contexts: Contexts, reading: Reading) -> None:
-    """See that nothing else than what was read can reach the context and the streams.
+    """See that every member was read, and that the context and the streams only get to code that was.
 
     Functions that only stop the context or wait for it are read on the way.
 
@@ -31,7 +28,9 @@ def check_rest(nodes: Nodes, calls: Calls, contexts: Contexts, reading: Reading)
     missed = [use for use in nodes.graph.uses if use not in reading.done]
     if missed:
         raise Blocked(
-            f"`{missed[0].name}` is used outside the code that is followed from the context on", missed[0]
+            f"`{missed[0].name}` is used outside the code that is followed from the context on: "
+            "use it in code that the program runs once, after the context is made",
+            missed[0],
         )
     for node in calls.carriers:
         if nodes.is_context(node):
@@ -39,7 +38,11 @@ def check_rest(nodes: Nodes, calls: Calls, contexts: Contexts, reading: Reading)
         if node in reading.followed or node in reading.operations:
             continue
         if not _hands_on(node, nodes, calls, reading):
-            raise Blocked(f"`{ast.unparse(node)}` is handed on in a way that is not followed", at=node)
+            raise Blocked(
+                f"`{ast.unparse(node)}` is handed on in a way that is not followed: "
+                "only names, attributes, arguments and results are",
+                at=node,
+            )
         reading.plumbing.append(node)
 
 

@@ -1,4 +1,4 @@
-"""Hands the query's writer to the function that starts the query, if another one makes the streams."""
+"""Finds how the writer of the query gets to the function that starts the query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from migrate.trace.values import Instance
 
 
 class Starting:
-    """Finds the way from the batch function to ``start``: an attribute, an argument or a result."""
+    """Finds the attribute, argument or result that takes the writer to the call of ``start``."""
 
     def __init__(self, reading: Reading, trace: Trace, tree: Tree, start: Use | None, place: Place) -> None:
         self.reading = reading
@@ -49,7 +49,11 @@ class Starting:
             raise self._apart()
 
     def _apart(self) -> Blocked:
-        return Blocked("`start` is called in another function than the streams are made in", self.start)
+        return Blocked(
+            "`start` is called in another function than the streams are made in: "
+            "call it there, or return the context from there",
+            self.start,
+        )
 
     def _passed(self, call: ast.Call, home: ast.AST, receiver: ast.Name) -> None:
         """``run(ssc)``: the function that starts the context is given the writer."""
@@ -69,7 +73,7 @@ class Starting:
         return any(isinstance(value, Context) for value in self.trace.kinds.get(node, ()))
 
     def _same_class(self, receiver: ast.Attribute) -> bool:
-        """Whether ``x.ssc`` is an attribute of the class that the batch function's place is a method of."""
+        """Whether ``x.ssc`` is an attribute of the class whose method holds the batch function."""
         values = self.trace.kinds.get(receiver.value, frozenset())
         cls = self.tree.class_of(self.place.scope)
         family = self.tree.family(cls) if cls is not None else set()

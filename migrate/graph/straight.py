@@ -1,4 +1,4 @@
-"""Reads a graph as a straight line of streams and outputs, through all functions that it is built in."""
+"""Reads a graph as a straight line of streams and outputs, whatever functions it is built in."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
                 check_recovery(use, reading, calls)
         start = _start(reading)
         if start is not None and len(reading.lines) > reading.before_start:
-            raise Blocked("streams are made after `start`", start)
+            raise Blocked("streams are made after `start`: a started context takes no more", start)
         scopes = candidates(reading, tree, start) or _own_scope(construction, tree)
         if position == len(scopes):
             return
@@ -87,7 +87,7 @@ def _constructor(graph: Graph) -> Use:
         raise Blocked("the graph has more than one StreamingContext", made[-1] if made else None)
     others = [use for use in factories if use.name != "getOrCreate"]
     if others or len(factories) > 1:
-        raise Blocked("the context may be another one that is active", (others or factories)[0])
+        raise Blocked("the context may be another one, which is active already", (others or factories)[0])
     chosen = [escape.to for escape in graph.escapes if escape.chosen]
     if chosen:
         raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
@@ -105,7 +105,7 @@ def _construction(use: Use, tree: Tree) -> ast.Assign:
         and isinstance(statement.targets[0], ast.Name | ast.Attribute)
     )
     if not plain:
-        raise Blocked("the StreamingContext is not simply assigned to a name", use)
+        raise Blocked("the StreamingContext is not simply assigned to a name: write `ssc = ...`", use)
     assert isinstance(statement, ast.Assign)
     for node in tree.path(statement):
         if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):

@@ -1,4 +1,4 @@
-"""Where nodes stand in a syntax tree."""
+"""The places of nodes in syntax trees: the statement, block, function and class around them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import chain
 from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
-"""Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
+"""Builtins whose result says what kind of object a stream or an RDD is, and nothing of its data."""
 MUTATORS = frozenset(
     {
         *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
@@ -105,7 +105,7 @@ class Tree:
         return [statement]
 
     def path(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node is in, the innermost first."""
+        """All nodes around a node, the innermost first."""
         step = self.above.get(node)
         while step is not None:
             yield step
@@ -157,7 +157,7 @@ def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
 
 
 def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: Mapping[str, object]) -> bool:
-    """Whether an object is only printed as what it is, which says no more than its class and a number.
+    """Whether an object is only printed without its data: its class and a number.
 
     ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
     """

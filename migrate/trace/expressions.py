@@ -1,4 +1,4 @@
-"""What an expression evaluates to."""
+"""Evaluates expressions: which contexts, streams, functions and objects they can be."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Expressions:
         return Arguments(positional, [(word.arg, self.evaluate(word.value, scope)) for word in node.keywords])
 
     def _leaf(self, node: ast.expr, scope: Scope) -> Values:
-        """What an expression is that does not go on what stands left in it."""
+        """Evaluate an expression that is no attribute, call, subscript or binary operation."""
         follow = self._leaves.get(type(node))
         if follow is not None:
             return follow(node, scope)

@@ -29,7 +29,7 @@ _K = TypeVar("_K")
 
 
 class Findings:
-    """Keeps every fact of a trace, and tells whether there are new ones; who follows the code adds them."""
+    """Keeps the facts of a trace, and tells whether there are new ones."""
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.imports = Imports(modules)

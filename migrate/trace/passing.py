@@ -1,4 +1,4 @@
-"""Hands values to the parameters of functions that were read."""
+"""Passes arguments to the parameters of functions that were read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from migrate.trace.values import Bag, Class, Function, Instance, Values
 
 
 class Passing:
-    """Notes that parameters can be what calls give for them."""
+    """Notes the values that calls give for parameters."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings

@@ -73,7 +73,11 @@ class Statements:
         scope.active = False
 
     def block(self, statements: Iterable[ast.stmt], scope: Scope) -> bool:
-        """Follow statements; whether the end is not reached (return, raise)."""
+        """Follow statements.
+
+        Returns:
+            Whether one of them leaves the block for good: ``return``, ``raise``.
+        """
         return any(self._statement(statement, scope) for statement in statements)
 
     def _statement(self, node: ast.stmt, scope: Scope) -> bool:
@@ -146,7 +150,7 @@ class Statements:
         self.block(node.orelse, scope)
 
     def _enter_loop(self, node: ast.stmt, scope: Scope) -> dict[str, Values]:
-        """The body also starts with what it ended with in the round before."""
+        """Begin a loop with what its body ended with in the round before, too."""
         before = _join(scope.now, self._loops.get(node, {}))
         scope.now = dict(before)
         return before

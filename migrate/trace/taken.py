@@ -41,7 +41,7 @@ class Taken:
 
 
 def taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
-    """Look through all modules once."""
+    """Find what modules take from each other."""
     found = Taken()
     for module in modules:
         for statement in of_kinds(module.tree, ast.ImportFrom):

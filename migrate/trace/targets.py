@@ -1,4 +1,4 @@
-"""What stands left of an assignment, behind ``for`` and behind ``as``."""
+"""Assigns to targets: what stands left of ``=``, behind ``for`` and behind ``as``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contexts that no code that was read makes: ``ssc`` of a notebook, ``app.ssc`` of a library."""
+"""Contexts that are made by code outside of the files: ``ssc`` of a notebook, ``app.ssc`` of a library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from migrate.trace.values import NOTHING, Context, Values
 
 
 class Unknown:
-    """Takes an expression that nothing is known of for a context where a source is made of it.
+    """Takes an unknown expression for a context if a source is made of it: ``ssc.socketTextStream(...)``.
 
     It waits until everything else is known: a name may turn out to be something else in a later round.
     """
