@@ -52,7 +52,9 @@ class Carriers:
         )
 
 
-def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:
+def find_carriers(
+    reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None
+) -> Carriers | None:
     """Find what carries the context to where it is used, and new names for it that fit the session.
 
     Args:

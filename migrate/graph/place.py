@@ -21,7 +21,7 @@ class Place:
     scope: ast.Module | ast.FunctionDef
     anchor: ast.stmt
     """The statement whose place it takes, or that it follows."""
-    removed: list[ast.stmt]
+    obsolete: list[ast.stmt]
     """Statements of the graph that have no counterpart."""
     kept: dict[Line, str] = field(default_factory=dict)
     """Lines of other functions that still give the source, and the text before it: ``return`` or nothing."""
@@ -43,7 +43,7 @@ class Place:
     def is_gone(self, statement: ast.stmt) -> bool:
         """Whether a statement is removed or deleted, or does nothing: ``pass``, a docstring."""
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        return text or isinstance(statement, ast.Pass) or statement in (*self.deleted, *self.removed)
+        return text or isinstance(statement, ast.Pass) or statement in (*self.deleted, *self.obsolete)
 
 
 def lines_of(reading: Reading) -> list[Line]:

@@ -31,7 +31,7 @@ class Program:
     carriers: Carriers | None
     """What carries the session to where it is needed; None if one variable is in reach everywhere."""
     recovering: dict[ast.Call, ast.expr]
-    """Calls of ``getOrCreate``, and the function, or the call of it, that takes their place."""
+    """CallGraph of ``getOrCreate``, and the function, or the call of it, that takes their place."""
 
     @property
     def module(self) -> Module:

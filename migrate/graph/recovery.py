@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.calls import Calls
+from migrate.graph.call_graph import CallGraph
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
 from migrate.trace import Use
@@ -19,7 +19,7 @@ _STATES = frozenset({"updateStateByKey"})
 _QUIET = frozenset({"setLogLevel", "set", "setAppName", "setMaster"})
 
 
-def check_recovery(use: Use, reading: Reading, calls: Calls) -> None:
+def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> None:
     """See that a program does the same after a restart if it builds its graph anew.
 
     Raises:
@@ -63,7 +63,7 @@ def _says(statement: ast.stmt) -> bool:
     return False
 
 
-def _builds(statement: ast.stmt, calls: Calls) -> bool:
+def _builds(statement: ast.stmt, calls: CallGraph) -> bool:
     """Whether a statement only makes what the graph needs."""
     if isinstance(statement, ast.FunctionDef | ast.Pass | ast.Global | ast.Import | ast.ImportFrom):
         return True

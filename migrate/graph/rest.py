@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.calls import Calls
+from migrate.graph.call_graph import CallGraph
 from migrate.graph.contexts import Contexts
 from migrate.graph.nodes import Nodes
 from migrate.graph.reading import Reading
 
 
-def check_rest(nodes: Nodes, calls: Calls, contexts: Contexts, reading: Reading) -> None:
+def check_rest(nodes: Nodes, calls: CallGraph, contexts: Contexts, reading: Reading) -> None:
     """See that every member was read, and that the context and the streams only get to code that was.
 
     Functions that only stop the context or wait for it are read on the way.
@@ -46,7 +46,7 @@ def check_rest(nodes: Nodes, calls: Calls, contexts: Contexts, reading: Reading)
         reading.plumbing.append(node)
 
 
-def _hands_on(node: ast.AST, nodes: Nodes, calls: Calls, reading: Reading) -> bool:
+def _hands_on(node: ast.AST, nodes: Nodes, calls: CallGraph, reading: Reading) -> bool:
     """Whether an expression is only assigned, returned, or given to a function that was read."""
     if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
         return False

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.calls import Calls
-from migrate.graph.carrying import carriers
+from migrate.graph.call_graph import CallGraph
+from migrate.graph.carrying import find_carriers
 from migrate.graph.nodes import Nodes
 from migrate.graph.place import candidates
 from migrate.graph.program import Program
-from migrate.graph.reader import Reader
 from migrate.graph.reading import Reading
 from migrate.graph.recovery import check_recovery
 from migrate.graph.sessions import existing_session
+from migrate.graph.statements import Statements
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use
@@ -41,13 +41,13 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     modules = tuple(graph.modules.values())
     tree = Tree(*(module.tree for module in modules))
     construction = _construction(constructor, tree)
-    calls = Calls(graph, trace, tree)
+    calls = CallGraph(graph, trace, tree)
     nodes = Nodes(graph, trace, tree)
     root = calls.root(tree.scope_of(construction))
     position = 0
     while True:
         # read anew for each: the planner gives the streams names
-        reading = Reader(nodes, calls).read(root, constructor)
+        reading = Statements(nodes, calls).read(root, constructor)
         for use in graph.uses:
             if use.call in calls.recovering:
                 check_recovery(use, reading, calls)
@@ -65,7 +65,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             constructor,
             scopes[position],
             reading,
-            carriers(reading, tree, construction, existing_session(tree, construction, trace)),
+            find_carriers(reading, tree, construction, existing_session(tree, construction, trace)),
             calls.recovering,
         )
         position += 1

@@ -6,7 +6,7 @@ import ast
 
 from migrate.codemod.renaming import session_text
 from migrate.codemod.style import Style
-from migrate.graph.placing import place
+from migrate.graph.arrange import arrange
 from migrate.graph.program import Program
 from migrate.graph.sessions import existing_session
 from migrate.model import Options
@@ -33,7 +33,7 @@ class Planning:
     ) -> None:
         self.program = program
         facts = Facts(program, trace)
-        found = place(program.reading, trace, program.tree, program.start, program.scope)
+        found = arrange(program.reading, trace, program.tree, program.start, program.scope)
         self.made = Plan(program, found, facts, trace, options, choices, over_arrow)
         name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)

@@ -40,7 +40,7 @@ class Taken:
         return bool(self.attributes.get(name, set()) - {module.relative})
 
 
-def taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
+def find_taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
     """Find what modules take from each other."""
     found = Taken()
     for module in modules:

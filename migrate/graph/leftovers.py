@@ -12,7 +12,7 @@ from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace
 
 
-class Removing:
+class Leftovers:
     """Finds the statements and functions that nothing is left of."""
 
     def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.calls import Calls
+from migrate.graph.call_graph import CallGraph
 from migrate.graph.chains import Chains
 from migrate.graph.contexts import Contexts
 from migrate.graph.lines import Lines
@@ -20,10 +20,10 @@ _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.As
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class Reader:
+class Statements:
     """Follows the statements of a graph, from the function that leads to all of it."""
 
-    def __init__(self, nodes: Nodes, calls: Calls) -> None:
+    def __init__(self, nodes: Nodes, calls: CallGraph) -> None:
         self.nodes = nodes
         self.calls = calls
         self.reading = Reading()

@@ -16,7 +16,7 @@ _ENDING = LIFECYCLE - {"start"}
 Called = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Calls:
+class CallGraph:
     """Knows which functions a graph's code is in, and the calls that lead there."""
 
     def __init__(self, graph: Graph, trace: Trace, tree: Tree) -> None:
@@ -28,7 +28,7 @@ class Calls:
         """The function that a call enters, where that is known."""
         inner: set[ast.AST] = set()
         self.recovering: dict[ast.Call, ast.expr] = {}
-        """Calls of ``getOrCreate``, each with its function, or with the call that its lambda makes."""
+        """CallGraph of ``getOrCreate``, each with its function, or with the call that its lambda makes."""
         for root in tree.roots:
             for call in of_kinds(root, ast.Call):
                 self._site(call)

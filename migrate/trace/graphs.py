@@ -11,7 +11,7 @@ from migrate.model import Module
 from migrate.trace.findings import Findings
 from migrate.trace.interpreter import interpret
 from migrate.trace.scopes import Scopes
-from migrate.trace.taken import Taken, taken
+from migrate.trace.taken import Taken, find_taken
 from migrate.trace.uses import Escape, Use
 from migrate.trace.values import Context, Stream, Traced, Values
 
@@ -50,7 +50,7 @@ class Trace:
     @cached_property
     def taken(self) -> Taken:
         """What the modules take from each other; found when it is first asked for."""
-        return taken(self.modules, self.kinds)
+        return find_taken(self.modules, self.kinds)
 
 
 def trace(modules: Sequence[Module]) -> Trace:

@@ -7,35 +7,14 @@ from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Line, Operation
-from migrate.graph.place import Place, last_of, lines_of
+from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
-from migrate.graph.removing import Removing
-from migrate.graph.starting import Starting
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree, is_main_guard
-from migrate.trace import Trace, Use
+from migrate.trace import Trace
 
 
-def place(
-    reading: Reading, trace: Trace, tree: Tree, start: Use | None, scope: ast.Module | ast.FunctionDef
-) -> Place:
-    """Decide where the batch function stands, what it takes over, and how its query gets started.
-
-    Raises:
-        Blocked: the streams are made in several functions whose code cannot stand there, or the query cannot
-            get from there to the call of ``start``.
-    """
-    if reading.is_unused:
-        return Place(scope, scope.body[0], reading.removed)
-    anchor = [s for s in reading.ways[last_of(reading)] if tree.scope_of(s) is scope][-1]
-    found = Place(scope, anchor, reading.removed)
-    Starting(reading, trace, tree, start, found).connect()
-    Placing(reading, trace, tree, found).move()
-    Removing(reading, trace, tree, found).remove()
-    return found
-
-
-class Placing:
+class Moving:
     """Moves the lines of other functions into the batch function, or leaves them where they are."""
 
     def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:
