@@ -9,7 +9,10 @@ import textwrap
 import pytest
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.call_graph import CallGraph
+from migrate.graph.nodes import Nodes
 from migrate.graph.program import Program
+from migrate.graph.statements import Statements
 from migrate.graph.straight import read
 from migrate.syntax.tree import Tree
 from migrate.trace import trace
@@ -73,6 +76,25 @@ def test_a_node_is_in_one_of_the_modules() -> None:
     assert both.module_of(other.tree.body[0]) is other
     with pytest.raises(ValueError, match="too many"):
         _ = both.module
+
+
+def test_a_graph_is_read_through_several_modules() -> None:
+    show = module("def show(lines):\n    lines.map(len).pprint()\n", "show.py")
+    job = module(
+        HEAD
+        + "from show import show\nssc = StreamingContext(SparkContext(), 1)\n"
+        + "show(ssc.socketTextStream('localhost', 9999))\nssc.start()\n"
+    )
+    found = trace([job, show])
+    (graph,) = found.graphs
+    tree = Tree(job.tree, show.tree)
+    calls = CallGraph(graph, found, tree)
+    constructor, *_ = graph.uses
+    reading = Statements(Nodes(graph, found, tree), calls).read(calls.root(job.tree), constructor)
+    assert [(tree.root_of(line.statement), line.scope) for line in reading.lines] == [
+        (job.tree, job.tree),
+        (show.tree, show.tree.body[0]),
+    ]
 
 
 RESULTS = [
