@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from migrate.columns import Fold, Helper
 from migrate.graph.blocked import Blocked
-from migrate.graph.placing import Place
+from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options, Tier
 from migrate.plan.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times

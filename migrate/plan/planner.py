@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, Program, upstream
-from migrate.graph.starting import NO_OUTPUT
 from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from migrate.graph.placing import place
+from migrate.graph.arrange import arrange
 from migrate.graph.program import Program
+from migrate.graph.sessions import existing_session
 from migrate.model import Options
 from migrate.plan.advance import live_operations
 from migrate.plan.code import Code, Written
 from migrate.plan.plan import Plan
-from migrate.plan.session import existing_session, later_session, plan_session
+from migrate.plan.session import later_session, plan_session
 from migrate.plan.stages import Choices
 from migrate.proofs.facts import Facts
 from migrate.trace import Trace
@@ -31,7 +32,7 @@ class Planning:
     ) -> None:
         self.program = program
         facts = Facts(program, trace)
-        found = place(program.reading, trace, program.tree, program.start, program.scope)
+        found = arrange(program.reading, trace, program.tree, program.start, program.scope)
         self.made = Plan(program, found, facts, trace, options, choices, over_arrow)
         name = later_session(program, facts, trace) or facts.fresh("spark")
         existing = existing_session(program.tree, program.construction, trace)

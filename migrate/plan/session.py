@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
+from migrate.graph.sessions import is_external as _is
+from migrate.graph.sessions import is_session as _is_session
 from migrate.plan.code import Call
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds, parents_of, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import Tree
-from migrate.trace import Trace, canonical
-from migrate.trace.values import External, Made
+from migrate.trace import Trace
+from migrate.trace.values import Made
 
 _CONF = "pyspark.SparkConf"
 _CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
@@ -56,19 +57,6 @@ class Session:
     """Whether it was made for a HiveContext."""
 
 
-def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
-    """The variable of a SparkSession that the program made before its context, in reach of it."""
-    names = []
-    for node in of_kinds(tree.tree, ast.Assign):
-        target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Name):
-            continue
-        near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
-        if near and node.lineno < construction.lineno and _is_session(node.value, trace):
-            names.append(target.id)
-    return names[-1] if len(set(names)) == 1 else None
-
-
 def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
     """The variable that a program without carriers gives its session after the context was made.
 
@@ -81,28 +69,6 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
             if isinstance(target, ast.Name) and not others and facts.only_binding(target.id) is target:
                 return target.id
     return None
-
-
-def _is_session(node: ast.expr, trace: Trace) -> bool:
-    if isinstance(node, ast.Call):
-        if _is(node.func, "pyspark.sql.SparkSession", trace):
-            return True
-        chain = node
-        if isinstance(chain.func, ast.Attribute) and chain.func.attr == "getOrCreate":
-            step: ast.expr = chain.func.value
-            while isinstance(step, ast.Call | ast.Attribute):
-                if _is(step, "pyspark.sql.SparkSession.builder", trace):
-                    return True
-                step = step.func if isinstance(step, ast.Call) else step.value
-    return False
-
-
-def _is(node: ast.expr, name: str, trace: Trace) -> bool:
-    return any(
-        isinstance(value, External)
-        and canonical(value.name).replace("pyspark.sql.session.", "pyspark.sql.") == name
-        for value in trace.kinds.get(node, ())
-    )
 
 
 def plan_session(program: Program, trace: Trace, name: str, existing: str | None) -> Session:
