@@ -9,7 +9,7 @@ import enum
 import re
 from dataclasses import dataclass
 
-from migrate.knowledge.rdd import Calls, Empty, Layout
+from migrate.knowledge.elements import Calls, Empty, Layout
 from migrate.knowledge.table import names, read_table
 
 

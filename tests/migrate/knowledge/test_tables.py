@@ -22,7 +22,8 @@ from pyspark.streaming import DStream, StreamingContext
 
 import migrate.knowledge
 from migrate.knowledge import builtins, connectors, functions, methods, models, rdd, sessions, streaming
-from migrate.knowledge.rdd import Calls, Empty, Layout, Result, Shows
+from migrate.knowledge.elements import Calls, Empty, Layout
+from migrate.knowledge.rdd import Result, Shows
 from migrate.knowledge.table import names, read_table
 
 OF_INSTANCES = {"ctx", "offsetRanges"}
