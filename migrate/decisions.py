@@ -14,7 +14,8 @@ from migrate.codemod.native import native_changes
 from migrate.codemod.source import Source, UnwritableError
 from migrate.codemod.transformer import rewritten
 from migrate.graph.blocked import Blocked
-from migrate.knowledge.connectors import MQTT, compat_notes, reads
+from migrate.graph.connectors import compat_notes, reads
+from migrate.knowledge.connectors import MQTT
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Module, Options, Outcome, Tier
 from migrate.plan.compat import connector_helpers, obstacles

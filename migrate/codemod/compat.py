@@ -6,7 +6,7 @@ import ast
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.codemod.ownership import Comments
-from migrate.knowledge.streaming import BAHIR
+from migrate.knowledge.connectors import BAHIR
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
 

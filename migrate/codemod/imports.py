@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from migrate.codemod.changes import Changes, Names, New
-from migrate.knowledge.streaming import KAFKA_NAMES
+from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.syntax.nodes import of_kinds, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {

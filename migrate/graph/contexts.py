@@ -8,7 +8,8 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import context_given
 from migrate.graph.reading import Reading
-from migrate.knowledge.streaming import KAFKA, LIFECYCLE
+from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.streaming import LIFECYCLE
 from migrate.trace import Context, Use
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.knowledge.streaming import MODEL, OUTPUTS, SOURCES, Gives
+from migrate.knowledge.models import MODEL
+from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.trace import Use
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
-from migrate.knowledge.streaming import KAFKA_NAMES
+from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.plan.code import Call, Chain, Code, Inner, ModuleChanges, Written
 from migrate.plan.function import batch_function
 from migrate.plan.kept import Kept

@@ -7,16 +7,14 @@ from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.knowledge.rdd import SAME_ELEMENTS
+from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.proofs.guards import Rows
-from migrate.proofs.session_state import VIEWS, changes, later
+from migrate.proofs.session_state import changes, later
 from migrate.syntax.nodes import walk
-
-_KEEPING = frozenset({"filter", "sortBy", "sortByKey", "distinct"})
-"""Methods of an RDD that give some of its elements."""
-_SCHEMA_READERS = frozenset({"printSchema", "schema", "explain", "rdd", "_jdf"})
 
 
 class Creating(Sessions):
@@ -68,7 +66,7 @@ class Creating(Sessions):
             return len(made) == 1 and self._are_rows(made[0])
         if not (isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)):
             return False
-        if source.func.attr in _KEEPING:
+        if source.func.attr in SAME_ELEMENTS:
             return self._are_rows(source.func.value)
         return source.func.attr == "map" and bool(source.args) and row_of(source.args[0]) is not None
 
@@ -141,12 +139,12 @@ class Creating(Sessions):
         """A temp view made in the batch function is not seen outside it."""
         views: set[str] = set()
         for node in self.callback.walk():
-            if isinstance(node, ast.Attribute) and node.attr in _SCHEMA_READERS:
+            if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
                 raise self._refused(node, f"`{node.attr}` shows how the DataFrame was made")
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
-                and node.func.attr in VIEWS
+                and node.func.attr in CHANGES_VIEWS
             ):
                 argument = node.args[0] if node.args else None
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
@@ -166,7 +164,7 @@ class Creating(Sessions):
         inside = set(self.callback.walk())
         callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
         for call in changes(program.tree.tree):
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             if call in inside and not is_view and len(callbacks) > 1:
                 raise self._refused(call, "what it changes in its session may be read by another callback")
         read = [node for node in inside if isinstance(node, ast.Call)]
@@ -176,7 +174,7 @@ class Creating(Sessions):
                 continue
             named = call.args[-1] if call.args else None
             view = named.value if isinstance(named, ast.Constant) else None
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             known = is_view and isinstance(view, str)
             if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue
@@ -209,11 +207,7 @@ def _reads_view(node: ast.Call, views: set[str]) -> bool:
 
     A query that is not written out may read any.
     """
-    if not (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("sql", "table", "cacheTable")
-        and node.args
-    ):
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and node.args):
         return False
     query = node.args[0]
     if isinstance(query, ast.Constant) and isinstance(query.value, str):

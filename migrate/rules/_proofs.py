@@ -17,11 +17,11 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Bool, Int, Maybe, Nothing, Shape, Str
+from migrate.knowledge.builtins import INTS
 from migrate.plan.stages import Frame, carry_tokens, check_kept, only_tokens, tokens_of
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 
-_INTS = frozenset({"int", "len"})
 _PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 
 
@@ -136,7 +136,7 @@ def _shape(node: ast.expr, own: frozenset[str]) -> Shape | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         shape = _shape(node.operand, own)
         return Int(-shape.high, -shape.low) if isinstance(shape, Int) and shape.low == shape.high else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _INTS - own:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in INTS - own:
         return Int()
     if isinstance(node, ast.IfExp):
         return _either(_shape(node.body, own), _shape(node.orelse, own))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
+from migrate.knowledge.builtins import SHOWS
 from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
@@ -163,7 +164,7 @@ def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: M
     """
     call = parents.get(node)
     while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
-        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or bindings.get(call.func.id):
+        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWS) or bindings.get(call.func.id):
             return False
         if call.func.id == "print":
             return isinstance(parents.get(call), ast.Expr | None)

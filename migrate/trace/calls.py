@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 
+from migrate.knowledge.builtins import COLLECTS
+from migrate.knowledge.methods import FILLS
 from migrate.trace.arguments import Arguments
 from migrate.trace.findings import Findings
 from migrate.trace.members import Members
@@ -26,9 +28,6 @@ from migrate.trace.values import (
     Values,
 )
 
-_FILLING = frozenset({"append", "add", "extend", "insert"})
-_COLLECTORS = frozenset({"list", "tuple", "set", "sorted", "reversed"})
-
 
 class Calls:
     """Finds what a call gives, once its function and its arguments are evaluated."""
@@ -46,7 +45,7 @@ class Calls:
         result: set[Value] = set()
         for value in called:
             result |= self._call_of(value, node, given, scope)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in FILLS:
             self._fill(node.func, given, scope)
         if not called:
             result |= self._call_of_unread(node, given, scope)
@@ -97,12 +96,12 @@ class Calls:
             return NOTHING
         self.passing.call_back(arguments.all)
         builtin = isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
-        if builtin and isinstance(node.func, ast.Name) and node.func.id in _COLLECTORS:
+        if builtin and isinstance(node.func, ast.Name) and node.func.id in COLLECTS:
             bag = Bag(node)
             for value in arguments.all:
                 self.findings.put(bag, self.findings.contents(value))
             return frozenset({bag})
-        held = isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING
+        held = isinstance(node.func, ast.Attribute) and node.func.attr in FILLS
         if not (builtin or held) and any(isinstance(value, Context) for value in given):
             # whatever it is, it may make streams of the context by pyspark.streaming's own connectors
             named_so = self._named_so(node.func.attr) if isinstance(node.func, ast.Attribute) else ()

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.knowledge.streaming import (
-    CONNECTOR_SOURCES,
-    CONTEXT,
-    EXTENSION,
-    FACTORIES,
-    MODEL,
-    STREAM,
-    Gives,
-    connector_of,
-)
+from migrate.knowledge.connectors import CONNECTOR_SOURCES, EXTENSION, connector_of
+from migrate.knowledge.models import MODEL
+from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM, Gives
 from migrate.trace.arguments import Arguments
 from migrate.trace.findings import Findings
 from migrate.trace.passing import Passing

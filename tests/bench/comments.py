@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from migrate.comments import MARK
+from migrate.form import Place
 from rich.console import Console
 from rich.table import Table
 
-from migrate.comments import MARK
-from migrate.form import Place
 from migrate.model import FileResult, Options, Result
 from migrate.run import run
 
