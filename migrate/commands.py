@@ -101,7 +101,7 @@ def planning(command: Command) -> Command:
 @click.option("--diff", is_flag=True, help="Print the changes to standard output, for `patch -p1` in PATH.")
 def check(paths: tuple[str, ...], diff: bool, **how: Any) -> int:
     """Say what a rewrite would do, call by call, and change nothing. PATH - reads standard input."""
-    planned, fail_on = _plan(paths, how)
+    planned, fail_on = _plan(paths, how, write=diff)
     if diff:
         _write_out(planned.diff())
     _print_report(planned, to_stderr=diff)
@@ -112,7 +112,12 @@ def check(paths: tuple[str, ...], diff: bool, **how: Any) -> int:
 @planning
 @click.option("--force", is_flag=True, help="Write over unstaged edits and read-only files, too.")
 def rewrite(paths: tuple[str, ...], force: bool, **how: Any) -> int:
-    """Rewrite programs in place. PATH - reads standard input and writes standard output."""
+    """Rewrite programs in place. PATH - reads standard input and writes standard output.
+
+    Each file is written by the LibCST codemod migrate.codemod.commands.DStreamsToDataFrames, which
+    `python -m libcst.tool codemod` runs as well; this command adds what that tool cannot have: all files of
+    a program or none, notebooks, Python 2, and a journal that an interrupted run is rolled back by.
+    """
     planned, fail_on = _plan(paths, how)
     code = _code(planned, fail_on)
     if paths == ("-",):
@@ -140,7 +145,7 @@ def report(paths: tuple[str, ...], form: str | None, output: Path | None, **how:
     """Say what a rewrite would do, for a machine or a browser to read."""
     if form is None:
         raise click.UsageError("say which report: --json, --sarif or --html")
-    planned, fail_on = _plan(paths, how)
+    planned, fail_on = _plan(paths, how, write=form == "html")
     data = _report(form, planned)
     if output is None:
         _write_out(data)
@@ -177,8 +182,8 @@ def rules(rule: str | None) -> int:
     return Exit.DONE
 
 
-def _plan(paths: tuple[str, ...], how: dict[str, Any]) -> tuple[Run, list[str]]:
-    """What is to be done with `paths`, and the outcomes that count as failures."""
+def _plan(paths: tuple[str, ...], how: dict[str, Any], *, write: bool = True) -> tuple[Run, list[str]]:
+    """What is to be done with `paths`, with new texts if they are wanted, and what counts as a failure."""
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("- stands for standard input and can only be the one PATH")
     files = [] if paths == ("-",) else [_existing(path) for path in paths]
@@ -187,7 +192,7 @@ def _plan(paths: tuple[str, ...], how: dict[str, Any]) -> tuple[Run, list[str]]:
     chosen = {**configured, **given}
     options = _options(chosen)
     with Console(stderr=True).status("reading and tracing"):
-        planned = run(files, options) if files else run_text(sys.stdin.buffer.read(), options)
+        planned = run(files, options, write=write) if files else run_text(sys.stdin.buffer.read(), options)
     if planned.crashed:
         say("an error of dstream-migrate itself is among the results, please report it")
     for undone in planned.undone:

@@ -38,8 +38,13 @@ class Run:
         return b"".join(file.new_bytes for file in self.result.files if not file.error)
 
 
-def run(paths: Sequence[Path], options: Options) -> Run:
+def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
     """Read the files below `paths` and plan their migration.
+
+    Args:
+        paths: files and directories.
+        options: what the user asked for.
+        write: whether the new texts are wanted; without them a file that would change is `pending`.
 
     Raises:
         BusyError: another process is rewriting these files.
@@ -49,7 +54,7 @@ def run(paths: Sequence[Path], options: Options) -> Run:
     if undone:
         tree = scan(paths)
     others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
-    return _joined(tree.base, do_all(_tasks(tree, options)), others, undone)
+    return _joined(tree.base, do_all(_tasks(tree, options, write=write)), others, undone)
 
 
 def run_text(data: bytes, options: Options) -> Run:
@@ -57,9 +62,9 @@ def run_text(data: bytes, options: Options) -> Run:
     return _joined(Path(), do_all([Task((Source(Path("-"), "-", data),), options)]), [], [])
 
 
-def _tasks(tree: Tree, options: Options) -> list[Task]:
+def _tasks(tree: Tree, options: Options, *, write: bool) -> list[Task]:
     """The groups of files that streams may reach; in handy portions, those that are only to be parsed."""
-    tasks = [Task(group.sources, options, group.prefix) for group in tree.groups]
+    tasks = [Task(group.sources, options, write, group.prefix) for group in tree.groups]
     taken = {source.path for group in tree.groups for source in group.sources}
     rest = [source for source in tree.sources if source.path not in taken]
     return [*tasks, *(Task(tuple(rest[at : at + PORTION])) for at in range(0, len(rest), PORTION))]

@@ -34,6 +34,8 @@ class Task:
     sources: tuple[Source, ...]
     options: Options | None = None
     """How to migrate them; None for files that no stream can reach, which are only to be parsed."""
+    write: bool = True
+    """Whether the new texts are wanted, and not only what becomes of each graph."""
     prefix: str = ""
     """What to take off the names of the files in the result; those without it are outside of the PATHs."""
 
@@ -86,7 +88,7 @@ def _do(task: Task) -> Done:
     if task.options is None:
         return Done(Result(files=tuple(others)))
     with _room_for_recursion():
-        result, crashed = _isolated(modules, task.options)
+        result, crashed = _isolated(modules, task.options, write=task.write)
     by_path = {module.relative: module for module in modules}
     files = (_in_bytes(file, by_path[file.path]) for file in result.files)
     whole = replace(result, files=(*files, *crashed, *others))
@@ -184,22 +186,23 @@ def _died(source: Source) -> FileResult:
     return FileResult(source.relative, Status.UNPARSED, error=why)
 
 
-def _isolated(modules: Sequence[Module], options: Options) -> tuple[Result, list[FileResult]]:
+def _isolated(modules: Sequence[Module], options: Options, *, write: bool) -> tuple[Result, list[FileResult]]:
     """The result, and the files on which the migration itself fails: they keep no other from being done."""
     try:
-        return migrate(modules, options), []
+        return migrate(modules, options, write=write), []
     except Exception as error:
         together = _reason(error)
-        reasons = {module.relative: _crash(module, options) for module in modules}
+        reasons = {module.relative: _crash(module, options, write=write) for module in modules}
     if not any(reasons.values()):  # it takes several files together to fail
         reasons = dict.fromkeys(reasons, together)
     crashed = [FileResult(path, Status.UNPARSED, error=reason) for path, reason in reasons.items() if reason]
-    return migrate([module for module in modules if not reasons[module.relative]], options), crashed
+    whole = [module for module in modules if not reasons[module.relative]]
+    return migrate(whole, options, write=write), crashed
 
 
-def _crash(module: Module, options: Options) -> str | None:
+def _crash(module: Module, options: Options, *, write: bool) -> str | None:
     try:
-        migrate([module], options)
+        migrate([module], options, write=write)
     except Exception as error:
         return _reason(error)
     return None

@@ -22,8 +22,9 @@ from migrate.codemod.source import Source, deep
 from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
 from migrate.model import FileResult, Module, Options, Outcome
+from migrate.read.linked import is_seed
 from migrate.read.parse import UnparsedError, parse, parse_bytes
-from migrate.read.scan import scan
+from migrate.read.scan import project_root, scan
 
 CHANGES = "migrate.changes"
 """The key of `CodemodContext.scratch` that holds what was decided before."""
@@ -53,6 +54,8 @@ class _Command(CodemodCommand):
     def _alone(self, tree: cst.Module) -> cst.Module:
         """Decide and rewrite a module whose other files are only read."""
         code = tree.code
+        if not is_seed(code.encode()):
+            return tree
         try:
             module, *others = self._modules(code)
         except UnparsedError as error:
@@ -82,7 +85,8 @@ class _Command(CodemodCommand):
             yield parse_bytes(code.encode(), Path("module.py"), "module.py")
             return
         path = Path(name).absolute()
-        for group in scan([path]).groups:
+        whole = path if project_root(path.parent) is not None else path.parent
+        for group in scan([whole]).groups:
             if any(source.path == path for source in group.sources):
                 own = next(source for source in group.sources if source.path == path)
                 yield parse_bytes(code.encode(), path, own.relative)

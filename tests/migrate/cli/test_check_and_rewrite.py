@@ -129,7 +129,7 @@ def test_fail_on_an_outcome(cli: Cli, project: Path) -> None:
 
 
 def test_an_error_of_ours_is_70(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object) -> None:
+    def fail(*arguments: object, write: bool) -> None:
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr("migrate.commands.run", fail)
@@ -142,10 +142,10 @@ def test_an_error_of_ours_is_70(cli: Cli, project: Path, monkeypatch: pytest.Mon
 def test_an_error_of_ours_on_one_file_leaves_the_others_done(
     cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(modules: Sequence[Module], options: Options) -> Result:
+    def fail(modules: Sequence[Module], options: Options, *, write: bool) -> Result:
         if any(module.relative == "bad.py" for module in modules):
             raise ZeroDivisionError("oops")
-        return migrate(modules, options)
+        return migrate(modules, options, write=write)
 
     monkeypatch.setattr("migrate.work.migrate", fail)
     (project / "bad.py").write_text(STREAM)
@@ -157,7 +157,7 @@ def test_an_error_of_ours_on_one_file_leaves_the_others_done(
 
 
 def test_ctrl_c_is_130(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*arguments: object) -> None:
+    def interrupt(*arguments: object, write: bool) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("migrate.work.migrate", interrupt)
