@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from migrate.comments import MARK
-from migrate.form import Place
 from rich.console import Console
 from rich.table import Table
 
 from migrate.model import FileResult, Options, Result
+from migrate.read.form import Place
+from migrate.read.marks import MARK
 from migrate.run import run
 
 KINDS = ("files", "notebooks")
