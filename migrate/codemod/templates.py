@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from migrate.codemod.style import LEVEL, Style
+from migrate.syntax.quoting import names_in
 
 _LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
 """Expressions that need parentheses next to ``if`` and ``else`` of a conditional expression."""
@@ -24,8 +25,8 @@ _OPEN = (
 )
 """Expressions that need parentheses next to an operator, a dot or a call."""
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
-Expressions = Callable[[str], cst.BaseExpression | None]
-"""The program's expression of a name in new code; None for any other name."""
+Expressions = Callable[[str, str], cst.BaseExpression | None]
+"""The program's expression of a name in new code, in a line of an indentation; None for any other name."""
 
 
 class Templates:
@@ -44,14 +45,20 @@ class Templates:
     def statements(self, code: str) -> list[Statement]:
         """The statements of a text of new code."""
         parsed = cst.parse_module(code)
-        return [self._filled(statement) for statement in parsed.body]  # type: ignore[misc]
+        return [self._filled(statement, code) for statement in parsed.body]  # type: ignore[misc]
 
     def expression(self, code: str) -> cst.BaseExpression:
         """An expression of new code."""
-        return self._filled(cst.parse_expression(code))  # type: ignore[return-value]
+        return self._filled(cst.parse_expression(code), code)  # type: ignore[return-value]
 
-    def _filled(self, node: cst.CSTNode) -> cst.CSTNode:
-        filled = node.visit(_Filling(self._style, self.indent, self._expression, self._is_whole))
+    def _filled(self, node: cst.CSTNode, code: str) -> cst.CSTNode:
+        rows = code.split("\n")
+        prefixes = {name: row[: len(row) - len(row.lstrip())] for row in rows for name in names_in(row)}
+
+        def expression(name: str) -> cst.BaseExpression | None:
+            return self._expression(name, prefixes.get(name, ""))
+
+        filled = node.visit(_Filling(self._style, self.indent, expression, self._is_whole))
         assert isinstance(filled, cst.CSTNode)
         return filled
 
@@ -74,7 +81,7 @@ class _Filling(cst.CSTTransformer):
         self,
         style: Style,
         indent: str | None,
-        expression: Expressions,
+        expression: Callable[[str], cst.BaseExpression | None],
         is_whole: Callable[[cst.BaseExpression], bool],
     ) -> None:
         super().__init__()

@@ -187,7 +187,7 @@ def test_the_function_is_in_reach_of_the_class_that_it_calls() -> None:
         "\n", "\n    "
     )
     above = file(imported + "\nmain()\n").new.partition("def batch_times(")[0]
-    assert "\nfrom datetime import datetime\n" in above
+    assert above.startswith("from datetime import datetime\n")
     whole = "import datetime\n" + socket_program(body + "\nprint(datetime.date.today())")
     assert "int(datetime.datetime.now().timestamp() * 1000)" in file(whole).new
     assert "yield datetime.datetime.fromtimestamp(" in file(whole).new

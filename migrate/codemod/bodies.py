@@ -1,0 +1,150 @@
+"""Blocks of statements after a change: what stays, goes, comes, and what stands above it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+
+from migrate.codemod.blocks import Block, Line, comment_line
+from migrate.codemod.moves import Moves
+from migrate.codemod.ownership import Comments, Own
+from migrate.codemod.pairing import Pairs
+from migrate.codemod.statements import NewStatements
+from migrate.codemod.templates import Statement
+
+Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
+
+
+class Bodies:
+    """Puts the blocks of one module together."""
+
+    def __init__(self, moves: Moves, pairs: Pairs, statements: NewStatements, indent: str | None) -> None:
+        self._moves = moves
+        self._changes = moves.changes
+        self._pairs = pairs
+        self._statements = statements
+        self._indent = indent
+        self._comments = Comments(moves.changes.source)
+
+    def changes(self, block: Blocks) -> bool:
+        """Whether something comes or goes in a block."""
+        lines = [block] if isinstance(block, cst.SimpleStatementSuite) else block.body
+        return any(statement in self._moves.places for line in lines for statement in self._pairs.on(line))
+
+    def rewritten(self, original: Blocks, updated: cst.CSTNode) -> cst.CSTNode:
+        """The statements of a block after the changes next to them."""
+        new = Block(isinstance(original, cst.Module))
+        if isinstance(original, cst.SimpleStatementSuite):
+            assert isinstance(updated, cst.SimpleStatementSuite)
+            self._line(new, original, updated)
+            footer = new.end(())
+            return cst.IndentedBlock(body=new.body, footer=footer, indent=self._indent)
+        assert isinstance(updated, cst.Module | cst.IndentedBlock)
+        for line, changed in zip(original.body, updated.body, strict=True):
+            self._line(new, line, changed)
+        footer = new.end(updated.footer)
+        return updated.with_changes(body=new.body, footer=footer)
+
+    def _line(self, new: Block, original: cst.CSTNode, updated: cst.CSTNode) -> None:
+        statements = self._pairs.on(original)
+        if not any(statement in self._moves.places for statement in statements):
+            if isinstance(updated, cst.SimpleStatementSuite):
+                updated = _as_line(updated)
+            new.keep(updated)  # type: ignore[arg-type]
+            return
+        if isinstance(original, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+            assert isinstance(updated, cst.SimpleStatementLine | cst.SimpleStatementSuite)
+            for group, line in self._split(statements, _as_line(updated)):
+                self._statement(new, group, line)
+        else:
+            self._statement(new, statements, updated)  # type: ignore[arg-type]
+
+    def _split(
+        self, statements: Sequence[ast.stmt], line: cst.SimpleStatementLine
+    ) -> Iterable[tuple[list[ast.stmt], cst.SimpleStatementLine]]:
+        """The statements of a line on several: each that changes alone, those between as they stand."""
+        changes = self._changes
+        changing = {*changes.statements, *changes.unfolded}
+        gone = {s for s in statements if self._moves.goes(s) and not self._moves.has_neighbours(s)}
+        left = [s for s in statements if s not in gone] or list(statements[:1])
+        groups: list[list[ast.stmt]] = []
+        for position, statement in enumerate(left):
+            before = left[position - 1] if position else None
+            apart = before is None or before in changing or before in changes.after
+            if apart or statement in changing or statement in changes.before:
+                groups.append([])
+            groups[-1].append(statement)
+        parts = dict(zip(statements, line.body, strict=True))
+        for group in groups:
+            is_first, is_last = group is groups[0], group[-1] is statements[-1]
+            body = [parts[statement] for statement in group]
+            if not is_last or group[-1] in changing:
+                body[-1] = body[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+            yield (
+                group,
+                cst.SimpleStatementLine(
+                    body=body,
+                    leading_lines=line.leading_lines if is_first else (),
+                    trailing_whitespace=line.trailing_whitespace if is_last else cst.TrailingWhitespace(),
+                ),
+            )
+
+    def _statement(self, new: Block, statements: Sequence[ast.stmt], updated: Statement) -> None:
+        """One old statement, or several of a line that stay on it, with what comes before and after."""
+        changes, statement = self._changes, statements[0]
+        lines = list(updated.leading_lines)
+        own = self._comments.of(statement)
+        mine = len(own.above) if lines and lines[-1].comment is not None else 0
+        earlier, above = lines[: len(lines) - mine], lines[len(lines) - mine :]
+        for one in changes.before.get(statement, ()):
+            new.put(self._statements.nodes(one, statement), earlier, blank=one.blank, gap=one.gap)
+            earlier = []
+        if statement in changes.statements:
+            self._replaced(new, statement, own, earlier, above)
+        elif statement in changes.unfolded:
+            assert isinstance(updated, cst.If)
+            self._unfolded(new, updated, [*earlier, *above])
+        else:
+            new.keep(updated.with_changes(leading_lines=[*earlier, *above]))
+        for one in changes.after.get(statements[-1], ()):
+            new.put(self._statements.nodes(one, statements[-1]), blank=one.blank, gap=one.gap)
+
+    def _unfolded(self, new: Block, branch: cst.If, above: list[Line]) -> None:
+        """The statements of a branch in its place."""
+        if isinstance(branch.body, cst.IndentedBlock):
+            first, *others = branch.body.body
+            assert isinstance(first, cst.SimpleStatementLine | cst.BaseCompoundStatement)
+            head = branch.body.header.comment
+            lines = [comment_line(head.value)] if head is not None else []
+            new.keep(first.with_changes(leading_lines=[*above, *lines, *first.leading_lines]))
+            for other in others:
+                new.keep(other)  # type: ignore[arg-type]
+            new.drop([line for line in branch.body.footer if line.comment is not None])
+        else:
+            assert isinstance(branch.body, cst.SimpleStatementSuite)
+            new.keep(_as_line(branch.body).with_changes(leading_lines=above))
+
+    def _replaced(
+        self, new: Block, statement: ast.stmt, own: Own, earlier: list[Line], above: list[Line]
+    ) -> None:
+        wanted = self._changes.statements[statement]
+        elsewhere = statement in self._moves.taken
+        for position, one in enumerate(wanted):
+            first = position == 0
+            lines = [*earlier, *([] if elsewhere else above)] if first else []
+            own_here = own if first and not elsewhere else Own()
+            new.put(self._statements.nodes(one, statement, own_here), lines, blank=one.blank, gap=one.gap)
+        if not wanted:
+            if elsewhere and self._moves.is_between(statement):
+                earlier = [line for line in earlier if line.comment is None]
+            stay = statement in self._changes.remaining and not elsewhere
+            new.drop([*earlier, *(above if stay else [])])
+
+
+def _as_line(line: cst.SimpleStatementLine | cst.SimpleStatementSuite) -> cst.SimpleStatementLine:
+    """The statements after the colon of a block's head as a line of their own."""
+    if isinstance(line, cst.SimpleStatementLine):
+        return line
+    return cst.SimpleStatementLine(body=line.body, trailing_whitespace=line.trailing_whitespace)

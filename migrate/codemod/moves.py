@@ -1,0 +1,79 @@
+"""Which statements of a module go, change or move: questions to its `Changes`."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterator
+from functools import cached_property
+
+from migrate.codemod.changes import Changes
+from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.quoting import names_in, quotes
+
+
+class Moves:
+    """What happens to the statements of one module."""
+
+    def __init__(self, changes: Changes) -> None:
+        self.changes = changes
+        self.user = quotes(changes.tree)
+        """The program's expressions that new code quotes, by their names."""
+        self.above = parents_of(changes.tree)
+        self.taken = {statement for _, new in changes.new() for statement in new.takes}
+        """Statements whose comments go elsewhere, with new ones."""
+
+    @cached_property
+    def places(self) -> frozenset[ast.stmt]:
+        """Statements next to which something comes or goes."""
+        changes = self.changes
+        parts = (changes.statements, changes.before, changes.after, changes.unfolded)
+        return frozenset(statement for part in parts for statement in part)
+
+    @cached_property
+    def touched(self) -> frozenset[ast.AST]:
+        """Statements that change, or in which something changes or is quoted."""
+        return frozenset(self._touched())
+
+    def _touched(self) -> Iterator[ast.AST]:
+        changes = self.changes
+        nodes: list[ast.AST] = [*changes.expressions, *changes.renamed, *changes.imports, *changes.marks]
+        nodes += self.places
+        quoted = {name for _, code in changes.codes() for name in names_in(code)}
+        nodes += [self.user[name] for name in quoted if name in self.user]
+        for node in nodes:
+            step: ast.AST | None = node
+            while step is not None:
+                if isinstance(step, ast.stmt):
+                    yield step
+                step = self.above.get(step)
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
+            node = self.above[node]
+        return node
+
+    def goes(self, statement: ast.stmt) -> bool:
+        """Whether nothing stands in the place of a statement."""
+        return self.changes.statements.get(statement) == ()
+
+    def has_neighbours(self, statement: ast.stmt) -> bool:
+        """Whether something new stands above or below an old statement."""
+        return statement in self.changes.before or statement in self.changes.after
+
+    def is_between(self, statement: ast.stmt) -> bool:
+        """Whether the statement above one that moves goes, too: comments between them move along."""
+        above = self._previous.get(statement)
+        return above is not None and self.goes(above)
+
+    @cached_property
+    def _previous(self) -> dict[ast.stmt, ast.stmt]:
+        """The statement above each one in its block."""
+        blocks = [
+            block
+            for node in walk(self.changes.tree)
+            for name in ("body", "orelse", "finalbody")
+            if isinstance(block := getattr(node, name, None), list)
+        ]
+        return {below: above for block in blocks for above, below in itertools.pairwise(block)}

@@ -1,0 +1,123 @@
+"""New statements as LibCST nodes, with the comments of the old ones that they stand for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+import libcst as cst
+
+from migrate.codemod.blocks import BLANK, Block, comment_line
+from migrate.codemod.changes import New
+from migrate.codemod.layout import Layout
+from migrate.codemod.moves import Moves
+from migrate.codemod.ownership import Comment, Comments, Own, beside_links, within
+from migrate.codemod.style import LEVEL, TAB, Style
+from migrate.codemod.templates import Statement, Templates
+from migrate.plan.code import Call, Chain
+from migrate.syntax.quoting import names_in
+from migrate.syntax.text import Text
+
+
+class NewStatements:
+    """Writes the new statements of one module."""
+
+    def __init__(self, moves: Moves, style: Style, layout: Layout, templates: Templates) -> None:
+        self._moves = moves
+        self._style = style
+        self._layout = layout
+        self._templates = templates
+        self._text = Text(moves.changes.source)
+        self._comments = Comments(moves.changes.source)
+
+    def nodes(
+        self, new: New, place: ast.stmt, own: Own | None = None, depth: int | None = None
+    ) -> list[Statement]:
+        """The nodes of a new statement at the place of an old one.
+
+        Args:
+            new: the statement.
+            place: the old statement that it stands at.
+            own: the comments of that one, if they stay with it; those above it stand there already.
+            depth: how many columns it is indented by, if not as that one is.
+        """
+        if depth is None:
+            depth = len(self._text.indent(place.lineno).expandtabs(TAB))
+        apart: list[Comment] = []
+        above: list[Comment] = []
+        trailing: list[Comment] = []
+        inner: list[Comment] = []
+        order: dict[int, tuple[int, int]] = {}
+        for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
+            found = own if own is not None and old is place else self._comments.of(old)
+            assert found is not None
+            if old is not place or own is None:
+                apart += found.apart if self._moves.is_between(old) else ()
+                above += found.above
+            inner += self._left(found.inner, new)
+            order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
+            if found.trailing is not None and isinstance(new.code, Chain) and _rows(old) > 1:
+                inner.append(found.trailing)
+            elif found.trailing is not None:
+                trailing.append(found.trailing)
+        if isinstance(new.code, Chain):
+            beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
+            above += rest
+            code = self._layout.chain(new.code, depth, beside)
+        else:
+            above += inner
+            code = new.code
+        single = "\n" not in code and not new.body
+        above += trailing if not single else trailing[1:]
+        above.sort(key=lambda comment: order[comment.line])
+        statements = self._parsed(new, code, place, depth)
+        first = statements[0]
+        lines = [comment_line(comment.text) for comment in above]
+        if apart:
+            lines[:0] = [*(comment_line(comment.text) for comment in apart), BLANK]
+        statements[0] = first.with_changes(leading_lines=[*lines, *first.leading_lines])
+        if single and trailing and isinstance(statements[-1], cst.SimpleStatementLine):
+            statements[-1] = _followed(statements[-1], trailing[0].text)
+        elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
+            statements[-1] = _followed(statements[-1], new.comment)
+        return statements
+
+    def _origin(self, call: Call) -> tuple[ast.expr, ...]:
+        """The expressions of the program that a link says: calls that it stands for, and what it quotes."""
+        return (
+            *call.origin,
+            *(self._moves.user[name] for name in names_in(call.code) if name in self._moves.user),
+        )
+
+    def _left(self, comments: Iterable[Comment], new: New) -> list[Comment]:
+        """Comments inside an old statement that are not inside of expressions which stand in the new one."""
+        codes = [call.code for call in new.code.calls] if isinstance(new.code, Chain) else [new.code]
+        base = [new.code.base] if isinstance(new.code, Chain) else []
+        names = [name for code in (*base, *codes) for name in names_in(code)]
+        nodes = [self._moves.user[name] for name in names if name in self._moves.user]
+        return [comment for comment in comments if not within(comment, nodes)]
+
+    def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
+        if not new.body:
+            return self._templates.statements(code)
+        (head,) = self._templates.statements(f"{code}\n{LEVEL}pass")
+        assert isinstance(head, cst.FunctionDef)
+        block = Block(is_top=False)
+        inner = depth + self._style.columns
+        for one in new.body:
+            block.put(self.nodes(one, place, depth=inner), blank=one.blank, gap=one.gap)
+        assert isinstance(head.body, cst.IndentedBlock)
+        return [head.with_changes(body=head.body.with_changes(body=block.body))]
+
+
+def _rows(statement: ast.stmt) -> int:
+    return (statement.end_lineno or statement.lineno) - statement.lineno + 1
+
+
+def _followed(statement: cst.SimpleStatementLine, comment: str) -> cst.SimpleStatementLine:
+    """A line with a comment after it."""
+    return statement.with_changes(
+        trailing_whitespace=cst.TrailingWhitespace(
+            whitespace=cst.SimpleWhitespace("  "), comment=cst.Comment(comment)
+        )
+    )
