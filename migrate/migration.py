@@ -173,10 +173,10 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=tuple(plan.notes),
-        why=plan.reasons,
-        tiers=plan.tiers,
-        unsafe=frozenset(plan.unsafe),
+        notes=plan.findings.notes,
+        why=dict(plan.findings.reasons),
+        tiers=dict(plan.findings.tiers),
+        unsafe=plan.findings.unsafe,
         texts={plan.program.module.relative: text},
     )
 

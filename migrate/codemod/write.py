@@ -13,6 +13,7 @@ from migrate.model import Module, Options
 from migrate.plan.code import BatchFunction, Code, ModuleChanges, Written
 from migrate.plan.plan import Plan
 from migrate.plan.planner import plan_graph
+from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace
 
@@ -23,7 +24,7 @@ def migrate_graph(graph: Graph, trace: Trace, options: Options) -> tuple[Plan, s
     Raises:
         Blocked: it has none that is proven to be the same.
     """
-    plan = plan_graph(graph, trace, options)
+    plan = plan_graph(graph, trace, options, rule_for)
     try:
         text = write(plan)
         parsed(text)

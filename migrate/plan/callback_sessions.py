@@ -33,7 +33,7 @@ class Sessions:
         if isinstance(node.func, ast.Name):
             if not any(self._is_context(argument) for argument in node.args):
                 return False
-            function = self.step.plan.facts.only_binding(node.func.id)
+            function = self.step.facts.only_binding(node.func.id)
             if isinstance(function, ast.FunctionDef):
                 return _returns_session(function)
             return node.func.id in ("SparkSession", "SQLContext", "HiveContext") and isinstance(
@@ -78,10 +78,10 @@ class Sessions:
         )
 
     def _is_made_outside(self, node: ast.Name) -> bool:
-        binding = self.step.plan.facts.only_binding(node.id)
+        binding = self.step.facts.only_binding(node.id)
         if node.id in self.to.sessions or not isinstance(binding, ast.Name):
             return False
-        statement = self.step.plan.facts.statement_of(binding)
+        statement = self.step.facts.statement_of(binding)
         made = ast.unparse(statement.value) if isinstance(statement, ast.Assign) else ""
         return made.startswith(("SparkSession", "SQLContext(", "HiveContext("))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
+from migrate.plan.pairs import value_shape
 from migrate.plan.saving import SAVING, check_saving
 from migrate.proofs import partitions
 from migrate.proofs.effects import changes, shared_by
@@ -20,7 +21,6 @@ from migrate.proofs.elementwise import is_elementwise
 from migrate.proofs.facts import Called, Facts
 from migrate.proofs.guards import Rows, only_with_rows
 from migrate.proofs.roles import NO_MORE, RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
-from migrate.rules._proofs import value_shape
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
 _ACTIONS = frozenset(

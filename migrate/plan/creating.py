@@ -50,7 +50,7 @@ class Creating(Sessions):
         if names is None or len(names) != len(columns) or len({name.lower() for name in names}) != len(names):
             raise self._refused(node, "the schema is not a list of column names")
         self._guard_empty(node, source, frame)
-        self.step.plan.shuffles = True
+        self.step.need(shuffles=True)
         items = tuple(_typed(replace(leaf, name=name)) for leaf, name in zip(columns, names, strict=True))
         self.to.uses += 1
         if frame.calls == () and [leaf.name for leaf in leaves(frame.element)] == names and not frame.pending:
@@ -153,14 +153,14 @@ class Creating(Sessions):
                     raise self._refused(node, "the name of the temp view is not written out")
                 views.add(argument.value)
         inside = set(self.callback.walk())
-        for node in walk(self.step.plan.program.module.tree):
+        for node in walk(self.step.program.module.tree):
             if isinstance(node, ast.Call) and node not in inside and _reads_view(node, views):
                 raise self._refused(node, "a temp view of the callback is read elsewhere")
         self._check_outer_session(views)
 
     def _check_outer_session(self, own: set[str]) -> None:
         """The batch's session is a clone of the outer one, as that was when the query started."""
-        program = self.step.plan.program
+        program = self.step.program
         if not self.to.used_session:
             return
         inside = set(self.callback.walk())

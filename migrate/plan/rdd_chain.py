@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.plan.pairs import check_keys, pair
 from migrate.plan.stages import Frame, check_kept, tokens_of
 from migrate.plan.step import Step
-from migrate.rules import rule_for
-from migrate.rules._proofs import check_keys, pair
 
 _SAME = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues", "reduceByKey"})
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
@@ -33,9 +32,9 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method == "map" and node.args and (row := row_of(node.args[0])) is not None:
         return _rows(inner, frame, *row)
     if method in _SAME:
-        rule = rule_for(method)
-        assert rule is not None
-        return rule.column(inner, frame)
+        form = step.columns(method)
+        assert form is not None
+        return form(inner, frame)
     if method == "sortBy":
         found = inner.arguments("keyfunc", "ascending", "numPartitions")
         return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
@@ -91,7 +90,7 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
             arguments.append(f'F.desc("{leaf.name}")' if plain else f"{code}.desc()")
         else:
             arguments.append(f'"{leaf.name}"' if plain else leaf.code)
-    step.plan.shuffles = True
+    step.need(shuffles=True)
     return frame.call(f"orderBy({', '.join(arguments)})", shuffles=True)
 
 

@@ -43,7 +43,7 @@ def rewrite_together(
         if again is None or _names(again) != _names(graph):
             raise Blocked(APART)
         plan, text = migrate_graph(again, found, options)
-        if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
+        if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
         module = replace(module, source=text, tree=parsed(text))
     return module.source
