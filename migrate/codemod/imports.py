@@ -44,18 +44,12 @@ def rewrite_imports(changes: ModuleChanges, old: ast.Module, source: str) -> str
         source: the new text, with the imports of the old.
     """
     tree = parsed(source)
-    wanted = {*changes.imports, "F"}
-    if not _reads(tree, "F") and not any("F." in helper.source for helper in changes.helpers):
-        wanted.discard("F")
-    return _Imports(changes, wanted, old, source, tree).result()
+    return _Imports(changes, old, source, tree).result()
 
 
 class _Imports:
-    def __init__(
-        self, changes: ModuleChanges, wanted: set[str], before: ast.Module, source: str, tree: ast.Module
-    ) -> None:
+    def __init__(self, changes: ModuleChanges, before: ast.Module, source: str, tree: ast.Module) -> None:
         self.changes = changes
-        self.wanted = wanted
         self.text = Text(source)
         self.tree = tree
         self.old = set(_names(before))
@@ -72,7 +66,7 @@ class _Imports:
         """The line before which new imports of pyspark stand."""
 
     def result(self) -> str:
-        missing = [name for name in _WANTED if name in self.wanted]
+        missing = [name for name in _WANTED if name in self.changes.imports]
         missing = [name for name in missing if not self._is_imported(name)]
         kept: dict[Import, list[ast.alias]] = {}
         for statement in self.statements:
@@ -369,10 +363,6 @@ def _module(statement: Import) -> str:
 
 def _names(tree: ast.Module) -> Iterator[str]:
     return (node.id for node in of_kinds(tree, ast.Name))
-
-
-def _reads(tree: ast.Module, name: str) -> bool:
-    return name in _names(tree)
 
 
 def _is_spark(statement: Import) -> bool:

@@ -16,7 +16,6 @@ from migrate.plan.conditions import (
     check_after_window,
     check_exports,
     check_lines,
-    check_names,
     check_references,
     check_sources,
     states_of,
@@ -61,7 +60,6 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     live = live_operations(program)
     several = are_several([operation for operation in program.sources if operation in live])
     basis = Basis(program, found, facts, trace, options, choices, session, names, live, several)
-    check_names(basis)
     check_lines(basis)
     check_exports(basis)
     check_references(basis)

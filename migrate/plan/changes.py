@@ -9,16 +9,24 @@ from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.streaming import KAFKA_NAMES
+from migrate.plan.basis import Basis
 from migrate.plan.code import Code, Inner, ModuleChanges, Written
 from migrate.plan.draft import Draft
 from migrate.plan.function import batch_function
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needing import Needing
+from migrate.plan.needs import Needs
 from migrate.plan.session_code import with_session
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 
+_FUNCTIONS = re.compile(r"\bF\.")
+_OURS = {
+    "F": ("pyspark.sql.functions",),
+    "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
+}
+"""Names that new code may import, and what they may be imports of already."""
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
 
@@ -38,12 +46,14 @@ def changes_of(draft: Draft) -> dict[str, ModuleChanges]:
     draft.accept(needing)
     module, kept, needs = program.module, Kept(basis, changes), draft.needs
     _check_connectors(module.tree, kept)
+    imports = needs.imports | _functions(changes, needs)
+    _check_names(basis, imports)
     whole = replace(
         changes,
         unused=kept.unused_functions(basis.trace.taken.of_module(module)),
         helpers=tuple(needs.helpers.values()),
         settings=tuple(needs.settings.values()),
-        imports=needs.imports,
+        imports=imports,
     )
     return {module.relative: whole}
 
@@ -96,6 +106,24 @@ def _inner(draft: Draft) -> Inner:
     before = tuple((statement, row) for statement, rows in outside.before.items() for row in rows)
     renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
     return Inner(tuple(replaced), renamed, before) | draft.needs.inner
+
+
+def _functions(changes: ModuleChanges, needs: Needs) -> frozenset[str]:
+    """The name of the module of Spark's functions, if new code has it."""
+    texts = [*changes.texts(), *(helper.source for helper in needs.helpers.values())]
+    return frozenset({"F"} if any(_FUNCTIONS.search(text) for text in texts) else ())
+
+
+def _check_names(basis: Basis, imports: Container[str]) -> None:
+    """The names that new code imports are no others' in this file.
+
+    Raises:
+        Blocked: one is.
+    """
+    for name, wanted in _OURS.items():
+        for binding in basis.facts.bindings.get(name, ()) if name in imports else ():
+            if not isinstance(binding, ast.alias) or basis.facts.imported(binding) not in wanted:
+                raise Blocked(f"`{name}` is the name of something else in this file")
 
 
 def _check_connectors(tree: ast.Module, kept: Kept) -> None:

@@ -16,7 +16,6 @@ from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
 WINDOWS = frozenset(
     {
         *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow"),
@@ -25,20 +24,6 @@ WINDOWS = frozenset(
 )
 _NARROW = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues"})
 _AGGREGATES = frozenset({"reduceByKey", "reduce", "count", "countByValue"})
-_OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
-"""Names that new code uses, and what they may be imports of."""
-
-
-def check_names(basis: Basis) -> None:
-    """The names that new code uses are no others' in this file.
-
-    Raises:
-        Blocked: one is.
-    """
-    for name, wanted in _OURS.items():
-        for binding in basis.facts.bindings.get(name, ()):
-            if not isinstance(binding, ast.alias) or basis.facts.imported(binding) not in wanted:
-                raise Blocked(f"`{name}` is the name of something else in this file")
 
 
 def check_lines(basis: Basis) -> None:

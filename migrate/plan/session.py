@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.plan.code import Call
+from migrate.plan.session_values import Is, SessionValues, is_builder, makes_session, named
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds, parents_of, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree
-from migrate.trace import Trace, canonical
-from migrate.trace.values import External, Made
+from migrate.trace import Trace
+from migrate.trace.values import Made
 
 _CONF = "pyspark.SparkConf"
 _CONTEXTS = ("pyspark.SparkContext", "pyspark.SparkContext.getOrCreate")
@@ -57,16 +58,65 @@ class Session:
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
-    """The variable of a SparkSession that the program made before its context, in reach of it."""
+    """The variable of a SparkSession that the program has before its context, in reach of it."""
+    values = SessionValues(tree.tree, trace)
     names = []
     for node in of_kinds(tree.tree, ast.Assign):
         target = node.targets[0]
         if len(node.targets) > 1 or not isinstance(target, ast.Name):
             continue
         near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
-        if near and node.lineno < construction.lineno and _is_session(node.value, trace):
+        before = near and node.lineno < construction.lineno
+        if before and _is_spark_session(node.value, values, trace):
             names.append(target.id)
-    return names[-1] if len(set(names)) == 1 else None
+    if names:
+        return names[-1]
+    given = _given(tree, construction)
+    if given is not None:
+        return given
+    read = {name.id for name in of_kinds(tree.tree, ast.Name)}
+    return "spark" if "spark" in read and values.is_predefined("spark") else None
+
+
+def _is_spark_session(node: ast.expr, values: SessionValues, trace: Trace) -> bool:
+    """Whether an expression is a session that can read streams, which an SQLContext has in an attribute."""
+    made = node.func if isinstance(node, ast.Call) else node
+    if any("SQLContext" in name or "HiveContext" in name for name in named(made, trace) | named(node, trace)):
+        return False
+    return values.is_session(node) is Is.YES
+
+
+def _given(tree: Tree, construction: ast.stmt) -> str | None:
+    """``spark`` of ``sc = spark.sparkContext``, before the context of that, where the module imports it."""
+    imported = {
+        alias.asname or alias.name
+        for statement in of_kinds(tree.tree, ast.ImportFrom)
+        for alias in statement.names
+        if isinstance(tree.above[statement], ast.Module) and statement.lineno < construction.lineno
+    }
+    stored = {name.id for name in of_kinds(tree.tree, ast.Name) if not isinstance(name.ctx, ast.Load)}
+    arguments = {argument.arg for argument in of_kinds(tree.tree, ast.arg)}
+    contexts = [node for node in walk(construction) if _is_context_of(node)]
+    for statement in tree.block_of(construction):
+        if isinstance(statement, ast.Assign) and statement.lineno < construction.lineno:
+            target = statement.targets[0]
+            read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
+            if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):
+                contexts.append(statement.value)
+    names = {
+        node.value.id
+        for node in contexts
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    found = names & imported - stored - arguments
+    return found.pop() if len(found) == 1 and len(names) == 1 else None
+
+
+def _is_context_of(node: ast.AST) -> bool:
+    """``spark.sparkContext``."""
+    return (
+        isinstance(node, ast.Attribute) and node.attr == "sparkContext" and isinstance(node.value, ast.Name)
+    )
 
 
 def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
@@ -84,25 +134,14 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
 
 
 def _is_session(node: ast.expr, trace: Trace) -> bool:
-    if isinstance(node, ast.Call):
-        if _is(node.func, "pyspark.sql.SparkSession", trace):
-            return True
-        chain = node
-        if isinstance(chain.func, ast.Attribute) and chain.func.attr == "getOrCreate":
-            step: ast.expr = chain.func.value
-            while isinstance(step, ast.Call | ast.Attribute):
-                if _is(step, "pyspark.sql.SparkSession.builder", trace):
-                    return True
-                step = step.func if isinstance(step, ast.Call) else step.value
-    return False
+    if not makes_session(node, trace):
+        return False
+    assert isinstance(node, ast.Call)
+    return not named(node.func, trace) & {"pyspark.sql.SQLContext", "pyspark.sql.HiveContext"}
 
 
 def _is(node: ast.expr, name: str, trace: Trace) -> bool:
-    return any(
-        isinstance(value, External)
-        and canonical(value.name).replace("pyspark.sql.session.", "pyspark.sql.") == name
-        for value in trace.kinds.get(node, ())
-    )
+    return name in named(node, trace)
 
 
 def plan_session(program: Program, trace: Trace, name: str, existing: str | None) -> Session:
@@ -169,7 +208,7 @@ def _first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
         Blocked: it is not certain which session is the first one, or what it is given.
     """
     for node in of_kinds(program.tree.tree, ast.Call):
-        if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
+        if not isinstance(node.func, ast.Attribute) or not is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []
         keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]
@@ -214,16 +253,6 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
 
 def _is_old_session(call: ast.Call, trace: Trace) -> bool:
     return any(_is(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))
-
-
-def _is_builder(node: ast.expr, trace: Trace) -> bool:
-    """Whether an expression is ``SparkSession.builder``, or a call on one that gives it back."""
-    while not _is(node, "pyspark.sql.SparkSession.builder", trace):
-        inner = node.func if isinstance(node, ast.Call) else node
-        if not isinstance(inner, ast.Attribute):
-            return False
-        node = inner.value
-    return True
 
 
 def _taken_from(session: str, program: Program) -> ast.Assign | None:

@@ -49,7 +49,6 @@ class TextFileStream(SourceRule):
         if _has_wildcards(found["directory"]):
             raise step.blocked(GLOB)
         started = step.fresh("started", anywhere=True)
-        step.imports("F")
         calls = (
             "readStream",
             f"text({quoted(found['directory'])})",
