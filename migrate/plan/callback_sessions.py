@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Refusal
 from migrate.plan.conversion import Conversion
-from migrate.plan.session_values import Is, SessionValues, makes_session, named
+from migrate.plan.session_values import Is, SessionValues, is_builder, makes_session
 from migrate.proofs.session_state import VIEWS
 
 _SESSION_MEMBERS = frozenset(
@@ -36,9 +36,9 @@ class Sessions:
         if not isinstance(node, ast.Call):
             return False
         trace = self._step.trace
-        if isinstance(node.func, ast.Name) or named(node.func, trace):
-            return self._has_context(node) and self._values.is_session(node) is Is.YES
-        return makes_session(node, trace)
+        if isinstance(node.func, ast.Attribute) and is_builder(node.func.value, trace):
+            return makes_session(node, trace)
+        return self._has_context(node) and self._values.is_session(node) is Is.YES
 
     def is_session(self, node: ast.AST) -> bool:
         """Whether an expression is a session, or stands for one."""

@@ -13,7 +13,7 @@ from migrate.plan.session_values import named
 from migrate.plan.stages import Frame, check_kept, tokens_of
 from migrate.plan.step import Step
 
-_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
+_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
 _SAME = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues", "reduceByKey"})
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 

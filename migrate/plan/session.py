@@ -74,8 +74,11 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     given = _given(tree, construction)
     if given is not None:
         return given
+    # where the session is there from the beginning so is its context, and a second one cannot be made
+    calls = of_kinds(tree.tree, ast.Call)
+    begun = any("pyspark.SparkContext" in named(call.func, trace) for call in calls)
     read = {name.id for name in of_kinds(tree.tree, ast.Name)}
-    return "spark" if "spark" in read and values.is_predefined("spark") else None
+    return "spark" if "spark" in read and not begun and values.is_predefined("spark") else None
 
 
 def _is_spark_session(node: ast.expr, values: SessionValues, trace: Trace) -> bool:
