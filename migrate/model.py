@@ -176,6 +176,8 @@ class FileResult:
     """Names that only Python 2 has, in a file that Python 3 can parse; cells that cannot be parsed."""
     encoding: str = "utf-8"
     bom: bool = False
+    pending: bool = False
+    """Whether it would change, where `new` was not asked for."""
 
     @property
     def judged(self) -> FileResult:
@@ -210,7 +212,7 @@ class FileResult:
     @property
     def changed(self) -> bool:
         """Whether there is anything to write."""
-        return self.old != self.new
+        return self.pending or self.old != self.new
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,15 @@ condition first.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from migrate.codemod.edits import Text
+from migrate.codemod.changes import Changes
+from migrate.codemod.source import Source, UnwritableError
+from migrate.codemod.transformer import rewritten
 from migrate.knowledge.streaming import CONTEXT, STREAM, Gives
 from migrate.model import Module
-from migrate.syntax.nodes import of_kinds, parsed, parses, walk
+from migrate.syntax.nodes import of_kinds, parsed, walk
 from migrate.trace import Graph, Use
 
 _STREAMS = (Gives.STREAM, Gives.ITSELF)
@@ -24,19 +26,14 @@ def without_conditions(graph: Graph) -> Module | None:
     (module, *others) = graph.modules.values()
     if others:
         return None
-    lines = list(Text(module.source).lines)
-    branches = [
-        branch
-        for branch in _always_taken(module.tree, graph)
-        if _holds_streams(branch, graph) and lines[branch.lineno - 1].rstrip().endswith(":")
-    ]
-    for branch in branches:
-        _unfold(branch, lines)
-    source = "".join(lines)
-    if not branches or not parses(source):
+    branches = {branch for branch in _always_taken(module.tree, graph) if _holds_streams(branch, graph)}
+    if not branches:
         return None
-    tree, expected = parsed(source), _Spliced(branches).visit(parsed(module.source))
-    return replace(module, source=source, tree=tree) if ast.dump(tree) == ast.dump(expected) else None
+    try:
+        source = rewritten(Source(module.source), Changes(module.tree, module.source, unfolded=branches))
+    except UnwritableError:
+        return None
+    return replace(module, source=source, tree=parsed(source))
 
 
 def _always_taken(tree: ast.Module, graph: Graph) -> Iterator[ast.If]:
@@ -44,11 +41,12 @@ def _always_taken(tree: ast.Module, graph: Graph) -> Iterator[ast.If]:
     names = of_kinds(tree, ast.Name)
     parameters = {node.arg for node in of_kinds(tree, ast.arg)}
     assignments = [node for node in of_kinds(tree, ast.Assign) if node.value in made]
+    continued = {other for node in of_kinds(tree, ast.If) for other in node.orelse}
     for branch in of_kinds(tree, ast.If):
         name = _tested(branch.test)
         stores = [node for node in names if node.id == name and not isinstance(node.ctx, ast.Load)]
         given = [node for node in assignments if node.targets == stores and node.lineno < branch.lineno]
-        if given and not branch.orelse and name not in parameters:
+        if given and not branch.orelse and branch not in continued and name not in parameters:
             yield branch
 
 
@@ -68,25 +66,3 @@ def _tested(test: ast.expr) -> str | None:
 def _holds_streams(branch: ast.If, graph: Graph) -> bool:
     inside = set(walk(branch))
     return any(use.node in inside for use in graph.uses)
-
-
-def _unfold(branch: ast.If, lines: list[str]) -> None:
-    """Take the first line of a branch away, and of the others the indentation that the branch has added."""
-    own, body = branch.col_offset, branch.body[0].col_offset
-    lines[branch.lineno - 1] = ""
-    for number in range(branch.lineno, branch.end_lineno or branch.lineno):
-        line = lines[number]
-        if not line[own:body].strip():
-            lines[number] = line[:own] + line[body:] if line.strip() else line
-
-
-class _Spliced(ast.NodeTransformer):
-    """A tree whose branches at some places have no heads."""
-
-    def __init__(self, branches: Sequence[ast.If]) -> None:
-        self._places = {(branch.lineno, branch.col_offset) for branch in branches}
-
-    def visit_If(self, node: ast.If) -> ast.If | list[ast.stmt]:
-        """Give the body of such a branch."""
-        self.generic_visit(node)
-        return node.body if (node.lineno, node.col_offset) in self._places else node

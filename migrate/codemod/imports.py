@@ -1,20 +1,16 @@
-"""The imports and helper functions of a rewritten module.
-
-What is needed is added once, what is left over goes.
-"""
+"""The imports of a rewritten module: what new code needs is added once, what nothing reads any more goes."""
 
 from __future__ import annotations
 
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from migrate.codemod.edits import Edit, Text, apply_edits
-from migrate.knowledge.streaming import KAFKA_NAMES
-from migrate.plan.code import ModuleChanges
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.codemod.changes import Changes, Names, New
+from migrate.knowledge.connectors import KAFKA_NAMES
+from migrate.syntax.nodes import of_kinds, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
@@ -35,88 +31,128 @@ _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 Import = ast.Import | ast.ImportFrom
 
 
-def rewrite_imports(changes: ModuleChanges, old: ast.Module, source: str) -> str:
-    """The module's new text with its imports in order.
+class Imports:
+    """Changes the imports of one module, and adds the settings and helper functions that stand below them."""
 
-    Args:
-        changes: say which names the new code needs and which helper functions.
-        old: the module as it was.
-        source: the new text, with the imports of the old.
-    """
-    tree = parsed(source)
-    return _Imports(changes, old, source, tree).result()
+    def __init__(
+        self,
+        changes: Changes,
+        lines: Mapping[str, int],
+        wanted: Iterable[str],
+        settings: Sequence[str],
+        functions: Sequence[str],
+    ) -> None:
+        """Take all that is known of the new module.
 
+        Args:
+            changes: all its other changes.
+            lines: the names that it reads, with the old line of each one's first read.
+            wanted: names that new code needs imported, if it reads them.
+            settings: assignments to add.
+            functions: the source of each function to add.
+        """
+        self._changes = changes
+        self._tree = changes.tree
+        self._settings = settings
+        self._functions = functions
+        self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
+        found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
+        gone = [node for statement, new in changes.statements.items() if not new for node in walk(statement)]
+        dead = set(gone)
+        self._statements = sorted(
+            (node for node in found if node not in dead), key=lambda node: (node.lineno, node.col_offset)
+        )
+        added = (*settings, *functions)
+        defined = {name for source in added for name in _defined(source)}
+        self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
+        """The line that reads one of them first."""
+        self._lines = dict(lines)
+        for name in {name for source in added for name in names_read(source)}:
+            self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
+        self._needed = frozenset(name for name in wanted if name in self._lines)
 
-class _Imports:
-    def __init__(self, changes: ModuleChanges, before: ast.Module, source: str, tree: ast.Module) -> None:
-        self.changes = changes
-        self.text = Text(source)
-        self.tree = tree
-        self.old = set(_names(before))
-        self.new = set(_names(tree))
-        self.added: set[str] = set()
-        """What settings and helper functions read, which are not in the text yet."""
-        for helper in (*changes.helpers, *changes.settings):
-            self.added |= set(_names(parsed(helper.source)))
-        self.new |= self.added
-        self.statements: list[Import] = [*of_kinds(tree, ast.Import), *of_kinds(tree, ast.ImportFrom)]
-        self.statements.sort(key=lambda node: (node.lineno, node.col_offset))
-        self.edits: list[Edit] = []
-        self.place: int | None = None
-        """The line before which new imports of pyspark stand."""
+    def change(self) -> None:
+        """Add the changes of imports to those of the module."""
+        missing = [name for name in _WANTED if name in self._needed and not self._is_imported(name)]
+        kept = {
+            statement: tuple(alias for alias in statement.names if not self._left_over(statement, alias))
+            for statement in self._statements
+        }
+        hosts = self._hosts(kept, missing)
+        joining: dict[Import, list[str]] = {}
+        lines: list[str] = []
+        for name in missing:
+            module, _, alias = _WANTED[name]
+            if name in _STDLIB:
+                continue
+            if module in hosts and alias is None:
+                joining.setdefault(hosts[module], []).append(name)
+            else:
+                lines.append(_line(name))
+        place = hosts.get("pyspark.sql") or self._place(kept, missing)
+        for statement, aliases in kept.items():
+            added = tuple(joining.get(statement, ()))
+            if not aliases and not added:
+                here = lines if statement is place else []
+                self._changes.statements[statement] = tuple(map(New, here))
+                if self._heads_others(statement):
+                    self._changes.remaining.add(statement)
+            elif len(aliases) < len(statement.names) or added:
+                self._changes.imports[statement] = Names(aliases, added)
+        self._add_stdlib([name for name in _STDLIB if name in missing], kept)
+        if lines and (place is None or kept[place]):
+            self._insert(place, lines)
+        self._add_helpers()
 
-    def result(self) -> str:
-        missing = [name for name in _WANTED if name in self.changes.imports]
-        missing = [name for name in missing if not self._is_imported(name)]
-        kept: dict[Import, list[ast.alias]] = {}
-        for statement in self.statements:
-            kept[statement] = [alias for alias in statement.names if not self._left_over(statement, alias)]
-        self._write(kept, missing)
-        return apply_edits(self.text.source, self.edits)
+    def _heads_others(self, statement: Import) -> bool:
+        """Whether the comment above an import is about those below it, too: no blank line is between them."""
+        below = [other for other in self._statements if other.lineno == (statement.end_lineno or 0) + 1]
+        return bool(below) and below[0].col_offset == statement.col_offset
+
+    def _insert(self, place: Import | None, lines: list[str]) -> None:
+        if place is not None:
+            first, *rest = lines
+            blank = 1 if _module(place) == "__future__" else 0
+            self._changes.put_after(place, New(first, blank=blank), *map(New, rest))
+        else:
+            *others, last = lines
+            self._changes.put_before(self._first, *map(New, others), New(last, gap=1))
+
+    # --- what is there --------------------------------------------------------------------------------------
 
     def _is_imported(self, name: str) -> bool:
         module, member, _ = _WANTED[name]
         for statement in self._top([name]):
-            if member is None:
-                named = [(alias.name, alias.asname or alias.name) for alias in statement.names]
-                if isinstance(statement, ast.Import) and (module, name) in named:
-                    return True
-                continue
-            if (
-                isinstance(statement, ast.ImportFrom)
-                and statement.module in (module, _HOMES.get(name))
-                and any(
-                    alias.name == member and (alias.asname or alias.name) == name for alias in statement.names
-                )
-            ):
-                return True
+            named = [(alias.name, alias.asname or alias.name) for alias in statement.names]
             if isinstance(statement, ast.Import):
-                full = f"{module}.{member}"
-                if any(alias.name == full and alias.asname == name for alias in statement.names):
+                full = module if member is None else f"{module}.{member}"
+                if (full, name) in named:
                     return True
+            elif statement.module in (module, _HOMES.get(name)) and (member, name) in named:
+                return True
         return False
 
     def _top(self, names: Iterable[str]) -> list[Import]:
-        """The imports at the top of the module that come before the first use of any of `names`."""
-        wanted = set(names)
-        uses = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in wanted]
-        if wanted & self.added:
-            uses.append(self._line_of_helpers)
-        limit = min(uses, default=sys.maxsize)
-        imports = [node for node in self.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-        return [statement for statement in imports if statement.lineno < limit]
+        """The imports at the top of the module that come before the first use of any of some names."""
+        limit = min((self._lines.get(name, sys.maxsize) for name in names), default=sys.maxsize)
+        return [
+            statement
+            for statement in self._tree.body
+            if isinstance(statement, Import) and statement.lineno < limit
+        ]
 
     def _left_over(self, statement: Import, alias: ast.alias) -> bool:
         """Whether the rewrite took away the last use of an import."""
+        new = self._lines
         if alias.name == "*":
             if _module(statement) in _KAFKA:
-                return not KAFKA_NAMES & self.new
+                return not KAFKA_NAMES & new.keys()
             return _module(statement) in _STREAMING
         bound = alias.asname or alias.name.split(".")[0]
         module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
-        if bound in self.new or self._in_text(bound):
+        if bound in new or self._in_text(bound):
             return False
-        return bound in self.old or (module or "").startswith(_STREAMING)
+        return bound in self._before or (module or "").startswith(_STREAMING)
 
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""
@@ -128,219 +164,122 @@ class _Imports:
         """``__all__``, and the strings that may be annotations."""
         found = [
             ast.unparse(node.value)
-            for node in of_kinds(self.tree, ast.Assign)
+            for node in of_kinds(self._tree, ast.Assign)
             if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
         ]
-        annotations: list[ast.expr | None] = [node.annotation for node in of_kinds(self.tree, ast.arg)]
-        annotations += [node.annotation for node in of_kinds(self.tree, ast.AnnAssign)]
-        annotations += [node.returns for node in of_kinds(self.tree, ast.FunctionDef)]
-        annotations += [node.returns for node in of_kinds(self.tree, ast.AsyncFunctionDef)]
+        annotations: list[ast.expr | None] = [node.annotation for node in of_kinds(self._tree, ast.arg)]
+        annotations += [node.annotation for node in of_kinds(self._tree, ast.AnnAssign)]
+        annotations += [node.returns for node in of_kinds(self._tree, ast.FunctionDef)]
+        annotations += [node.returns for node in of_kinds(self._tree, ast.AsyncFunctionDef)]
         parts = [part for annotation in annotations if annotation is not None for part in walk(annotation)]
-        found += [
-            part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
-        ]
-        return found
+        constants = [part.value for part in parts if isinstance(part, ast.Constant)]
+        return [*found, *(value for value in constants if isinstance(value, str))]
 
-    # --- writing --------------------------------------------------------------------------------------------
+    # --- where new ones stand -------------------------------------------------------------------------------
 
-    def _write(self, kept: dict[Import, list[ast.alias]], missing: list[str]) -> None:
-        sql = [name for name in missing if name not in _STDLIB]
-        hosts = {
-            s.module: s
-            for s in reversed(self._top(missing))
-            if isinstance(s, ast.ImportFrom) and not s.level and s.names[0].name != "*" and kept.get(s)
+    def _hosts(
+        self, kept: Mapping[Import, tuple[ast.alias, ...]], missing: list[str]
+    ) -> dict[str | None, ast.ImportFrom]:
+        """The imports that can take more names, by their modules: the first one of each."""
+        return {
+            statement.module: statement
+            for statement in reversed(self._top(missing))
+            if isinstance(statement, ast.ImportFrom)
+            and not statement.level
+            and statement.names[0].name != "*"
+            and kept.get(statement)
         }
-        host = hosts.get("pyspark.sql")
-        joins: dict[Import, list[str]] = {}
-        for name in list(sql):
-            module, _, alias = _WANTED[name]
-            if module in hosts and alias is None:
-                joins.setdefault(hosts[module], []).append(name)
-                sql.remove(name)
-        new_lines = [_line(name) for name in sql]
-        place = self._place(kept, host, missing)
-        emptied: list[Import] = []
-        for statement, aliases in kept.items():
-            added = joins.get(statement, [])
-            if len(aliases) == len(statement.names) and not added:
-                continue
-            if not aliases and not added:
-                emptied.append(statement)
-            else:
-                self._shorten(statement, aliases, added)
-        helpers = [*self.changes.settings, *self.changes.helpers]
-        self._insert(place, new_lines, emptied, host)
-        self._stdlib(missing, kept)
-        if helpers:
-            self._helpers()
 
-    def _place(
-        self, kept: dict[Import, list[ast.alias]], host: ast.ImportFrom | None, missing: list[str]
-    ) -> Import | None:
-        """The import that new ones of pyspark.sql take the place of, or stand after."""
-        top = self._top(missing)
-        if host is not None:
-            return host
-        streaming = [s for s in top if _module(s).startswith(_STREAMING)]
-        emptied = [s for s in streaming if not kept[s]]
-        if emptied:
-            return emptied[-1]
+    def _place(self, kept: Mapping[Import, tuple[ast.alias, ...]], missing: list[str]) -> Import | None:
+        """The import that new ones of PySpark take the place of, or stand after."""
+        top = [statement for statement in self._top(missing) if statement in kept]
+        emptied = [s for s in top if _module(s).startswith(_STREAMING) and not kept[s]]
         pyspark = [s for s in top if _module(s).split(".")[0] == "pyspark"]
-        if pyspark:
-            return pyspark[-1]
-        return top[-1] if top else None
+        return next((found[-1] for found in (emptied, pyspark, top) if found), None)
 
-    def _insert(
-        self, place: Import | None, new: list[str], emptied: list[Import], host: Import | None
-    ) -> None:
-        newline = self.text.newline
-        for statement in emptied:
-            if statement is place and new:
-                indent = self.text.indent(statement.lineno)
-                code = (newline + indent).join(new)
-                self.edits.append(Edit(self.text.start(statement), self.text.end(statement), code))
-            else:
-                self._take_out(statement, emptied)
-        if new and place not in emptied:
-            if place is None:
-                line = self._after_docstring()
-                at = self.text.line_start(line)
-                self._insertion(at, newline.join([*new, "", ""]))
-            else:
-                end = self.text.end(place)
-                self._insertion(end, newline + newline.join(new))
-
-    def _take_out(self, statement: Import, emptied: list[Import]) -> None:
-        """Delete an import's lines.
-
-        An import that shares its line, or is the last one of a block of which nothing stays, only loses
-        itself.
-        """
-        start = self.text.line_start(statement.lineno)
-        last = statement.end_lineno or statement.lineno
-        end = self.text.line_start(last + 1) if last < len(self.text.lines) else len(self.text.source)
-        before = self.text.source[start : self.text.start(statement)]
-        after = self.text.source[self.text.end(statement) : end].strip()
-        block = self._block(statement)
-        nothing_stays = all(other in emptied for other in block) and statement is block[-1]
-        if before.strip() or (after and not after.startswith("#")) or nothing_stays:
-            self.edits.append(Edit(self.text.start(statement), self.text.end(statement), "pass"))
-            return
-        lines = self.text.lines
-        blank_above = statement.lineno < 2 or not lines[statement.lineno - 2].strip()
-        while blank_above and last < len(lines) and not lines[last].strip():
-            end += len(lines[last])
-            last += 1
-        self.edits.append(Edit(start, end, ""))
-
-    def _block(self, statement: ast.stmt) -> list[ast.stmt]:
-        for node in walk(self.tree):
-            for name in ("body", "orelse", "finalbody"):
-                block = getattr(node, name, None)
-                if isinstance(block, list) and statement in block:
-                    return block
-        return []
-
-    def _shorten(self, statement: Import, aliases: list[ast.alias], added: list[str]) -> None:
-        """The same statement with other names, in the form that it has."""
-        names = [self.text.of(alias) for alias in aliases]
-        in_order = names == sorted(names, key=str.lower)
-        names += added
-        if in_order:
-            names.sort(key=str.lower)
-        old = self.text.of(statement)
-        if isinstance(statement, ast.Import):
-            code = f"import {', '.join(names)}"
-        else:
-            head = old[: old.index("import", old.index(statement.module or "."))]
-            if "(" in old and "\n" in old:
-                inner = (
-                    self.text.indent(statement.names[0].lineno)
-                    if statement.names[0].lineno > statement.lineno
-                    else "    "
-                )
-                rows = "".join(f"{inner}{name},{self.text.newline}" for name in names)
-                code = f"{head}import ({self.text.newline}{rows}{self.text.indent(statement.lineno)})"
-            else:
-                code = f"{head}import {', '.join(names)}"
-        self.edits.append(Edit(self.text.start(statement), self.text.end(statement), code))
-
-    def _stdlib(self, missing: list[str], kept: dict[Import, list[ast.alias]]) -> None:
+    def _add_stdlib(self, names: list[str], kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
         """Imports of the standard library stand among the others of it."""
-        wanted = [name for name in _STDLIB if name in missing]
-        if not wanted:
+        if not names:
             return
-        top = [s for s in self._top(wanted) if _module(s) != "__future__"]
-        own = [s for s in top if _module(s).split(".")[0] in sys.stdlib_module_names and kept[s]]
-        newline = self.text.newline
+        top = [s for s in self._top(names) if s in kept]
+        own = [
+            s
+            for s in top
+            if _module(s).split(".")[0] in sys.stdlib_module_names and _module(s) != "__future__" and kept[s]
+        ]
         if own:
-            for name in wanted:
+            for name in names:
                 above = [s for s in own if _order(s) < (_WANTED[name][1] is not None, _WANTED[name][0])]
-                at = self._end_of_line(above[-1]) if above else self.text.line_start(own[0].lineno)
-                self._insertion(at, _line(name) + newline)
+                new = New(_line(name))
+                if above:
+                    self._changes.put_after(above[-1], new)
+                else:
+                    self._changes.put_before(own[0], new)
             return
-        number = top[0].lineno if top else self._after_docstring()
-        lines = sorted(map(_line, wanted), key=lambda line: (line.startswith("from"), line))
-        self._insertion(self.text.line_start(number), newline.join([*lines, "", ""]))
+        lines = sorted(map(_line, names), key=lambda line: (line.startswith("from"), line))
+        *others, last = map(New, lines)
+        future = [s for s in top if _module(s) == "__future__"]
+        rest = [s for s in top if s not in future]
+        if rest:
+            self._changes.put_before(rest[0], *others, New(last.code, gap=1))
+        elif future:
+            first, *more = (*others, last)
+            self._changes.put_after(future[-1], New(first.code, blank=1), *more)
+        else:
+            self._changes.put_before(self._first, *others, New(last.code, gap=1))
 
-    def _insertion(self, at: int, code: str) -> None:
-        """Put code in; behind what is taken out where that place is in the middle of it."""
-        for edit in self.edits:
-            if edit.start < at < edit.end:
-                at = edit.end
-        self.edits.append(Edit(at, at, code))
+    @property
+    def _first(self) -> ast.stmt:
+        """The first statement after the docstring."""
+        body = self._tree.body
+        is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        return body[1] if is_text and len(body) > 1 and isinstance(body[0].value.value, str) else body[0]  # type: ignore[attr-defined]
 
-    def _end_of_line(self, statement: ast.stmt) -> int:
-        last = statement.end_lineno or statement.lineno
-        return self.text.line_start(last + 1)
+    # --- helper functions -----------------------------------------------------------------------------------
 
-    def _after_docstring(self) -> int:
-        body = self.tree.body
-        first = body[0] if body else None
-        if (
-            isinstance(first, ast.Expr)
-            and isinstance(first.value, ast.Constant)
-            and isinstance(first.value.value, str)
-        ):
-            return (first.end_lineno or 1) + 1
-        return first.lineno if first is not None else 1
+    def _add_helpers(self) -> None:
+        """Put settings and helper functions after the imports at the top of the module."""
+        news = [New(code, blank=1 if position == 0 else 0) for position, code in enumerate(self._settings)]
+        news += [New(code, blank=2, gap=2) for code in self._functions]
+        if not news:
+            return
+        place, _, above = self._place_of_helpers
+        if above:
+            self._changes.put_before(place, *news)
+        else:
+            self._changes.put_after(place, *news)
 
     @cached_property
-    def _line_of_helpers(self) -> int:
-        """The line before which settings and helper functions stand."""
-        last = 0
-        for statement in self.tree.body:
-            if isinstance(statement, ast.Import | ast.ImportFrom):
-                last = statement.end_lineno or statement.lineno
-            elif last and not isinstance(statement, ast.Expr | ast.Try | ast.If):
-                break
-        # what stands before PySpark's first import may be what makes it possible: findspark, sys.path
-        spark = min((s.lineno for s in self.statements if _is_spark(s)), default=None)
-        first = 0
-        if spark is not None:
-            first = next(s.end_lineno or spark for s in self.tree.body if spark <= (s.end_lineno or s.lineno))
-        line = max(last, first) + 1 if last else self._after_docstring()
-        helpers = {helper.name for helper in (*self.changes.helpers, *self.changes.settings)}
-        read = [node.lineno for node in of_kinds(self.tree, ast.Name) if node.id in helpers]
-        if min(read, default=line) >= line:
-            return line
-        # PySpark's first import is in the statement that needs them
-        user = next(s for s in self.tree.body if min(read) <= (s.end_lineno or s.lineno))
-        decorators: list[ast.expr] = getattr(user, "decorator_list", [])
-        return min([user.lineno, *(decorator.lineno for decorator in decorators)])
+    def _place_of_helpers(self) -> tuple[ast.stmt, int, bool]:
+        """The statement at which settings and helpers stand, their line, and whether they are above it."""
+        after, line = self._end_of_imports()
+        user = next((s for s in self._tree.body if self._user <= (s.end_lineno or s.lineno)), None)
+        if user is not None and _start(user) <= line:
+            # PySpark's first import is in the statement that needs them
+            return user, _start(user), True
+        return (after, line + 1, False) if after is not None else (self._first, self._first.lineno, True)
 
-    def _helpers(self) -> None:
-        """Settings and helper functions stand after the imports at the top of the module."""
-        newline = self.text.newline
-        at = self.text.line_start(self._line_of_helpers)
-        settings = "".join(setting.source + newline for setting in self.changes.settings)
-        helpers = [helper.source.replace("\n", newline) for helper in self.changes.helpers]
-        code = newline * bool(settings) + settings
-        code += "".join(newline * 2 + source + newline for source in helpers)
-        following = self.text.source[at:]
-        gap = len(following) - len(following.lstrip("\r\n"))
-        tail = "" if gap >= 2 * len(newline) else newline * (2 - gap // len(newline))
-        self._insertion(at, code + tail)
+    def _end_of_imports(self) -> tuple[ast.stmt | None, int]:
+        """The statement that settings and helper functions stand after, and its last line."""
+        last: ast.stmt | None = None
+        for statement in self._tree.body:
+            if isinstance(statement, Import):
+                last = statement
+            elif last is not None and not isinstance(statement, ast.Expr | ast.Try | ast.If):
+                break
+        if last is None:
+            return None, 0
+        # what stands before PySpark's first import may be what makes it possible: findspark, sys.path
+        spark = next((s for s in self._statements if _module(s).split(".")[0] == "pyspark"), None)
+        if spark is not None:
+            holder = next(s for s in self._tree.body if spark.lineno <= (s.end_lineno or s.lineno))
+            last = max(last, holder, key=lambda statement: statement.lineno)
+        return last, last.end_lineno or last.lineno
+
+
+def _start(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _order(statement: Import) -> tuple[bool, str]:
@@ -361,9 +300,15 @@ def _module(statement: Import) -> str:
     return statement.names[0].name
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    return (node.id for node in of_kinds(tree, ast.Name))
+def names_read(source: str) -> Iterator[str]:
+    """The names that new code reads."""
+    return (node.id for node in walk(ast.parse(source)) if isinstance(node, ast.Name))
 
 
-def _is_spark(statement: Import) -> bool:
-    return _module(statement).split(".")[0] == "pyspark"
+def _defined(source: str) -> Iterator[str]:
+    """The names that new code at the top of the module defines."""
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement.name
+        elif isinstance(statement, ast.Assign):
+            yield from (node.id for node in statement.targets if isinstance(node, ast.Name))

@@ -1,145 +1,113 @@
-"""Edits of whole statements, with the comments that belong to them and the blank lines around them."""
+"""Breaks lines of new code: the one place that does.
+
+A chain of calls stands on one line if it fits, else a link a line inside parentheses. Expressions of the
+program stand in it under their names still, and count with the length that they have.
+"""
 
 from __future__ import annotations
 
 import ast
-import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
-from migrate.codemod.edits import Edit, Text
-from migrate.codemod.lexical import pieces
-from migrate.codemod.style import Style
-
-
-@dataclass
-class Comments:
-    """The comments that belong to a statement."""
-
-    first_line: int
-    """The first line of the comments above it, or its own first line."""
-    above: list[str] = field(default_factory=list)
-    inner: list[str] = field(default_factory=list)
-    trailing: str = ""
-
-
-_GAP = re.compile(r"[ \t\f]*(?=#)")
-"""What stands between code and the comment after it."""
+from migrate.codemod.ownership import Beside
+from migrate.codemod.style import LEVEL, Style
+from migrate.plan.code import Chain
 
 
 class Layout:
-    """Statements that go, that change, and that are put in."""
+    """Breaks the lines of new code in one file."""
 
-    def __init__(self, source: str) -> None:
-        text = self.text = Text(source)
-        self.style = Style(text)
-        self.comment_tokens = _comment_tokens(text.source)
-        self.edits: list[Edit] = []
-        self.deleted: set[int] = set()
-        self.inserted: dict[int, str] = {}
-        """New text before a line."""
+    def __init__(self, style: Style, shown: Callable[[str], str]) -> None:
+        """Take the file's habits, and what gives new code with the program's expressions written out."""
+        self._style = style
+        self._shown = shown
 
-    def all_edits(self) -> list[Edit]:
-        """All of them; call it once, at the end."""
-        self._delete_lines()
-        return self.edits
+    def chain(self, chain: Chain, depth: int, beside: Sequence[Beside] = ()) -> str:
+        """The text of a statement.
 
-    # --- comments -------------------------------------------------------------------------------------------
-
-    def comments(self, statement: ast.stmt) -> Comments:
-        """The comment lines right above a statement, those inside it, and the one after it."""
-        found = Comments(statement.lineno)
-        own = self.text.indent(statement.lineno)
-        line = statement.lineno - 1
-        while (
-            line >= 1 and self.text.lines[line - 1].strip().startswith("#") and self.text.indent(line) == own
-        ):
-            found.above.insert(0, self.text.lines[line - 1].strip())
-            line -= 1
-        if line == 0:
-            found.above.clear()  # the head of the file, which is about the file
-        found.first_line = statement.lineno - len(found.above)
-        end = statement.end_lineno or statement.lineno
-        for row, column, comment in self.comment_tokens:
-            if statement.lineno <= row <= end:
-                after = row == end and self.text.offset(row, 0) + column >= self.text.end(statement)
-                if after:
-                    found.trailing = comment
-                else:
-                    found.inner.append(comment)
-        return found
-
-    def delete(self, statement: ast.stmt, *, with_comments: bool = True) -> None:
-        """Take a statement's lines out, with the comments above it."""
-        first = self.comments(statement).first_line if with_comments else statement.lineno
-        self.deleted.update(range(first, (statement.end_lineno or statement.lineno) + 1))
-
-    def replace(self, statement: ast.stmt, code: str) -> None:
-        """Put new code in a statement's place; the comments around it stay.
-
-        The one after it goes above code of several lines, which has no line that it would be the comment of.
+        Args:
+            chain: the statement.
+            depth: how many columns it is indented by.
+            beside: the comments of its links; one that has some is broken, so that they stay beside them.
         """
-        found, end = self.comments(statement), self.text.end(statement)
-        gap = _GAP.match(self.text.source, end) if found.trailing else None
-        if gap is not None and "\n" in code:
-            found.inner.append(found.trailing)
-            end = gap.end() + len(found.trailing)
-        elif gap is not None:
-            code, end = f"{code}  ", gap.end()
-        inner = "".join(f"{comment}\n" for comment in found.inner)
-        code = self.lines(inner + code, self.own(statement))
-        self.edits.append(Edit(self.text.start(statement), end, code))
+        prefix = f"{chain.target} = " if chain.target else "return " if chain.returned else ""
+        if not chain.calls:
+            return prefix + self.broken(chain.base, depth + len(prefix), depth)
+        commented = any(one.above or one.trailing for one in beside)
+        flat = prefix + chain.text
+        if not commented and self._fits(flat, depth):
+            return flat
+        if len(chain.calls) == 1 and not commented:
+            return self.broken(flat, depth, depth)
+        indent = LEVEL
+        rows: list[str] = []
+        for link, own in _rows(chain, beside):
+            inner = depth + self._style.columns
+            rows += [f"{indent}{comment}" for comment in own.above]
+            row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
+            rows.append(f"{row}  {own.trailing}" if own.trailing else row)
+        return "\n".join([f"{prefix}(", *rows, ")"])
 
-    def own(self, statement: ast.stmt) -> str:
-        """The indentation of a statement."""
-        return self.text.indent(statement.lineno)
+    def broken(self, code: str, column: int, depth: int) -> str:
+        """A call whose arguments stand on a line of their own where it is too long, or on one each.
 
-    def lines(self, code: str, indent: str) -> str:
-        """Code of several lines as it stands at an indentation; the first line's is there already."""
-        return self.style.quoted(code).replace("\n", self.text.newline + indent)
+        Args:
+            code: the call; it may begin with a dot or with what its value is assigned to.
+            column: where it begins.
+            depth: how many columns its line is indented by.
+        """
+        if self._fits(code, column) or self._is_broken(code, column):
+            return code
+        head = "x" if code.startswith(".") else ""
+        call = _last_call(head + code)
+        if call is None:
+            return code
+        source = (head + code).encode()
+        given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        parts = sorted(given, key=lambda part: part.col_offset)
+        if not parts or any(isinstance(part, ast.GeneratorExp) for part in parts):
+            return code  # a generator's parentheses may be the call's
+        texts = [source[part.col_offset : part.end_col_offset].decode() for part in parts]
+        opening = source[: parts[0].col_offset].decode()[len(head) :]
+        closing = source[call.end_col_offset :].decode()
+        step = LEVEL
+        together = ", ".join(texts)
+        inner = depth + self._style.columns
+        if self._fits(together, inner):
+            return f"{opening}\n{step}{together}\n){closing}"
+        rows = "".join(f"{step}{text},\n" for text in texts)
+        return f"{opening}\n{rows}){closing}"
 
-    # --- lines that go --------------------------------------------------------------------------------------
+    def _is_broken(self, code: str, column: int) -> bool:
+        """Whether the program has broken the code over lines already, each of which fits."""
+        first, *others = self._shown(code).split("\n")
+        rows = [" " * column + first, *others]
+        return bool(others) and all(len(row.rstrip()) <= self._style.width for row in rows)
 
-    def _delete_lines(self) -> None:
-        """Take deleted lines out, with blank lines that would stand double then."""
-        lines = self.text.lines
-        total = len(lines)
-        gone = set(self.deleted)
-        number = 1
-        while number <= total:
-            if number not in gone:
-                number += 1
-                continue
-            end = number
-            while end <= total and (
-                end in gone or (not lines[end - 1].strip() and self._gap_to_gone(end, gone))
-            ):
-                gone.add(end)
-                end += 1
-            inserts = any(number <= place < end for place in self.inserted)
-            before_blank = (
-                number == 1 or not lines[number - 2].strip() or lines[number - 2].rstrip().endswith(":")
-            )
-            while (before_blank or inserts) and end <= total and not lines[end - 1].strip():
-                gone.add(end)
-                end += 1
-            if inserts:
-                back = number - 1
-                while back >= 1 and not lines[back - 1].strip():
-                    gone.add(back)
-                    back -= 1
-            number = end
-        for line, code in self.inserted.items():
-            self.edits.append(Edit(self.text.line_start(line), self.text.line_start(line), code))
-        for line in sorted(gone):
-            start = self.text.line_start(line)
-            self.edits.append(Edit(start, start + len(lines[line - 1]), ""))
-
-    def _gap_to_gone(self, line: int, gone: set[int]) -> bool:
-        """Whether a blank line stands between lines that go."""
-        while line <= len(self.text.lines) and not self.text.lines[line - 1].strip():
-            line += 1
-        return line in gone
+    def _fits(self, code: str, column: int) -> bool:
+        shown = self._shown(code)
+        return "\n" not in shown and column + len(shown) <= self._style.width
 
 
-def _comment_tokens(source: str) -> list[tuple[int, int, str]]:
-    return [(piece.line, piece.column, piece.text.rstrip()) for piece in pieces(source) if piece.is_comment]
+def _rows(chain: Chain, beside: Sequence[Beside]) -> list[tuple[str, Beside]]:
+    """The links that stand on a line each, with their comments: an attribute stands before the next one."""
+    rows: list[tuple[str, Beside]] = []
+    start, waiting = chain.base, Beside()
+    for position, call in enumerate(chain.calls):
+        own = beside[position] if position < len(beside) else Beside()
+        waiting = Beside([*waiting.above, *own.above], own.trailing or waiting.trailing)
+        start += f".{call.code}"
+        if "(" in call.code or position == len(chain.calls) - 1:
+            rows.append((start, waiting))
+            start, waiting = "", Beside()
+    return rows
+
+
+def _last_call(code: str) -> ast.Call | None:
+    """The call that code of one line is, or ends with."""
+    try:
+        (statement,) = ast.parse(code).body
+    except (SyntaxError, ValueError):
+        return None
+    value = getattr(statement, "value", None)
+    return value if isinstance(value, ast.Call) else None

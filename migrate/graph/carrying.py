@@ -1,4 +1,4 @@
-"""Hands the session to where the StreamingContext was needed: through the same variables and attributes."""
+"""Renames what holds the StreamingContext and will hold the session: variables, parameters, attributes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from migrate.graph.reading import Reading
-from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
 
 _NAMES = ("spark", "session", "spark_session")
@@ -16,15 +15,17 @@ _NAMES = ("spark", "session", "spark_session")
 
 @dataclass
 class Carriers:
-    """New names of what held the context."""
+    """The variables, parameters and attributes that hold the context, with new names for the session."""
 
     tree: Tree
     names: dict[str, str] = field(default_factory=dict)
-    """Variables and parameters."""
+    """New names of variables and parameters."""
     attributes: dict[str, str] = field(default_factory=dict)
+    """New names of attributes."""
     nodes: set[ast.AST] = field(default_factory=set)
-    """The expressions that read them."""
+    """The expressions that read the context."""
     parameters: set[ast.arg] = field(default_factory=set)
+    """The parameters that are given it."""
 
     def name_of(self, node: ast.expr) -> str:
         """What held the context, as it holds the session: a variable, or an attribute."""
@@ -35,7 +36,7 @@ class Carriers:
 
     def renamed(self) -> Iterator[tuple[ast.AST, str]]:
         """The names, attributes, parameters and keywords that are called otherwise, and how."""
-        for node in walk(self.tree.tree):
+        for node in self.tree.nodes():
             if isinstance(node, ast.Name) and node.id in self.names:
                 yield node, self.names[node.id]
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
@@ -56,8 +57,10 @@ class Carriers:
         return node in self.nodes or isinstance(node.ctx, ast.Store)
 
 
-def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None) -> Carriers | None:
-    """How the session gets to where the context was needed.
+def find_carriers(
+    reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None
+) -> Carriers | None:
+    """Find what carries the context to where it is used, and new names for it that fit the session.
 
     Args:
         reading: all that was read.
@@ -87,7 +90,7 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
     if name is not None and all(_only_ours(old, found, tree) for old in variables):
         found.names = dict.fromkeys(variables, name)
     attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
-    name = _free({node.attr.lstrip("_") for node in walk(tree.tree) if isinstance(node, ast.Attribute)})
+    name = _free({node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)})
     for old in attributes:
         if name is not None and _only_our_attribute(old, found, tree):
             found.attributes[old] = "_" * (len(old) - len(old.lstrip("_"))) + name
@@ -95,9 +98,9 @@ def carriers(reading: Reading, tree: Tree, construction: ast.Assign, existing: s
 
 
 def _bound_once(name: str, tree: Tree) -> bool:
-    """Whether a variable is the session wherever it is read, so that others may be called like it."""
-    stores = [n for n in walk(tree.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    parameters = [node for node in walk(tree.tree) if isinstance(node, ast.arg)]
+    """Whether a variable is bound once, so that it is the session wherever it is read."""
+    stores = [n for n in tree.nodes() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    parameters = [node for node in tree.nodes() if isinstance(node, ast.arg)]
     bound = [node for node in stores if node.id == name]
     return len(bound) == 1 and not any(parameter.arg == name for parameter in parameters)
 
@@ -109,7 +112,7 @@ def _free(taken: set[str]) -> str | None:
 def _identifiers(tree: Tree) -> set[str]:
     """All names that the module binds or reads in any scope."""
     found: set[str] = set()
-    for node in walk(tree.tree):
+    for node in tree.nodes():
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.arg):
@@ -136,14 +139,14 @@ def _parameters_of(reading: Reading, handed: list[ast.AST], tree: Tree) -> Itera
 
 
 def _receiver(function: ast.AST, tree: Tree) -> int:
-    """1 for a method, whose first parameter no call names."""
+    """The number of parameters that a call does not give: 1 for a method's ``self``."""
     decorators = [ast.unparse(d) for d in getattr(function, "decorator_list", [])]
     return int(tree.class_of(function) is not None and "staticmethod" not in decorators)
 
 
 def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
     """Whether every place that says `name` means the context, and a new name can be put there."""
-    for node in walk(tree.tree):
+    for node in tree.nodes():
         if isinstance(node, ast.Global | ast.Nonlocal) and name in node.names:
             return False
         read = isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
@@ -155,7 +158,7 @@ def _only_ours(name: str, found: Carriers, tree: Tree) -> bool:
 
 
 def _only_our_attribute(name: str, found: Carriers, tree: Tree) -> bool:
-    attributes = [node for node in walk(tree.tree) if isinstance(node, ast.Attribute)]
+    attributes = [node for node in tree.nodes() if isinstance(node, ast.Attribute)]
     return all(
         node in found.nodes or isinstance(node.ctx, ast.Store) for node in attributes if node.attr == name
     )

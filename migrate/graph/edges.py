@@ -1,4 +1,4 @@
-"""Which call of a graph reads the stream of which."""
+"""The edges of a graph: which call reads the stream that another one makes."""
 
 from __future__ import annotations
 

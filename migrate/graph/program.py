@@ -3,105 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from migrate.knowledge.streaming import MODEL, OUTPUTS, SOURCES, Gives
+from migrate.graph.carrying import Carriers
+from migrate.graph.operations import Line, Operation, upstream
+from migrate.graph.reading import Reading
 from migrate.model import Module
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Use
-
-if TYPE_CHECKING:
-    from migrate.graph.carrying import Carriers
-    from migrate.graph.reading import Reading
-
-
-@dataclass(eq=False)
-class Operation:
-    """One call that makes a stream, or an output of one."""
-
-    use: Use
-    call: ast.Call
-    parents: tuple[Operation, ...]
-    others: tuple[ast.expr, ...] = ()
-    """The arguments that are streams, in order.
-
-    They are `parents[1:]`, or all parents for a context's operator.
-    """
-    target: str | None = None
-    """The variable that its line gives it."""
-    cached: bool = False
-    consumers: list[Operation] = field(default_factory=list)
-
-    @property
-    def operator(self) -> str:
-        """The member of `pyspark.streaming` that is called."""
-        return self.use.name
-
-    @property
-    def is_source(self) -> bool:
-        """Whether the stream is made out of nothing."""
-        return self.operator in SOURCES or bool(self.use.connector)
-
-    @property
-    def holder(self) -> ast.expr:
-        """What it is called on; for a connector's function the context that it is given."""
-        if self.use.connector:
-            given = context_given(self.call)
-            assert given is not None
-            return given
-        assert isinstance(self.use.node, ast.Attribute)
-        return self.use.node.value
-
-    @property
-    def is_output(self) -> bool:
-        """Whether it ends a chain."""
-        return self.operator in OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)
-
-
-def context_given(call: ast.Call) -> ast.expr | None:
-    """The StreamingContext in ``KafkaUtils.createStream(ssc, ...)``."""
-    named = {keyword.arg: keyword.value for keyword in call.keywords}
-    return call.args[0] if call.args else named.get("ssc")
-
-
-def stream_given(call: ast.Call) -> ast.expr | None:
-    """The stream in ``model.trainOn(stream)``."""
-    named = {keyword.arg: keyword.value for keyword in call.keywords}
-    return call.args[0] if call.args else named.get("dstream")
-
-
-def upstream(operation: Operation) -> set[Operation]:
-    """An operation and all that it needs."""
-    found: set[Operation] = set()
-    pending: list[Operation] = [operation]
-    while pending:
-        step = pending.pop()
-        if step not in found:
-            found.add(step)
-            pending += step.parents
-    return found
-
-
-@dataclass(eq=False)
-class Line:
-    """A statement of the graph, in which streams and outputs are made."""
-
-    statement: ast.stmt
-    operations: tuple[Operation, ...] = ()
-    """In the order of the chain; the last one is what the statement is for."""
-    target: str | None = None
-    scope: ast.AST | None = None
-    """The function, or the module, that it is a statement of."""
-    argument: ast.expr | None = None
-    """The argument of a call that its chain is, where it is not the statement's own value."""
-    inner: ast.expr | None = None
-    """What its chain starts from: the expression of a stream that was there before, or None."""
-
-    @property
-    def makes_source(self) -> bool:
-        """Whether a source is made in it."""
-        return any(operation.is_source for operation in self.operations)
 
 
 @dataclass
@@ -109,8 +18,10 @@ class Program:
     """A graph whose streams are all made before its only start."""
 
     graph: Graph
-    module: Module
+    modules: tuple[Module, ...]
+    """The modules that the graph is in."""
     tree: Tree
+    """Their syntax trees."""
     construction: ast.Assign
     """Where the StreamingContext is made."""
     constructor: Use
@@ -118,9 +29,24 @@ class Program:
     """The function, or the module, that the batch function is defined in."""
     reading: Reading
     carriers: Carriers | None
-    """How the session gets to where it is needed; None where one variable is in reach of all."""
+    """What carries the session to where it is needed; None if one variable is in reach everywhere."""
     recovering: dict[ast.Call, ast.expr]
-    """Calls of ``getOrCreate``, and the function, or the call of it, that takes their place."""
+    """CallGraph of ``getOrCreate``, and the function, or the call of it, that takes their place."""
+
+    @property
+    def module(self) -> Module:
+        """The only module.
+
+        Raises:
+            ValueError: there are several.
+        """
+        (module,) = self.modules
+        return module
+
+    def module_of(self, node: ast.AST) -> Module:
+        """The module that a node is in."""
+        root = self.tree.root_of(node)
+        return next(module for module in self.modules if module.tree is root)
 
     @property
     def lines(self) -> list[Line]:
@@ -166,3 +92,6 @@ class Program:
     def home(self) -> ast.AST | None:
         """The function, or the module, that starts the query."""
         return self.tree.scope_of(self.start.node) if self.start is not None else None
+
+
+__all__ = ["Line", "Operation", "Program", "upstream"]

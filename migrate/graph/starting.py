@@ -1,103 +1,42 @@
-"""How what the batch function's place makes gets to where the query is started."""
+"""Finds how the writer of the query gets to the function that starts the query."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.chains import Reading
-from migrate.graph.program import Line, Operation
+from migrate.graph.place import Place
+from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree, parameter_names
-from migrate.trace import Context, Stream, Trace, Use
+from migrate.trace import Context, Trace, Use
 from migrate.trace.values import Instance
-
-NO_OUTPUT = "nothing is put out (`pprint`, `foreachRDD`, ...): `start` fails there as it is"
-
-
-@dataclass
-class Place:
-    """Where a graph's batch function stands and how its query is started."""
-
-    scope: ast.Module | ast.FunctionDef
-    anchor: ast.stmt
-    """The statement whose place it takes, or that it follows."""
-    kept: dict[Line, str] = field(default_factory=dict)
-    """Lines of other functions that still hand the source on; the text before it, ``return`` or nothing."""
-    deleted: list[ast.stmt] = field(default_factory=list)
-    """Statements of other functions that only made or handed on what is made in each batch now."""
-    fetched: dict[ast.stmt, ast.Call] = field(default_factory=dict)
-    """Statements that go but for a call in them, which gives the source."""
-    consumed: list[ast.FunctionDef] = field(default_factory=list)
-    """Functions that nothing is left of."""
-    returned: ast.Return | None = None
-    """``return ssc``, which returns the writer."""
-    assigned: ast.Assign | ast.Expr | None = None
-    """The call of the function that returns the writer."""
-    attribute: str | None = None
-    """The object whose attribute holds the writer, ``self``."""
-    passed: ast.Name | None = None
-    """The context that a call hands to the function that starts it: the writer."""
-
-
-def lines_of(reading: Reading) -> list[Line]:
-    """The lines of what is done in each batch."""
-    return [line for line in reading.lines if any(not op.is_source for op in line.operations)]
-
-
-def last_of(reading: Reading) -> Line:
-    """The last line that puts something out.
-
-    Raises:
-        Blocked: none does.
-    """
-    for line in reversed(lines_of(reading)):
-        if any(operation.is_output for operation in line.operations):
-            return line
-    raise Blocked(NO_OUTPUT)
 
 
 class Starting:
-    """Sees that the query can be started; where the batch function stands is `migrate.graph.placing`'s."""
+    """Finds the attribute, argument or result that takes the writer to the call of ``start``."""
 
-    def __init__(
-        self,
-        reading: Reading,
-        trace: Trace,
-        tree: Tree,
-        start: Use | None,
-        scope: ast.Module | ast.FunctionDef,
-    ) -> None:
+    def __init__(self, reading: Reading, trace: Trace, tree: Tree, start: Use | None, place: Place) -> None:
         self.reading = reading
         self.trace = trace
         self.tree = tree
-        self.lines = lines_of(reading)
         self.start = start
-        anchor = [s for s in reading.ways[last_of(reading)] if tree.scope_of(s) is scope][-1]
-        self.place_ = Place(scope, anchor)
+        self.place = place
 
-    def _operation(self, node: ast.AST) -> Operation | None:
-        streams = [value for value in self.trace.kinds.get(node, ()) if isinstance(value, Stream)]
-        return self.reading.operations.get(streams[0].node) if len(streams) == 1 else None
+    def connect(self) -> None:
+        """Note in the place how the writer gets to the call of ``start``.
 
-    def _receiver(self, scope: ast.AST) -> str | None:
-        method = isinstance(scope, ast.FunctionDef) and self.tree.class_of(scope) is not None
-        if not isinstance(scope, ast.FunctionDef) or not method or scope.decorator_list:
-            return None
-        names = parameter_names(scope)
-        return names[0] if names else None
-
-    def _start(self) -> None:
-        """See how what the batch function's place makes gets to where the query is started."""
-        found = self.place_
+        Raises:
+            Blocked: there is no way.
+        """
+        found = self.place
         if self.start is None:
             return
         home = self.tree.scope_of(self.start.node)
         if home is found.scope:
             return
         receiver = self.start.node.value if isinstance(self.start.node, ast.Attribute) else None
-        own = self._receiver(found.scope)
+        own = self.tree.receiver_of(found.scope)
         if own is not None and isinstance(receiver, ast.Attribute) and self._same_class(receiver):
             found.attribute = own
             return
@@ -110,34 +49,39 @@ class Starting:
             raise self._apart()
 
     def _apart(self) -> Blocked:
-        return Blocked("`start` is called in another function than the streams are made in", self.start)
+        return Blocked(
+            "`start` is called in another function than the streams are made in: "
+            "call it there, or return the context from there",
+            self.start,
+        )
 
     def _passed(self, call: ast.Call, home: ast.AST, receiver: ast.Name) -> None:
         """``run(ssc)``: the function that starts the context is given the writer."""
         assert isinstance(home, ast.FunctionDef)
         names = parameter_names(home)
         given = [node for node in call.args if self._is_context(node)]
-        in_order = self.tree.statement_of(call).lineno > self.place_.anchor.lineno
+        in_order = self.tree.statement_of(call).lineno > self.place.anchor.lineno
         plain = len(given) == 1 and isinstance(given[0], ast.Name) and self.tree.class_of(home) is None
         if not (plain and in_order and names[call.args.index(given[0])] == receiver.id):
             raise self._apart()
         if not self._only_lives(receiver.id, home):
             raise self._apart()
         assert isinstance(given[0], ast.Name)
-        self.place_.passed = given[0]
+        self.place.passed = given[0]
 
     def _is_context(self, node: ast.AST) -> bool:
         return any(isinstance(value, Context) for value in self.trace.kinds.get(node, ()))
 
     def _same_class(self, receiver: ast.Attribute) -> bool:
-        """Whether ``x.ssc`` is an attribute of the class that the batch function's place is a method of."""
+        """Whether ``x.ssc`` is an attribute of the class whose method holds the batch function."""
         values = self.trace.kinds.get(receiver.value, frozenset())
-        cls = self.tree.class_of(self.place_.scope)
+        cls = self.tree.class_of(self.place.scope)
         family = self.tree.family(cls) if cls is not None else set()
         return bool(values) and all(isinstance(v, Instance) and v.of.node in family for v in values)
 
     def _returned(self, home: ast.AST) -> None:
-        found = self.place_
+        """``ssc = build()``: the function that makes the streams returns the writer."""
+        found = self.place
         assert isinstance(found.scope, ast.FunctionDef)
         call = self.reading.entered.get(found.scope)
         statement = self.tree.statement_of(call) if call is not None else None

@@ -1,4 +1,4 @@
-"""Reads a graph as a straight line of streams and outputs, through all functions that it is built in."""
+"""Reads a graph as a straight line of streams and outputs, whatever functions it is built in."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.calls import Calls
-from migrate.graph.carrying import carriers
-from migrate.graph.placing import candidates
+from migrate.graph.call_graph import CallGraph
+from migrate.graph.carrying import find_carriers
+from migrate.graph.nodes import Nodes
+from migrate.graph.place import candidates
 from migrate.graph.program import Program
-from migrate.graph.reading import Reader, Reading
+from migrate.graph.reading import Reading
 from migrate.graph.recovery import check_recovery
+from migrate.graph.sessions import existing_session
+from migrate.graph.statements import Statements
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
-from migrate.plan.session import existing_session
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use
 
@@ -36,32 +38,34 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
                 why = "it is no public member of pyspark.streaming"
             raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)
-    tree = Tree(constructor.module.tree)
+    modules = tuple(graph.modules.values())
+    tree = Tree(*(module.tree for module in modules))
     construction = _construction(constructor, tree)
-    calls = Calls(graph, trace, tree)
+    calls = CallGraph(graph, trace, tree)
+    nodes = Nodes(graph, trace, tree)
     root = calls.root(tree.scope_of(construction))
     position = 0
     while True:
         # read anew for each: the planner gives the streams names
-        reading = Reader(graph, trace, tree, calls).read(root, constructor)
+        reading = Statements(nodes, calls).read(root, constructor)
         for use in graph.uses:
             if use.call in calls.recovering:
-                check_recovery(use, reading, calls, tree)
+                check_recovery(use, reading, calls)
         start = _start(reading)
         if start is not None and len(reading.lines) > reading.before_start:
-            raise Blocked("streams are made after `start`", start)
+            raise Blocked("streams are made after `start`: a started context takes no more", start)
         scopes = candidates(reading, tree, start) or _own_scope(construction, tree)
         if position == len(scopes):
             return
         yield Program(
             graph,
-            constructor.module,
+            modules,
             tree,
             construction,
             constructor,
             scopes[position],
             reading,
-            carriers(reading, tree, construction, existing_session(tree, construction, trace)),
+            find_carriers(reading, tree, construction, existing_session(tree, construction, trace)),
             calls.recovering,
         )
         position += 1
@@ -83,7 +87,7 @@ def _constructor(graph: Graph) -> Use:
         raise Blocked("the graph has more than one StreamingContext", made[-1] if made else None)
     others = [use for use in factories if use.name != "getOrCreate"]
     if others or len(factories) > 1:
-        raise Blocked("the context may be another one that is active", (others or factories)[0])
+        raise Blocked("the context may be another one, which is active already", (others or factories)[0])
     chosen = [escape.to for escape in graph.escapes if escape.chosen]
     if chosen:
         raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
@@ -101,7 +105,7 @@ def _construction(use: Use, tree: Tree) -> ast.Assign:
         and isinstance(statement.targets[0], ast.Name | ast.Attribute)
     )
     if not plain:
-        raise Blocked("the StreamingContext is not simply assigned to a name", use)
+        raise Blocked("the StreamingContext is not simply assigned to a name: write `ssc = ...`", use)
     assert isinstance(statement, ast.Assign)
     for node in tree.path(statement):
         if isinstance(node, ast.ClassDef | ast.AsyncFunctionDef):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from migrate.graph.placing import Place
+from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.model import Options
 from migrate.plan.session import Session

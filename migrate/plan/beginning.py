@@ -6,9 +6,11 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
-from migrate.graph.placing import Place, place
+from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
+from migrate.graph.sessions import existing_session
 from migrate.model import Options
 from migrate.plan.advance import live_operations
 from migrate.plan.basis import Basis, Names
@@ -21,7 +23,7 @@ from migrate.plan.conditions import (
     states_of,
 )
 from migrate.plan.free_names import free_name
-from migrate.plan.session import Session, existing_session, later_session, plan_session
+from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several
 from migrate.plan.stages import Choices
 from migrate.proofs.batch_order import check_order_in_batch
@@ -38,7 +40,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         Blocked: the program cannot be planned at all.
     """
     facts = Facts(program, trace)
-    found = place(program.reading, trace, program.tree, program.start, program.scope)
+    found = arrange(program.reading, trace, program.tree, program.start, program.scope)
     given: set[str] = set()
 
     def fresh(wanted: str, *, anywhere: bool = False) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.graph.session_values import Is, SessionValues, is_builder, makes_session
+from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
 from migrate.plan.conversion import Conversion
-from migrate.plan.session_values import Is, SessionValues, is_builder, makes_session
-from migrate.proofs.session_state import VIEWS
 
-_SESSION_MEMBERS = frozenset(
-    {"sql", "createDataFrame", "read", "table", "catalog", "conf", "udf", "sparkContext", "range"}
-)
-_OF_VIEWS = frozenset({"sql", "table", "catalog", "cacheTable"})
-"""Those that read temp views."""
+_OF_VIEWS = READS_VIEWS | {"catalog"}
+"""Members of a session that read temp views, or list them."""
 
 
 class Sessions:
@@ -51,7 +48,7 @@ class Sessions:
         Its temp views are not those of the batch's session.
         """
         parent = self._to.parents.get(node)
-        followed = isinstance(parent, ast.Attribute) and parent.attr in _SESSION_MEMBERS
+        followed = isinstance(parent, ast.Attribute) and parent.attr in OF_SESSIONS
         return followed and self._is_outside(node) is Is.YES
 
     def _is_outside(self, node: ast.AST) -> Is:
@@ -75,10 +72,10 @@ class Sessions:
             if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
                 continue
             inner = isinstance(node.value, ast.Name) and node.value.id in self._to.sessions
-            if (inner or self.is_made(node.value)) and node.attr not in _SESSION_MEMBERS:
+            if (inner or self.is_made(node.value)) and node.attr not in OF_SESSIONS:
                 raise Refusal(f"`{node.attr}` is not followed to the batch's session", node)
             outer = self._is_outside(node.value)
-            if outer is Is.YES and self._to.used_session and node.attr not in _SESSION_MEMBERS:
+            if outer is Is.YES and self._to.used_session and node.attr not in OF_SESSIONS:
                 raise Refusal(f"`{node.attr}` is of another session than the batch's", node)
             if outer is Is.UNKNOWN and node.attr in _OF_VIEWS and self._makes_views():
                 shown = ast.unparse(node.value)
@@ -86,7 +83,7 @@ class Sessions:
 
     def _makes_views(self) -> bool:
         nodes = (node for node in self._callback.walk() if isinstance(node, ast.Attribute))
-        return any(node.attr in VIEWS for node in nodes)
+        return any(node.attr in CHANGES_VIEWS for node in nodes)
 
     def _has_context(self, node: ast.Call) -> bool:
         """Whether a call is given the context of the batch's RDD, or that one's settings."""

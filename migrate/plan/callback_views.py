@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
 from migrate.plan.conversion import Conversion
-from migrate.proofs.session_state import VIEWS, changes, later
+from migrate.proofs.session_state import changes, later
 from migrate.syntax.nodes import walk
-
-_SCHEMA_READERS = frozenset({"printSchema", "schema", "explain", "rdd", "_jdf"})
 
 
 class Views:
@@ -24,12 +23,12 @@ class Views:
         """A temp view made in the batch function is not seen outside it."""
         views: set[str] = set()
         for node in self.callback.walk():
-            if isinstance(node, ast.Attribute) and node.attr in _SCHEMA_READERS:
+            if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
                 raise Refusal(f"`{node.attr}` shows how the DataFrame was made", node)
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
-                and node.func.attr in VIEWS
+                and node.func.attr in CHANGES_VIEWS
             ):
                 argument = node.args[0] if node.args else None
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
@@ -49,7 +48,7 @@ class Views:
         inside = set(self.callback.walk())
         callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
         for call in changes(program.tree.tree):
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             if call in inside and not is_view and len(callbacks) > 1:
                 raise Refusal("what it changes in its session may be read by another callback", call)
         read = [node for node in inside if isinstance(node, ast.Call)]
@@ -59,7 +58,7 @@ class Views:
                 continue
             named = call.args[-1] if call.args else None
             view = named.value if isinstance(named, ast.Constant) else None
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             known = is_view and isinstance(view, str)
             if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue
@@ -71,11 +70,7 @@ def _reads_view(node: ast.Call, views: set[str]) -> bool:
 
     A query that is not written out may read any.
     """
-    if not (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("sql", "table", "cacheTable")
-        and node.args
-    ):
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and node.args):
         return False
     query = node.args[0]
     if isinstance(query, ast.Constant) and isinstance(query.value, str):

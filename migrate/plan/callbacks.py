@@ -13,33 +13,18 @@ from dataclasses import dataclass
 from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
+from migrate.knowledge.rdd import FLOATS, FOLLOWED, KEEPS_ORDER, NO_MORE, RDDS, SAVES, SUMMED_VALUES
+from migrate.knowledge.sessions import TAKES_RDDS
 from migrate.plan.pairs import value_shape
-from migrate.plan.saving import SAVING, check_saving
+from migrate.plan.saving import check_saving
 from migrate.proofs import partitions
 from migrate.proofs.effects import changes, shared_by
 from migrate.proofs.elementwise import is_elementwise
 from migrate.proofs.facts import Called, Facts
 from migrate.proofs.guards import Rows, only_with_rows
-from migrate.proofs.roles import NO_MORE, RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
-_ACTIONS = frozenset(
-    {
-        *("collect", "take", "first", "count", "isEmpty", "foreach", "foreachPartition"),
-        *("takeOrdered", "top", "collectAsMap", "toDF", "context", "ctx", "max", "min"),
-        *("countByKey", "countByValue", "toLocalIterator", "lookup", "countApproxDistinct"),
-    }
-)
-_IN_ANY_ORDER = frozenset({"reduce", "treeReduce", "sum", "mean", "stats", "variance", "stdev"})
-"""Methods whose result shows the order of elements where a function of two values is not commutative."""
-_FLOATS = frozenset({"mean", "stats", "variance", "stdev"})
-"""Those that are floats, made of one float for each partition."""
-_KEEPING = frozenset(
-    {"map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "cache", "persist"}
-)
-"""Methods of an RDD that give an RDD in the same order."""
-_TAKING = frozenset({"createDataFrame", "json", "csv"})
-"""Methods of a session or a reader that take an RDD."""
 _RANGES = (
     "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
 )
@@ -95,7 +80,7 @@ def check(
     for node in callback.walk():
         if is_only_shown(node, parents, facts.bindings):
             continue
-        if isinstance(node, ast.Attribute) and node.attr in SAVING and _is_derived(node.value, callback):
+        if isinstance(node, ast.Attribute) and node.attr in SAVES and _is_derived(node.value, callback):
             check_saving(node, parents.get(node), callback, facts)
         elif isinstance(node, ast.Attribute) and _is_derived(node.value, callback):
             if node.attr == "toDF":
@@ -130,8 +115,8 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
     assert isinstance(call, ast.Call)
     callback.unordered = unordered
     callback.reducing.append(call)
-    own = is_rdd(node.value, {callback.rdd}, _KEEPING) and not callback.rebound
-    callback.shuffled |= not own or node.attr in _FLOATS
+    own = is_rdd(node.value, {callback.rdd}, KEEPS_ORDER) and not callback.rebound
+    callback.shuffled |= not own or node.attr in FLOATS
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
@@ -184,7 +169,7 @@ def _check_method(
     """See that a method gives the same; why it may not in another order of elements, and only then."""
     if node.attr == "offsetRanges":
         raise NotTheSame(_RANGES)
-    if node.attr not in RDDS | _ACTIONS | _IN_ANY_ORDER:
+    if node.attr not in FOLLOWED:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)
     if not isinstance(call, ast.Call) or call.func is not node:
@@ -208,7 +193,7 @@ def _check_method(
             compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
         except Refusal as refusal:
             return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
-    if node.attr in _IN_ANY_ORDER:
+    if node.attr in SUMMED_VALUES:
         return f"the result of `{node.attr}` may depend on the order of the elements"
     return ""
 
@@ -242,7 +227,7 @@ def _check_handing_on(
         return None
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:
-        if isinstance(call.func, ast.Attribute) and (call.func.attr in _TAKING or call.func.attr in RDDS):
+        if isinstance(call.func, ast.Attribute) and (call.func.attr in TAKES_RDDS or call.func.attr in RDDS):
             return None
         target = facts.function(call.func)
         if target is not None and depth and node in call.args and not call.keywords:

@@ -8,7 +8,7 @@ from collections.abc import Container
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
-from migrate.knowledge.streaming import KAFKA_NAMES
+from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.plan.basis import Basis
 from migrate.plan.code import Code, Inner, ModuleChanges, Written
 from migrate.plan.draft import Draft

@@ -1,4 +1,4 @@
-"""The outcome compat: whether a graph can run on `compat.streaming` as it is, and the edits of imports."""
+"""The outcome compat: whether a graph can run on `compat.streaming` as it is."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from migrate.codemod.edits import Edit, Text
-from migrate.knowledge.streaming import BAHIR, CONNECTORS, CONTEXT, EXTENSION, FACTORIES, STREAM, connector_of
+from migrate.knowledge.connectors import CONNECTORS, EXTENSION, connector_of
+from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
 from migrate.model import Module
 from migrate.read.reach import reached
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import Context, Graph, Use, canonical
 from migrate.trace.values import External, Values
 
-OLD = "pyspark.streaming"
-NEW = "compat.streaming"
 _KEPT = frozenset({"_sc"})
 """Internals of a StreamingContext that programs read, and that compat's has, too."""
 _NAMED = re.compile(
@@ -166,108 +164,3 @@ def shadowing(module: Module) -> str | None:
 def _shown(path: Path, module: Module) -> str:
     root = module.path.parents[len(PurePosixPath(module.relative).parts) - 1]
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-
-
-def import_edits(module: Module, *, bahir: bool) -> list[Edit]:
-    """The edits that make every import of `pyspark.streaming` in a module one of `compat.streaming`.
-
-    A module that already imports compat needs none. With `bahir` the module ``mqtt`` is Apache Bahir's.
-    """
-    text = Text(module.source)
-    edits: list[Edit] = []
-    dotted = False
-    for node in walk(module.tree):
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            if node.module and (node.module == OLD or node.module.startswith(OLD + ".")):
-                start = module.source.index(OLD.split(".")[0], text.start(node) + len("from"))
-                edits.append(_module_name(module.source, start))
-            elif node.module == BAHIR and bahir:
-                start = module.source.index(BAHIR, text.start(node) + len("from"))
-                edits.append(Edit(start, start, f"{NEW}."))
-            elif node.module == "pyspark" and any(alias.name == "streaming" for alias in node.names):
-                edits += _from_pyspark(node, text)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name == OLD or alias.name.startswith(OLD + "."):
-                    dotted = dotted or alias.asname is None
-                    edits.append(_module_name(module.source, text.start(alias)))
-    edits += _dotted_uses(module, text) if dotted else _uses_of_pyspark(module, text)
-    return edits
-
-
-def _module_name(source: str, start: int) -> Edit:
-    """``pyspark`` at `start` becomes ``compat``; white space around the dots is the user's."""
-    return Edit(start, start + len("pyspark"), "compat")
-
-
-def _from_pyspark(node: ast.ImportFrom, text: Text) -> Iterator[Edit]:
-    """``from pyspark import streaming``, alone or among other names."""
-    if len(node.names) == 1:
-        start = text.source.index("pyspark", text.start(node) + len("from"))
-        yield _module_name(text.source, start)
-        return
-    position = next(i for i, alias in enumerate(node.names) if alias.name == "streaming")
-    alias = node.names[position]
-    if position + 1 < len(node.names):
-        yield Edit(text.start(alias), text.start(node.names[position + 1]), "")
-    else:
-        yield Edit(text.end(node.names[position - 1]), text.end(alias), "")
-    indent = text.indent(node.lineno)
-    yield Edit(text.end(node), text.end(node), f"{text.newline}{indent}from compat import {text.of(alias)}")
-
-
-def _uses_of_pyspark(module: Module, text: Text) -> Iterator[Edit]:
-    """``pyspark.streaming.X`` where ``import pyspark`` is all that there is: it imports the rest itself."""
-    imports = [
-        (node, alias.asname or alias.name)
-        for node in walk(module.tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-        if alias.name == "pyspark"
-    ]
-    names = {name for _, name in imports}
-    ours = [
-        node.value
-        for node in walk(module.tree)
-        if isinstance(node, ast.Attribute) and node.attr == "streaming" and isinstance(node.value, ast.Name)
-    ]
-    ours = [name for name in ours if name.id in names]
-    for name in ours:
-        yield Edit(text.start(name), text.end(name), "compat")
-    for node in {statement: None for statement, name in imports if name in {use.id for use in ours}}:
-        where = text.line_start(node.lineno)
-        yield Edit(where, where, f"{text.indent(node.lineno)}import compat.streaming{text.newline}")
-
-
-def _dotted_uses(module: Module, text: Text) -> Iterator[Edit]:
-    """``pyspark.streaming.X`` where ``import pyspark.streaming`` bound ``pyspark``.
-
-    Other uses keep the name.
-    """
-    ours: set[ast.Name] = set()
-    others = False
-    for node in walk(module.tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == "pyspark"
-        ) and node.attr == "streaming":
-            ours.add(node.value)
-            yield _module_name(module.source, text.start(node.value))
-    imported = False
-    for node in walk(module.tree):
-        if isinstance(node, ast.Name) and node.id == "pyspark" and node not in ours:
-            others = True
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names if alias.asname is None]
-            imported = imported or any(
-                name.split(".")[0] == "pyspark" and not name.startswith(OLD) for name in names
-            )
-    if others and not imported:
-        first = next(
-            node
-            for node in walk(module.tree)
-            if isinstance(node, ast.Import) and any(alias.name.startswith(OLD) for alias in node.names)
-        )
-        where = text.line_start(first.lineno)
-        yield Edit(where, where, f"{text.indent(first.lineno)}import pyspark{text.newline}")

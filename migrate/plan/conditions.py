@@ -8,6 +8,7 @@ from collections.abc import Container, Mapping
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation, Program, upstream
+from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.stages import Stage
 from migrate.proofs.lasting import lasts
@@ -16,14 +17,6 @@ from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-WINDOWS = frozenset(
-    {
-        *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow"),
-        *("countByValueAndWindow", "groupByKeyAndWindow"),
-    }
-)
-_NARROW = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues"})
-_AGGREGATES = frozenset({"reduceByKey", "reduce", "count", "countByValue"})
 
 
 def check_lines(basis: Basis) -> None:
@@ -45,7 +38,8 @@ def check_lines(basis: Basis) -> None:
         before = lines[statement.lineno - 1][: statement.col_offset].strip()
         after = lines[end - 1][statement.end_col_offset :].strip()
         continued = after == b"\\" and not b"".join(lines[end : end + 1]).strip()
-        if before or (after and not after.startswith(b"#") and not continued):
+        alone = not after.removeprefix(b";").split(b"#")[0].strip() or continued
+        if before or not alone:
             raise Blocked("several statements share a line", at=statement)
 
 
@@ -167,7 +161,7 @@ def _state_of_query(
         for consumer in operation.consumers:
             if consumer in live and consumer not in above:
                 raise Blocked("a running state is native only as the only reader of its source", consumer.use)
-    rowwise = {*_NARROW, *(("window",) if windowed else ())}
+    rowwise = {*ROWWISE, *(("window",) if windowed else ())}
     for operation in above - {state}:
         if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
@@ -193,9 +187,9 @@ def _aggregate(window: Operation) -> Operation:
     if window.operator != "window":
         return window
     (step, *others) = window.consumers or [window]
-    while not others and step.operator in _NARROW and step.consumers:
+    while not others and step.operator in ROWWISE and step.consumers:
         step, *others = step.consumers
-    if others or step.operator not in _AGGREGATES:
+    if others or step.operator not in AGGREGATES:
         raise Blocked("a window over event time needs one aggregate of its elements", window.use)
     return step
 
@@ -211,7 +205,7 @@ def check_after_window(basis: Basis) -> None:
         return
     for operation in basis.program.operations:
         follows = operation is not state and not operation.is_output and state in upstream(operation)
-        if follows and operation.operator not in {*_NARROW, "transform"}:
+        if follows and operation.operator not in {*ROWWISE, "transform"}:
             raise Blocked("a micro-batch has rows of several windows, which this would mix", operation.use)
 
 

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.knowledge.rdd import SAME_ELEMENTS
 from migrate.plan.conversion import Conversion
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.proofs.guards import Rows
-
-_KEEPING = frozenset({"filter", "sortBy", "sortByKey", "distinct"})
-"""Methods of an RDD that give some of its elements."""
 
 
 class Frames:
@@ -72,7 +70,7 @@ class Frames:
             return len(made) == 1 and self._are_rows(made[0])
         if not (isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)):
             return False
-        if source.func.attr in _KEEPING:
+        if source.func.attr in SAME_ELEMENTS:
             return self._are_rows(source.func.value)
         return (
             source.func.attr == "map" and bool(source.args) and row_of(source.args[0], self.step) is not None

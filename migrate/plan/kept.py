@@ -61,7 +61,10 @@ class Kept:
         candidates = [
             node
             for node in of_kinds(tree, ast.FunctionDef)
-            if used[node.name] and node.name not in taken and not node.decorator_list and node not in methods
+            if used[node.name] > _reads(walk(node))[node.name]
+            and node.name not in taken
+            and not node.decorator_list
+            and node not in methods
         ]
         left = set(self.nodes)
         found: list[ast.FunctionDef] = []

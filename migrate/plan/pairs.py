@@ -6,10 +6,9 @@ import ast
 
 from migrate.columns import Element, Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Int, Maybe, Nothing, Shape, Str
+from migrate.knowledge.builtins import INTS
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
-
-_INTS = frozenset({"int", "len"})
 
 
 def pair(element: Element, step: Step) -> tuple[Element, Element]:
@@ -63,7 +62,7 @@ def _shape(node: ast.expr, own: frozenset[str]) -> Shape | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         shape = _shape(node.operand, own)
         return Int(-shape.high, -shape.low) if isinstance(shape, Int) and shape.low == shape.high else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _INTS - own:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in INTS - own:
         return Int()
     if isinstance(node, ast.IfExp):
         return _either(_shape(node.body, own), _shape(node.orelse, own))

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, Program, upstream
-from migrate.graph.starting import NO_OUTPUT
 from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for

@@ -8,13 +8,15 @@ from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.graph.session_values import named
+from migrate.knowledge.rdd import RDDS, REDUCING
+from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.session_values import named
 from migrate.plan.stages import Frame, check_kept, tokens_of
 from migrate.plan.step import Step
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
-_SAME = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues", "reduceByKey"})
+_SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
 

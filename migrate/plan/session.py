@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
+from migrate.graph.session_values import is_builder
+from migrate.graph.sessions import is_external, is_session
 from migrate.plan.code import Call
-from migrate.plan.session_values import Is, SessionValues, is_builder, makes_session, named
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds, parents_of, walk
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import Tree
 from migrate.trace import Trace
 from migrate.trace.values import Made
 
@@ -57,71 +57,6 @@ class Session:
     """Whether it was made for a HiveContext."""
 
 
-def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
-    """The variable of a SparkSession that the program has before its context, in reach of it."""
-    values = SessionValues(tree.tree, trace)
-    names = []
-    for node in of_kinds(tree.tree, ast.Assign):
-        target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Name):
-            continue
-        near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
-        before = near and node.lineno < construction.lineno
-        if before and _is_spark_session(node.value, values, trace):
-            names.append(target.id)
-    if names:
-        return names[-1]
-    given = _given(tree, construction)
-    if given is not None:
-        return given
-    # where the session is there from the beginning so is its context, and a second one cannot be made
-    calls = of_kinds(tree.tree, ast.Call)
-    begun = any("pyspark.SparkContext" in named(call.func, trace) for call in calls)
-    read = {name.id for name in of_kinds(tree.tree, ast.Name)}
-    return "spark" if "spark" in read and not begun and values.is_predefined("spark") else None
-
-
-def _is_spark_session(node: ast.expr, values: SessionValues, trace: Trace) -> bool:
-    """Whether an expression is a session that can read streams, which an SQLContext has in an attribute."""
-    made = node.func if isinstance(node, ast.Call) else node
-    if any("SQLContext" in name or "HiveContext" in name for name in named(made, trace) | named(node, trace)):
-        return False
-    return values.is_session(node) is Is.YES
-
-
-def _given(tree: Tree, construction: ast.stmt) -> str | None:
-    """``spark`` of ``sc = spark.sparkContext``, before the context of that, where the module imports it."""
-    imported = {
-        alias.asname or alias.name
-        for statement in of_kinds(tree.tree, ast.ImportFrom)
-        for alias in statement.names
-        if isinstance(tree.above[statement], ast.Module) and statement.lineno < construction.lineno
-    }
-    stored = {name.id for name in of_kinds(tree.tree, ast.Name) if not isinstance(name.ctx, ast.Load)}
-    arguments = {argument.arg for argument in of_kinds(tree.tree, ast.arg)}
-    contexts = [node for node in walk(construction) if _is_context_of(node)]
-    for statement in tree.block_of(construction):
-        if isinstance(statement, ast.Assign) and statement.lineno < construction.lineno:
-            target = statement.targets[0]
-            read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
-            if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):
-                contexts.append(statement.value)
-    names = {
-        node.value.id
-        for node in contexts
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    found = names & imported - stored - arguments
-    return found.pop() if len(found) == 1 and len(names) == 1 else None
-
-
-def _is_context_of(node: ast.AST) -> bool:
-    """``spark.sparkContext``."""
-    return (
-        isinstance(node, ast.Attribute) and node.attr == "sparkContext" and isinstance(node.value, ast.Name)
-    )
-
-
 def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
     """The variable that a program without carriers gives its session after the context was made.
 
@@ -129,22 +64,11 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
     """
     block = program.tree.block_of(program.construction)
     for statement in block[block.index(program.construction) :]:
-        if isinstance(statement, ast.Assign) and _is_session(statement.value, trace):
+        if isinstance(statement, ast.Assign) and is_session(statement.value, trace):
             (target, *others) = statement.targets
             if isinstance(target, ast.Name) and not others and facts.only_binding(target.id) is target:
                 return target.id
     return None
-
-
-def _is_session(node: ast.expr, trace: Trace) -> bool:
-    if not makes_session(node, trace):
-        return False
-    assert isinstance(node, ast.Call)
-    return not named(node.func, trace) & {"pyspark.sql.SQLContext", "pyspark.sql.HiveContext"}
-
-
-def _is(node: ast.expr, name: str, trace: Trace) -> bool:
-    return name in named(node, trace)
 
 
 def plan_session(program: Program, trace: Trace, name: str, existing: str | None) -> Session:
@@ -191,9 +115,11 @@ def _has_hive(program: Program, trace: Trace) -> bool:
         Blocked: the program makes other sessions as well, and it is not known which comes first.
     """
     calls = of_kinds(program.tree.tree, ast.Call)
-    hive = [call for call in calls if _is(call.func, "pyspark.sql.HiveContext", trace)]
+    hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
     others = [
-        call for call in calls if _is_session(call, trace) or _is(call.func, "pyspark.sql.SQLContext", trace)
+        call
+        for call in calls
+        if is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace)
     ]
     if hive and others:
         what = ast.unparse(hive[0].func)
@@ -228,14 +154,14 @@ def _first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
 def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...] | None:
     """All that a call's builder sets of a session, if it makes the first session, beside the context."""
     statement = program.tree.statement_of(node)
-    if not isinstance(statement, ast.Assign) or not _is_session(statement.value, trace):
+    if not isinstance(statement, ast.Assign) or not is_session(statement.value, trace):
         return None
     earlier = [
         call
         for call in walk(program.tree.tree)
         if isinstance(call, ast.Call)
         and call.lineno < statement.lineno
-        and (_is_session(call, trace) or _is_old_session(call, trace))
+        and (is_session(call, trace) or _is_old_session(call, trace))
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None
@@ -255,7 +181,7 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
 
 
 def _is_old_session(call: ast.Call, trace: Trace) -> bool:
-    return any(_is(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))
+    return any(is_external(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))
 
 
 def _taken_from(session: str, program: Program) -> ast.Assign | None:
@@ -413,7 +339,7 @@ def _conf_calls(node: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
     """``SparkConf().setAppName(a).set(k, v)`` as calls on the builder; None for any other expression."""
     calls: list[Call] = []
     while isinstance(node, ast.Call):
-        if _is(node.func, _CONF, trace):
+        if is_external(node.func, _CONF, trace):
             return tuple(reversed(calls)) if not node.args and not node.keywords else None
         own = _conf_call(node)
         if own is None:

@@ -6,7 +6,7 @@ import ast
 import json
 from collections.abc import Sequence
 
-from migrate.knowledge.streaming import KAFKA
+from migrate.knowledge.connectors import KAFKA
 from migrate.plan.step import Step
 from migrate.syntax.quoting import quoted
 

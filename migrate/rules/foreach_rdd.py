@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.knowledge import sessions
+from migrate.knowledge.rdd import FAILS_EMPTY
 from migrate.plan.callbacks import (
     Callback,
     Given,
@@ -24,7 +26,7 @@ from migrate.proofs.catching import check_caught, check_conversion
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
-_FAILING = frozenset({"first", "reduce", "treeReduce", "max", "min", "toDF", "createDataFrame"})
+_FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
 """Methods of an RDD that fail on one without elements, or that may."""
 
 

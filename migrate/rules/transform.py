@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal
+from migrate.knowledge.rdd import NARROW, RDDS
 from migrate.plan.callbacks import Callback, NotTheSame, callback_of, given, is_rdd
 from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
@@ -14,15 +15,8 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.proofs.catching import check_caught
-from migrate.proofs.roles import RDDS
 from migrate.rules._rule import Example, Rule, register
 from migrate.syntax.quoting import quoted
-
-_NARROW = frozenset(
-    {"map", "filter", "flatMap", "mapValues", "flatMapValues", "keys", "values", "keyBy"}
-    | {"cache", "persist", "unpersist", "mapPartitions"}
-)
-"""Methods of an RDD that give one of as many partitions."""
 
 
 @register
@@ -115,7 +109,7 @@ def _sure(stage: Stage, callback: Callback) -> bool | None:
     if stage.sure or stage.sure is None:
         return stage.sure
     methods = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
-    return None if methods & (RDDS - _NARROW) else False
+    return None if methods & (RDDS - NARROW) else False
 
 
 def _links(body: ast.expr, origin: tuple[ast.Call, ...]) -> list[Call]:

@@ -22,6 +22,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Int, Str
+from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.conditions import sums_for
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.python_rows import type_name
@@ -34,8 +35,6 @@ from migrate.rules._rule import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
 from migrate.syntax.quoting import quoted
 
-_ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
-"""Operators that give each key once."""
 UPDATED = Helper(
     "updated",
     '''def updated(state, pairs, update, partitions=None):
@@ -153,7 +152,7 @@ class UpdateStateByKey(StateRule):
         step.partitions(found)
         initial = found.get("initialRDD")
         step.need(folds={step.operation: (None if is_none(initial) else initial, fold)})
-        if step.operation in step.basis.kept and fold.kind == "sum" and parent.operator in _ONE_OF_EACH:
+        if step.operation in step.basis.kept and fold.kind == "sum" and parent.operator in ONE_OF_EACH:
             return frame
         return aggregate(step, frame, made, before)
 
@@ -168,7 +167,7 @@ class UpdateStateByKey(StateRule):
         except Refusal as refusal:
             raise step.blocked(f"{refusal.reason}, and a batch without input may not come") from None
         (parent,) = step.operation.parents
-        if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in _ONE_OF_EACH):
+        if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in ONE_OF_EACH):
             step.reduced(ORDER, merges=False)
         return rdds[0]
 

@@ -1,14 +1,16 @@
-"""Where nodes stand in a syntax tree."""
+"""The places of nodes in syntax trees: the statement, block, function and class around them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
-from migrate.syntax.nodes import LEAVES, children, parents_of, walk
+from migrate.knowledge.builtins import SHOWS
+from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
 
 SHOWING = frozenset({"print", "type", "repr", "str", "id"})
-"""Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
+"""Builtins whose result says what kind of object a stream or an RDD is, and nothing of its data."""
 MUTATORS = frozenset(
     {
         *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
@@ -22,11 +24,39 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.
 
 
 class Tree:
-    """A module's syntax tree with the way up from every node."""
+    """The syntax trees of one or several modules, with the way up from every node."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
-        self.above = parents_of(tree)
+    def __init__(self, *roots: ast.Module) -> None:
+        self.roots = roots
+        first, *others = map(parents_of, roots)
+        self.above: Mapping[ast.AST, ast.AST] = first
+        """The parent of every node but the roots."""
+        if others:
+            self.above = {child: parent for parents in (first, *others) for child, parent in parents.items()}
+
+    @property
+    def tree(self) -> ast.Module:
+        """The only module.
+
+        Raises:
+            ValueError: there are several.
+        """
+        (root,) = self.roots
+        return root
+
+    def nodes(self) -> Iterable[ast.AST]:
+        """All nodes, module by module."""
+        return chain.from_iterable(map(walk, self.roots))
+
+    def holds(self, node: ast.AST) -> bool:
+        """Whether a node is in one of the modules."""
+        return node in self.above or node in self.roots
+
+    def root_of(self, node: ast.AST) -> ast.Module:
+        """The module that a node is in."""
+        while not isinstance(node, ast.Module):
+            node = self.above[node]
+        return node
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""
@@ -48,7 +78,7 @@ class Tree:
 
     def family(self, cls: ast.ClassDef) -> set[ast.AST]:
         """A class, those of the module that it derives from by name, and those that derive from it."""
-        classes = {node.name: node for node in walk(self.tree) if isinstance(node, ast.ClassDef)}
+        classes = {node.name: node for node in of_kinds(self.root_of(cls), ast.ClassDef)}
 
         def above(one: ast.ClassDef) -> set[ast.AST]:
             found: set[ast.AST] = {one}
@@ -58,6 +88,13 @@ class Tree:
             return found
 
         return above(cls) | {one for one in classes.values() if cls in above(one)}
+
+    def receiver_of(self, scope: ast.AST) -> str | None:
+        """The name that a method gives its object, ``self``; None for functions and what is decorated."""
+        method = isinstance(scope, ast.FunctionDef) and self.class_of(scope) is not None
+        if not isinstance(scope, ast.FunctionDef) or not method or scope.decorator_list:
+            return None
+        return next(iter(parameter_names(scope)), None)
 
     def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
         """The list of statements that a statement stands in."""
@@ -69,7 +106,7 @@ class Tree:
         return [statement]
 
     def path(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node is in, the innermost first."""
+        """All nodes around a node, the innermost first."""
         step = self.above.get(node)
         while step is not None:
             yield step
@@ -121,13 +158,13 @@ def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
 
 
 def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: Mapping[str, object]) -> bool:
-    """Whether an object is only printed as what it is, which says no more than its class and a number.
+    """Whether an object is only printed without its data: its class and a number.
 
     ``print(type(rdd))``; or ``print(rdd.count)``, where a call is missing.
     """
     call = parents.get(node)
     while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
-        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or bindings.get(call.func.id):
+        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWS) or bindings.get(call.func.id):
             return False
         if call.func.id == "print":
             return isinstance(parents.get(call), ast.Expr | None)

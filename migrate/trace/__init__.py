@@ -1,6 +1,6 @@
 """Which expressions are contexts and DStreams, and where the program uses them: read on `ast`, never run."""
 
-from migrate.trace.program import Graph, Trace, trace
+from migrate.trace.graphs import Graph, Trace, trace
 from migrate.trace.uses import CONSTRUCTOR, Escape, Use, canonical
 from migrate.trace.values import Context, Stream
 

@@ -1,26 +1,45 @@
-"""What an expression evaluates to, and which members of contexts and streams it uses."""
+"""Evaluates expressions: which contexts, streams, functions and objects they can be."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any
 
 from migrate.syntax.nodes import children
+from migrate.trace.arguments import Arguments
 from migrate.trace.calls import Calls
-from migrate.trace.scopes import COMPREHENSIONS, Scope
-from migrate.trace.values import (
-    NOTHING,
-    Bag,
-    Function,
-    Items,
-    Value,
-    Values,
-)
+from migrate.trace.findings import Findings
+from migrate.trace.members import Members
+from migrate.trace.scopes import COMPREHENSIONS, ComprehensionNode, FunctionNode, Scope
+from migrate.trace.targets import Targets
+from migrate.trace.values import NOTHING, Bag, Function, Items, Value, Values
 
 _LEFT = {ast.Attribute: "value", ast.Call: "func", ast.Subscript: "value", ast.BinOp: "left"}
 
 
-class Expressions(Calls):
-    """Evaluates expressions; the statements are `Interpreter`'s."""
+class Expressions:
+    """Evaluates expressions, and notes what each name, attribute and call can be."""
+
+    def __init__(self, findings: Findings, members: Members, calls: Calls) -> None:
+        self.findings = findings
+        self._kinds = findings.kinds
+        self.members = members
+        self.calls = calls
+        self.targets = Targets(findings, self.evaluate)
+        self._leaves: dict[type[ast.expr], Callable[[Any, Scope], Values]] = {
+            ast.Name: self._name,
+            ast.Constant: self._constant,
+            ast.Lambda: self._lambda,
+            ast.Tuple: self._tuple,
+            ast.IfExp: self._either,
+            ast.BoolOp: self._any,
+            ast.NamedExpr: self._walrus,
+            **dict.fromkeys((ast.List, ast.Set, ast.Dict), self._display),
+            **dict.fromkeys(COMPREHENSIONS, self._comprehension),
+            **dict.fromkeys((ast.Starred, ast.Await), self._inner),
+        }
+        """What evaluates each kind of expression; of the others only what is inside matters."""
 
     def evaluate(self, node: ast.expr, scope: Scope) -> Values:
         """What `node` can be. Long chains lean to the left, so they are walked, not recursed into."""
@@ -33,62 +52,77 @@ class Expressions(Calls):
             step = spine[position]
             if isinstance(step, ast.Attribute):
                 above = spine[position - 1] if position else None
-                value = self._attribute(step, value, above if isinstance(above, ast.Call) else None, scope)
+                value = self.members.attribute(
+                    step, value, above if isinstance(above, ast.Call) else None, scope
+                )
             elif isinstance(step, ast.Call):
-                value = self._call(step, value, scope)
+                value = self.calls.call(step, value, self._arguments(step, scope), scope)
             elif isinstance(step, ast.Subscript):
                 value = self._subscript(step, value, scope)
             elif isinstance(step, ast.BinOp):
                 value = self._binary(step, value, scope)
             if value:
-                self.kinds[step] = self.kinds.get(step, NOTHING) | value
+                self._kinds[step] = self._kinds.get(step, NOTHING) | value
         return value
 
+    def _arguments(self, node: ast.Call, scope: Scope) -> Arguments:
+        positional = [self.evaluate(argument, scope) for argument in node.args]
+        return Arguments(positional, [(word.arg, self.evaluate(word.value, scope)) for word in node.keywords])
+
     def _leaf(self, node: ast.expr, scope: Scope) -> Values:
-        if isinstance(node, ast.Name):
-            value = self.lookup(node.id, scope) or self._known_unknown(node, scope)
-            if value:
-                self.kinds[node] = self.kinds.get(node, NOTHING) | value
-            return value
-        if isinstance(node, ast.Constant):
-            return NOTHING
-        if isinstance(node, ast.Lambda):
-            self.defaults(node, scope)
-            return frozenset({Function(node)})
-        if isinstance(node, ast.Tuple):
-            for item in node.elts:
-                value = self.evaluate(item, scope)
-                self._grow(self._held, item, self.contents(value) if isinstance(item, ast.Starred) else value)
-            return frozenset({Items(node)})
-        if isinstance(node, ast.List | ast.Set | ast.Dict):
-            return self._display(node, scope)
-        if isinstance(node, COMPREHENSIONS):
-            return self._comprehension(node, scope)
-        if isinstance(node, ast.IfExp):
-            self.evaluate(node.test, scope)
-            return self.evaluate(node.body, scope) | self.evaluate(node.orelse, scope)
-        if isinstance(node, ast.BoolOp):
-            return frozenset().union(*(self.evaluate(value, scope) for value in node.values))
-        if isinstance(node, ast.NamedExpr):
-            value = self.evaluate(node.value, scope)
-            self.bind(node.target.id, value, scope)
-            return value
-        if isinstance(node, ast.Starred | ast.Await):
-            return self.evaluate(node.value, scope)
+        """Evaluate an expression that is no attribute, call, subscript or binary operation."""
+        follow = self._leaves.get(type(node))
+        if follow is not None:
+            return follow(node, scope)
         for child in children(node):
             if isinstance(child, ast.expr):
                 self.evaluate(child, scope)
         return NOTHING
 
-    def defaults(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, scope: Scope) -> None:
+    def _name(self, node: ast.Name, scope: Scope) -> Values:
+        value = self.findings.lookup(node.id, scope) or self.members.unknown.named(node, scope)
+        if value:
+            self._kinds[node] = self._kinds.get(node, NOTHING) | value
+        return value
+
+    def _constant(self, node: ast.Constant, scope: Scope) -> Values:
+        return NOTHING
+
+    def _lambda(self, node: ast.Lambda, scope: Scope) -> Values:
+        self.defaults(node, scope)
+        return frozenset({Function(node)})
+
+    def _tuple(self, node: ast.Tuple, scope: Scope) -> Values:
+        for item in node.elts:
+            value = self.evaluate(item, scope)
+            spread = isinstance(item, ast.Starred)
+            self.findings.grow(self.findings.held, item, self.findings.contents(value) if spread else value)
+        return frozenset({Items(node)})
+
+    def _either(self, node: ast.IfExp, scope: Scope) -> Values:
+        self.evaluate(node.test, scope)
+        return self.evaluate(node.body, scope) | self.evaluate(node.orelse, scope)
+
+    def _any(self, node: ast.BoolOp, scope: Scope) -> Values:
+        return frozenset().union(*(self.evaluate(value, scope) for value in node.values))
+
+    def _walrus(self, node: ast.NamedExpr, scope: Scope) -> Values:
+        value = self.evaluate(node.value, scope)
+        self.findings.bind(node.target.id, value, scope.owner)
+        return value
+
+    def _inner(self, node: ast.Starred | ast.Await, scope: Scope) -> Values:
+        return self.evaluate(node.value, scope)
+
+    def defaults(self, node: FunctionNode, scope: Scope) -> None:
         """Parameters can be what their defaults are."""
-        inner = self.scopes[node]
+        inner = self.findings.scopes[node]
         positional = [*node.args.posonlyargs, *node.args.args]
         for argument, default in zip(reversed(positional), reversed(node.args.defaults), strict=False):
-            self._grow(inner.ever, argument.arg, self.evaluate(default, scope))
+            self.findings.grow(inner.ever, argument.arg, self.evaluate(default, scope))
         for argument, optional in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
             if optional is not None:
-                self._grow(inner.ever, argument.arg, self.evaluate(optional, scope))
+                self.findings.grow(inner.ever, argument.arg, self.evaluate(optional, scope))
 
     def _display(self, node: ast.List | ast.Set | ast.Dict, scope: Scope) -> Values:
         items = node.values if isinstance(node, ast.Dict) else node.elts
@@ -100,17 +134,15 @@ class Expressions(Calls):
         for item in items:
             value = self.evaluate(item, scope)
             spread = isinstance(item, ast.Starred) or (isinstance(node, ast.Dict) and item in _spread(node))
-            self.put(bag, self.contents(value) if spread else value)
+            self.findings.put(bag, self.findings.contents(value) if spread else value)
         return frozenset({bag})
 
-    def _comprehension(
-        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: Scope
-    ) -> Values:
-        inner = self.scopes[node]
+    def _comprehension(self, node: ComprehensionNode, scope: Scope) -> Values:
+        inner = self.findings.scopes[node]
         inner.active = True
-        for generator in node.generators:
-            item = self.contents(self.evaluate(generator.iter, inner))
-            self.assign(generator.target, item, inner)
+        for position, generator in enumerate(node.generators):
+            item = self.findings.contents(self.evaluate(generator.iter, inner if position else scope))
+            self.targets.assign(generator.target, item, inner)
             for condition in generator.ifs:
                 self.evaluate(condition, inner)
         if isinstance(node, ast.DictComp):
@@ -118,12 +150,8 @@ class Expressions(Calls):
         result = self.evaluate(node.value if isinstance(node, ast.DictComp) else node.elt, inner)
         inner.active = False
         bag = Bag(node)
-        self.put(bag, result)
+        self.findings.put(bag, result)
         return frozenset({bag})
-
-    def assign(self, target: ast.expr, value: Values, scope: Scope) -> None:
-        """Give `value` to a target; the statements' part fills this in."""
-        raise NotImplementedError
 
     def _subscript(self, node: ast.Subscript, value: Values, scope: Scope) -> Values:
         self.evaluate(node.slice, scope)
@@ -132,9 +160,9 @@ class Expressions(Calls):
         for whole in value:
             size = len(whole.node.elts) if isinstance(whole, Items) else 0
             if isinstance(whole, Items) and isinstance(index, int) and -size <= index < size:
-                found |= self.item(whole, index)
+                found |= self.findings.item(whole, index)
             else:
-                found |= self.contents(frozenset({whole}))
+                found |= self.findings.contents(frozenset({whole}))
         return frozenset(found)
 
     def _binary(self, node: ast.BinOp, left: Values, scope: Scope) -> Values:

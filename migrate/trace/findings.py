@@ -1,4 +1,4 @@
-"""What is found of a project: facts that only grow, and what its names are."""
+"""What tracing has found of a project so far: facts that only grow until a round adds none."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import ast
 from collections.abc import Sequence
 from typing import TypeVar
 
-from migrate.knowledge.streaming import STAR
+from migrate.knowledge.connectors import STAR
 from migrate.model import Module
 from migrate.read.modules import Imports
-from migrate.trace.scopes import COMPREHENSIONS, Scope
+from migrate.trace.scopes import Scope, Scopes
 from migrate.trace.uses import Escape, Use, canonical
 from migrate.trace.values import (
+    HOLDING,
     NOTHING,
+    TRACED,
     Bag,
     Class,
-    Context,
     External,
     Instance,
     Items,
-    Stream,
     Traced,
     Value,
     Values,
@@ -29,39 +29,33 @@ _K = TypeVar("_K")
 
 
 class Findings:
-    """All that is known so far."""
+    """Keeps the facts of a trace, and tells whether there are new ones."""
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.imports = Imports(modules)
-        self.scopes: dict[ast.AST, Scope] = {}
-        self.tops: dict[str, Scope] = {}
+        self.scopes = Scopes(modules)
+        self.tops = self.scopes.tops
         self.bases: dict[ast.ClassDef, list[Values]] = {}
         self.uses: dict[ast.AST, Use] = {}
         self.escapes: dict[ast.AST, Escape] = {}
-        self.links: set[tuple[Traced, Traced]] = set()
+        self.links: dict[tuple[Traced, Traced], None] = {}
+        """Values that belong to one graph, pair by pair in the order in which they were found."""
         self.kinds: dict[ast.AST, Values] = {}
         """What each name, attribute and call can be, wherever that is anything known."""
         self.origins: dict[Traced, set[str]] = {}
         """The modules whose import statements a context came through."""
         self.changed = False
-        self.naming_unknown = False
-        self.unnamed = False
-        """Whether something of which nothing is known is used as a context."""
-        self._held: dict[ast.AST, Values] = {}
-        self._attributes: dict[tuple[ast.ClassDef, str], Values] = {}
-        self._unknown: dict[tuple[str, str], Context] = {}
-
-    # --- facts that only grow -------------------------------------------------------------------------------
+        """Whether there are new facts since it was last set to False."""
+        self.held: dict[ast.AST, Values] = {}
+        """What lists, sets and dicts hold, and what stands at each position of a tuple."""
+        self.attributes: dict[tuple[ast.ClassDef, str], Values] = {}
+        """What is assigned to attributes, by class and name; all objects of a class are one."""
 
     def bind(self, name: str, value: Values, scope: Scope) -> None:
-        """`name` is `value` from here on, in the scope that it belongs to."""
-        if isinstance(scope.node, COMPREHENSIONS):
-            scope.names.add(name)
-        home = scope
-        if name in scope.outer:
-            home = (scope.parent.home(name) if scope.parent else None) or self.tops[scope.module.relative]
+        """``name = value`` in a scope: it holds until the next one, in the scope that the name belongs to."""
+        home = scope.declared.get(name, scope)
         home.now[name] = value
-        self._grow(home.ever, name, value)
+        self.grow(home.ever, name, value)
 
     def give_back(self, scope: Scope, value: Values) -> None:
         """A function returns `value`."""
@@ -71,14 +65,15 @@ class Findings:
 
     def put(self, bag: Bag, value: Values) -> None:
         """A list, set or dict holds `value`."""
-        self._grow(self._held, bag.node, value)
+        self.grow(self.held, bag.node, value)
 
     def set_attribute(self, owner: Instance | Class, name: str, value: Values) -> None:
         """``owner.name = value``."""
         cls = owner.of if isinstance(owner, Instance) else owner
-        self._grow(self._attributes, (cls.node, name), value)
+        self.grow(self.attributes, (cls.node, name), value)
 
-    def _grow(self, table: dict[_K, Values], key: _K, value: Values) -> None:
+    def grow(self, table: dict[_K, Values], key: _K, value: Values) -> None:
+        """What `table` has at `key` can also be `value`."""
         before = table.get(key, NOTHING)
         if not value <= before:
             table[key] = before | value
@@ -86,9 +81,10 @@ class Findings:
         elif key not in table:
             table[key] = value
 
-    def _link(self, left: Traced, right: Traced) -> None:
+    def link(self, left: Traced, right: Traced) -> None:
+        """Two values belong to one graph."""
         if (left, right) not in self.links:
-            self.links.add((left, right))
+            self.links[left, right] = None
             self.changed = True
 
     def contents(self, values: Values) -> Values:
@@ -98,17 +94,17 @@ class Findings:
             if isinstance(value, Items):
                 found.update(*(self.item(value, position) for position in range(len(value.node.elts))))
             elif isinstance(value, Bag):
-                found |= self._held.get(value.node, NOTHING)
+                found |= self.held.get(value.node, NOTHING)
         return frozenset(found)
 
     def item(self, whole: Items, position: int) -> Values:
         """What stands at a position of a tuple."""
-        return self._held.get(whole.node.elts[position], NOTHING)
+        return self.held.get(whole.node.elts[position], NOTHING)
 
     def traced(self, values: Values, depth: int = 3) -> frozenset[Traced]:
         """The contexts and streams among `values`, also inside containers."""
-        found = {value for value in values if isinstance(value, Context | Stream)}
-        if depth and any(isinstance(value, Items | Bag) for value in values):
+        found = {value for value in values if isinstance(value, TRACED)}
+        if depth and any(isinstance(value, HOLDING) for value in values):
             found |= self.traced(self.contents(values), depth - 1)
         return frozenset(found)
 

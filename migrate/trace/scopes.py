@@ -1,26 +1,22 @@
-"""Which names belong to which scope, as Python's own rules have it."""
+"""Which variable a name is, by Python's own rules: the one place where scopes are resolved.
+
+``scopes[node]`` is the scope that a function, class, module or comprehension opens, ``scopes.around(node)``
+the one whose code a node is, and ``scopes.home(name)`` the one that a name's variable belongs to.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from migrate.model import Module
-from migrate.syntax.nodes import LEAVES, children
+from migrate.syntax.nodes import LEAVES, children, parents_of
 from migrate.trace.values import NOTHING, Values
 
-ScopeNode = (
-    ast.Module
-    | ast.FunctionDef
-    | ast.AsyncFunctionDef
-    | ast.Lambda
-    | ast.ClassDef
-    | ast.ListComp
-    | ast.SetComp
-    | ast.DictComp
-    | ast.GeneratorExp
-)
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+ComprehensionNode = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+ScopeNode = ast.Module | ast.ClassDef | FunctionNode | ComprehensionNode
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -33,9 +29,9 @@ class Scope:
     module: Module
     parent: Scope | None
     names: set[str] = field(default_factory=set)
-    """Names that are bound here and nowhere else."""
-    outer: set[str] = field(default_factory=set)
-    """Names declared global or nonlocal here."""
+    """The names of its own variables."""
+    declared: dict[str, Scope] = field(default_factory=dict)
+    """Names that it declares global or nonlocal, and the scopes whose variables they are."""
     stars: list[str] = field(default_factory=list)
     """Modules whose names a star import brings in."""
     starred: set[str] = field(default_factory=set)
@@ -46,42 +42,96 @@ class Scope:
     """All that the names ever are."""
     returns: Values = NOTHING
     active: bool = False
+    """Whether its code is being followed, so that `now` holds."""
+
+    @property
+    def owner(self) -> Scope:
+        """The function, class or module whose variable ``:=`` binds: never a comprehension."""
+        scope = self
+        while isinstance(scope.node, COMPREHENSIONS) and scope.parent is not None:
+            scope = scope.parent
+        return scope
 
     def home(self, name: str) -> Scope | None:
-        """The scope that `name` belongs to when it is read here; None for builtins and undefined names."""
+        """The scope whose variable `name` is in this scope's code; None for builtins and undefined names."""
         scope: Scope | None = self
         while scope is not None:
-            visible = scope is self or not isinstance(scope.node, ast.ClassDef)
-            if visible and name in scope.names and name not in scope.outer:
-                return scope
+            if name in scope.names:
+                if scope is self or scope.node.__class__ is not ast.ClassDef:
+                    return scope
+            elif name in scope.declared:
+                return scope.declared[name]
             scope = scope.parent
         return None
 
 
-def build_scopes(module: Module) -> dict[ast.AST, Scope]:
-    """Every scope of a module, by the node that opens it."""
-    scopes: dict[ast.AST, Scope] = {}
-    pending: list[tuple[ScopeNode, Scope | None]] = [(module.tree, None)]
-    while pending:
-        node, parent = pending.pop()
-        scope = Scope(node, module, parent)
-        scopes[node] = scope
-        pending += [(inner, scope) for inner in _collect(scope)]
-    for scope in scopes.values():
-        _hand_globals_up(scope)
-    return scopes
+class Scopes(dict[ast.AST, Scope]):
+    """All scopes of the modules that were read, by the nodes that open them."""
+
+    def __init__(self, modules: Sequence[Module] = ()) -> None:
+        super().__init__()
+        self.tops: dict[str, Scope] = {}
+        """The scopes of whole modules, by their paths."""
+        for module in modules:
+            self._add(module)
+
+    def _add(self, module: Module) -> None:
+        declarations: list[tuple[Scope, ast.Global | ast.Nonlocal]] = []
+        pending: list[tuple[ScopeNode, Scope | None]] = [(module.tree, None)]
+        while pending:
+            node, parent = pending.pop()
+            scope = self[node] = Scope(node, module, parent)
+            pending += [(inner, scope) for inner in _collect(scope, declarations)]
+        top = self.tops[module.relative] = self[module.tree]
+        for scope, declaration in declarations:  # those of outer scopes come first
+            _declare(scope, declaration, top)
+
+    def around(self, node: ast.AST) -> Scope:
+        """The scope whose code a node is; definitions, decorators and defaults are the outer scope's."""
+        above = next(above for top in self.tops.values() if node in (above := parents_of(top.node)))
+        step = node
+        while True:
+            below, step = step, above[step]
+            if isinstance(step, ast.arguments) and not (below is node and isinstance(node, ast.arg)):
+                step = above[step]  # a default or an annotation is evaluated outside of its function
+            elif isinstance(step, ast.comprehension) and below is step.iter and _is_first(step, above[step]):
+                step = above[step]
+            elif step in self and _is_code(below, step):
+                return self[step]
+
+    def home(self, name: ast.Name | ast.arg) -> Scope | None:
+        """The scope that a variable belongs to; None for builtins and undefined names.
+
+        Two names are one variable if they are spelled alike and have the same home.
+        """
+        return self.around(name).home(name.id if isinstance(name, ast.Name) else name.arg)
+
+    def is_same(self, name: str, one: ast.AST, other: ast.AST) -> bool:
+        """Whether a name is one variable, or one builtin, in the code of two functions or modules."""
+        return self[one].home(name) is self[other].home(name)
 
 
-def _hand_globals_up(scope: Scope) -> None:
-    """A name declared global is bound in the module by the function that assigns it."""
-    if not scope.outer or scope.parent is None:
+def _is_first(generator: ast.comprehension, comprehension: ast.AST) -> bool:
+    """Whether a comprehension begins with a generator: what that goes through is evaluated outside."""
+    assert isinstance(comprehension, COMPREHENSIONS)
+    return comprehension.generators[0] is generator
+
+
+def _is_code(below: ast.AST, opening: ast.AST) -> bool:
+    """Whether a node right below the one that opens a scope belongs to it, as decorators and bases do not."""
+    defined = isinstance(opening, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    return not defined or isinstance(below, ast.stmt | ast.arguments)
+
+
+def _declare(scope: Scope, declaration: ast.Global | ast.Nonlocal, top: Scope) -> None:
+    """A name declared global or nonlocal is another scope's, also where only this function assigns it."""
+    if scope is top:
         return
-    top = scope
-    while top.parent is not None:
-        top = top.parent
-    for name in scope.outer:
-        if scope.parent.home(name) is None:
-            top.names.add(name)
+    for name in declaration.names:
+        outer = scope.parent.home(name) if isinstance(declaration, ast.Nonlocal) and scope.parent else None
+        home = scope.declared[name] = outer or top
+        home.names.add(name)
+        scope.names.discard(name)
 
 
 def parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
@@ -95,8 +145,10 @@ def parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
         yield arguments.kwarg
 
 
-def _collect(scope: Scope) -> Iterator[ScopeNode]:
-    """Fill in the names of `scope`; give the scopes directly inside it."""
+def _collect(
+    scope: Scope, declarations: list[tuple[Scope, ast.Global | ast.Nonlocal]]
+) -> Iterator[ScopeNode]:
+    """Fill in the names of `scope` and note its declarations; give the scopes directly inside it."""
     node = scope.node
     pending: list[ast.AST]
     if isinstance(node, FUNCTIONS):
@@ -109,7 +161,8 @@ def _collect(scope: Scope) -> Iterator[ScopeNode]:
     while pending:
         child = pending.pop()
         kind = type(child)
-        if isinstance(child, _OPENING):
+        if kind in _OPENING:
+            assert isinstance(child, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))
             yield child
             pending += _evaluated_outside(child)
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -117,17 +170,21 @@ def _collect(scope: Scope) -> Iterator[ScopeNode]:
             continue
         if kind in _BINDING:
             _bind(child, scope)
+        elif kind is ast.NamedExpr:
+            assert isinstance(child, ast.NamedExpr)
+            scope.owner.names.add(child.target.id)
+            pending.append(child.value)
+            continue
+        elif kind in _DECLARING:
+            assert isinstance(child, ast.Global | ast.Nonlocal)
+            declarations.append((scope, child))
         if kind not in LEAVES:
             pending += children(child)
 
 
-_OPENING = (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef)
-_BINDING = frozenset(
-    {
-        *(ast.Name, ast.Global, ast.Nonlocal, ast.ExceptHandler, ast.alias),
-        *(ast.MatchAs, ast.MatchStar, ast.MatchMapping),
-    }
-)
+_OPENING = frozenset({*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef})
+_DECLARING = frozenset({ast.Global, ast.Nonlocal})
+_BINDING = frozenset({ast.Name, ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
 
 
 def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:
@@ -144,8 +201,6 @@ def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:
 def _bind(node: ast.AST, scope: Scope) -> None:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         scope.names.add(node.id)
-    elif isinstance(node, ast.Global | ast.Nonlocal):
-        scope.outer.update(node.names)
     elif isinstance(node, ast.ExceptHandler) and node.name:
         scope.names.add(node.name)
     elif isinstance(node, ast.alias):

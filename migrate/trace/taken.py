@@ -40,8 +40,8 @@ class Taken:
         return bool(self.attributes.get(name, set()) - {module.relative})
 
 
-def taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
-    """Look through all modules once."""
+def find_taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:
+    """Find what modules take from each other."""
     found = Taken()
     for module in modules:
         for statement in of_kinds(module.tree, ast.ImportFrom):

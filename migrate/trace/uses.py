@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.knowledge.streaming import BAHIR
+from migrate.knowledge.connectors import BAHIR
 from migrate.model import Module
 from migrate.trace.values import (
     Traced,
@@ -30,6 +30,15 @@ class Use:
     """The qualified name of a connector's function, which makes a stream of a context that it is given."""
     model: str = ""
     """The qualified name of the class of MLlib whose member is given a stream."""
+
+    @property
+    def line(self) -> int:
+        """The line of the member's name, or of the constructor."""
+        return (
+            (self.node.end_lineno or self.node.lineno)
+            if isinstance(self.node, ast.Attribute)
+            else self.node.lineno
+        )
 
 
 @dataclass(frozen=True)

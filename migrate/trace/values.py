@@ -1,4 +1,4 @@
-"""What an expression of a traced program can be, seen without running it."""
+"""The values that expressions of a traced program can have, seen without running it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from migrate.model import Module
 
 @dataclass(frozen=True)
 class External:
-    """Something of a package that was not read, by its qualified name.
+    """A part of a package that was not read, by its qualified name.
 
     ``pyspark.streaming.StreamingContext``.
     """
@@ -34,7 +34,7 @@ class Context:
 
     node: ast.AST
     unknown: str | None = None
-    """Why nothing is known of it but that it must be a context; None for one that the program constructs."""
+    """Why it is only known that it must be a context; None for one that the program constructs."""
 
 
 @dataclass(frozen=True)
@@ -120,3 +120,6 @@ Value = (
 Values = frozenset[Value]
 NOTHING: Values = frozenset()
 Traced = Context | Stream
+TRACED = (Context, Stream)
+HOLDING = (Items, Bag)
+"""Values that hold others, as `isinstance` takes them: a union made at each call of it would cost more."""

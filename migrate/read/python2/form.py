@@ -13,13 +13,13 @@ from fissix.pgen2.parse import ParseError
 from fissix.pytree import Base
 from fissix.refactor import RefactoringTool
 
-from migrate.codemod.comments import MARK
-from migrate.codemod.edits import Edit, Text, apply_edits
 from migrate.read.form import Form, Place
+from migrate.read.marks import MARK
 from migrate.read.python2.functions import with_functions
 from migrate.read.python2.limits import Limits
 from migrate.read.python2.signs import has_signs, indented
 from migrate.syntax.nodes import parses
+from migrate.syntax.text import Edit, Text, apply_edits
 
 FIXERS = (
     *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "filter", "funcattrs", "getcwdu"),

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from migrate.codemod.edits import Edit, Text, apply_edits
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.texts import SOURCES, encodings
 from migrate.syntax.nodes import walk
+from migrate.syntax.text import Edit, Text, apply_edits
 
 _SOURCES = {
     **SOURCES,

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from migrate.codemod.edits import Text
 from migrate.model import Module, Remark
 from migrate.read.modules import Imports
 from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.text import Text
 
 BUILTINS = {
     "apply": "f(*arguments)",

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.codemod.edits import Edit, Text
 from migrate.read.python2.encoding import Encoding
 from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.text import Edit, Text
 
 SOURCES = {
     "python2_decode": '''\

@@ -35,6 +35,15 @@ def test_a_stream_is_true_and_not_none(test: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "branch", ["if words:  # why\n    words.pprint()\n", "if words: words.pprint()  # why\n"]
+)
+def test_comments_beside_the_condition_stay(branch: str) -> None:
+    new = file(socket_program(f"words = lines.map(len)\n{branch}")).new
+    assert "if " not in new
+    assert "# why" in new
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "words = lines.map(len)\nif words:\n    words.pprint()\nelse:\n    print(1)\n",
@@ -42,8 +51,6 @@ def test_a_stream_is_true_and_not_none(test: str) -> None:
         "words = lines.map(len)\nif words is None:\n    words.pprint()\n",
         "words = lines.map(len)\nif words == None:\n    words.pprint()\n",
         "words = None\nwords = lines.map(len)\nif words:\n    words.pprint()\n",
-        "words = lines.map(len)\nif words:  # why\n    words.pprint()\n",
-        "words = lines.map(len)\nif words: words.pprint()\n",
         "words = lines.map(len)\nif words:\n    words.pprint(); print('''a\n     b''')\n",
         "shown = lines.remember(3)\nif shown:\n    lines.pprint()\n",
         "def show(words):\n    if words:\n        words.pprint()\n\nmapped = lines.map(len)\nshow(mapped)\n",

@@ -131,6 +131,29 @@ def test_get_or_create_gives_the_context_of_its_function() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("[s for ssc in [ssc] if (s := ssc.socketTextStream('h', 1))]\ns.pprint()", id="walrus"),
+        pytest.param(
+            "def f():\n    s = 1\n    def g():\n        global s\n        s = ssc.socketTextStream('h', 1)\n"
+            "    g()\nf()\ns.pprint()",
+            id="global past a function's own name",
+        ),
+    ],
+)
+def test_a_stream_is_the_variable_that_python_binds_it_to(body: str) -> None:
+    source = HEAD + "ssc = StreamingContext(sc, 1)\n" + body
+    assert operators(source) == [["StreamingContext", "socketTextStream", "pprint"]]
+
+
+def test_streams_of_a_graph_are_in_the_order_of_the_text() -> None:
+    chain = "ssc.socketTextStream('h', 1)" + "".join(f".map(f{number})" for number in range(20)) + ".pprint()"
+    (graph,) = trace([module(HEAD + "ssc = StreamingContext(sc, 1)\n" + chain)]).graphs
+    made = [use.call for use in graph.uses if use.name not in ("StreamingContext", "pprint")]
+    assert [stream.node for stream in graph.streams] == made
+
+
+@pytest.mark.parametrize(
     ("source", "why"),
     [
         ("lines = ssc.socketTextStream('h', 1)\nlines.pprint()\nssc.start()", "never defined"),

@@ -13,7 +13,7 @@ import tokenize
 from functools import lru_cache
 from typing import NamedTuple
 
-from migrate.codemod.edits import Text
+from migrate.syntax.text import Text
 
 _PIECE = re.compile(
     r'''[rRbBuUfF]{0,2}(?:"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')'''

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from migrate.codemod.lexical import Piece, indents, pieces, tokens
+from migrate.syntax.lexical import Piece, indents, pieces, tokens
 
 LIBRARY = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
 HARD = [

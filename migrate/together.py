@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from migrate.codemod.write import migrate_graph
+from migrate.codemod.native import native_changes
+from migrate.codemod.source import Source
+from migrate.codemod.transformer import rewritten
 from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Tier
+from migrate.plan.planner import plan_graph
 from migrate.read.form import Form
+from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
 
@@ -31,6 +35,7 @@ def rewrite_together(
 
     Raises:
         Blocked: they get into each other's way.
+        UnwritableError: LibCST cannot take the code.
     """
     (path,) = {path for graph in graphs for path in graph.modules}
     (module,) = [module for module in modules if module.relative == path]
@@ -42,9 +47,10 @@ def rewrite_together(
         again = _next(found, path)
         if again is None or _names(again) != _names(graph):
             raise Blocked(APART)
-        plan, text = migrate_graph(again, found, options)
+        plan = plan_graph(again, found, options, rule_for)
         if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
+        text = rewritten(Source(module.source), native_changes(module, plan.changes[path]))
         module = replace(module, source=text, tree=parsed(text))
     return module.source
 

@@ -1,4 +1,4 @@
-"""Which functions a graph's code is in, and the one place that calls each of them."""
+"""The call graph of a program, as far as it leads to the code of one graph."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ _ENDING = LIFECYCLE - {"start"}
 Called = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Calls:
-    """The calls of a module as far as a graph needs them."""
+class CallGraph:
+    """Knows which functions a graph's code is in, and the calls that lead there."""
 
     def __init__(self, graph: Graph, trace: Trace, tree: Tree) -> None:
         self.trace = trace
         self.tree = tree
         self.sites: dict[ast.AST, list[ast.Call]] = {}
-        """The calls of each function of the project that are in the module."""
+        """The calls of each function of the project that are in the graph's modules."""
         self.targets: dict[ast.Call, Called] = {}
         """The function that a call enters, where that is known."""
         inner: set[ast.AST] = set()
         self.recovering: dict[ast.Call, ast.expr] = {}
-        """Calls of ``getOrCreate``, and their function, or the call that their lambda makes."""
-        for call in of_kinds(tree.tree, ast.Call):
-            self._site(call)
+        """CallGraph of ``getOrCreate``, each with its function, or with the call that its lambda makes."""
+        for root in tree.roots:
+            for call in of_kinds(root, ast.Call):
+                self._site(call)
         for use in graph.uses:
             if use.constructor and use.name == "getOrCreate" and use.call is not None:
                 inner |= self._recovers(use.call)
@@ -41,11 +42,11 @@ class Calls:
         ]
         """The expressions that can be the context or one of the streams."""
         working = {tree.scope_of(node) for node in (*(use.node for use in graph.uses), *self.carriers)}
-        self.working = {scope for scope in working if scope in tree.above or scope is tree.tree}
+        self.working = {scope for scope in working if tree.holds(scope)}
         self.working -= self._only_ending(graph)
-        """The scopes whose own code has to do with the graph."""
+        """The scopes whose own code uses the context or a stream."""
         self.leading = self._leading()
-        """The functions that have, or that call such ones."""
+        """These scopes, and the functions that lead to them by calls."""
 
     def _only_ending(self, graph: Graph) -> set[ast.AST]:
         """Functions that only stop the context or wait for it, whenever somebody calls them.
@@ -181,9 +182,12 @@ class Calls:
     def _lost(self, start: ast.AST, outermost: ast.AST, calls: int) -> str:
         """Why the code from `start` to `outermost` does not lead to all of the graph."""
         reached = self.reach(start)
-        (name, *_) = [getattr(scope, "name", "lambda") for scope in self.working if scope not in reached]
+        missed = min(self.working - reached, key=lambda scope: getattr(scope, "lineno", 0))
+        name = getattr(missed, "name", "lambda")
         builds = getattr(outermost, "name", None)
         if builds is None:
             return f"`{name}` works on the graph too, and nothing that builds it calls `{name}`"
         found = "no call" if calls == 0 else "more than one call"
+        if isinstance(missed, ast.Module):
+            return f"code outside of functions works on the graph too, and {found} of `{builds}` was found"
         return f"`{name}` works on the graph too, and {found} of `{builds}`, which builds it, was found"

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from migrate.model import Module
-from migrate.trace.interpreter import Interpreter
-from migrate.trace.scopes import Scope
-from migrate.trace.taken import Taken, taken
+from migrate.trace.findings import Findings
+from migrate.trace.interpreter import interpret
+from migrate.trace.scopes import Scopes
+from migrate.trace.taken import Taken, find_taken
 from migrate.trace.uses import Escape, Use
 from migrate.trace.values import Context, Stream, Traced, Values
 
@@ -42,39 +43,38 @@ class Trace:
     graphs: tuple[Graph, ...]
     kinds: dict[ast.AST, Values]
     """What each name, attribute and call can be, wherever that is anything known."""
-    scopes: dict[ast.AST, Scope]
-    """Every scope, by the node that opens it."""
+    scopes: Scopes
+    """Which variable each name is."""
     modules: tuple[Module, ...] = ()
 
     @cached_property
     def taken(self) -> Taken:
         """What the modules take from each other; found when it is first asked for."""
-        return taken(self.modules, self.kinds)
+        return find_taken(self.modules, self.kinds)
 
 
 def trace(modules: Sequence[Module]) -> Trace:
     """Find the graphs of `modules`; none of them is imported or run."""
-    interpreter = Interpreter(modules)
-    interpreter.run()
-    graphs = tuple(_graphs(interpreter, modules))
-    return Trace(graphs, interpreter.kinds, interpreter.scopes, tuple(modules))
+    findings = interpret(modules)
+    graphs = tuple(_graphs(findings, modules))
+    return Trace(graphs, findings.kinds, findings.scopes, tuple(modules))
 
 
-def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Graph]:
+def _graphs(findings: Findings, modules: Sequence[Module]) -> Iterable[Graph]:
     order = {module.relative: position for position, module in enumerate(modules)}
     groups = _Groups()
-    for left, right in interpreter.links:
+    for left, right in findings.links:
         groups.join(left, right)
     uses: dict[Traced, list[Use]] = {}
-    for use in interpreter.uses.values():
+    for use in findings.uses.values():
         first, *others = use.owners
         for other in others:
             groups.join(first, other)
-    for escape in interpreter.escapes.values():
+    for escape in findings.escapes.values():
         first, *others = escape.values
         for other in others:
             groups.join(first, other)
-    for use in interpreter.uses.values():
+    for use in findings.uses.values():
         uses.setdefault(groups.find(next(iter(use.owners))), []).append(use)
     found = []
     for root, members in uses.items():
@@ -82,7 +82,7 @@ def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Gra
         inside = groups.members(root)
         files = {use.module.relative for use in members}
         for value in inside:
-            files |= interpreter.origins.get(value, set())
+            files |= findings.origins.get(value, set())
         found.append(
             Graph(
                 id=_id(members[0]),
@@ -90,7 +90,7 @@ def _graphs(interpreter: Interpreter, modules: Sequence[Module]) -> Iterable[Gra
                 streams=tuple(value for value in inside if isinstance(value, Stream)),
                 uses=tuple(members),
                 escapes=tuple(
-                    e for e in interpreter.escapes.values() if groups.find(next(iter(e.values))) == root
+                    e for e in findings.escapes.values() if groups.find(next(iter(e.values))) == root
                 ),
                 files=tuple(sorted(files, key=lambda path: order[path])),
             )

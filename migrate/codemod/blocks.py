@@ -1,0 +1,96 @@
+"""Blocks of statements: what stands in them after a change, with the blank lines and comments between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from migrate.codemod.templates import Statement
+
+Line = cst.EmptyLine
+BLANK = cst.EmptyLine(indent=False)
+
+
+def comment_line(text: str) -> Line:
+    """A line that holds a comment alone."""
+    return cst.EmptyLine(indent=True, comment=cst.Comment(text))
+
+
+@dataclass
+class Block:
+    """The statements of one block, put together from above to below."""
+
+    is_top: bool
+    """Whether it is the module's own."""
+    body: list[Statement] = field(default_factory=list)
+    _pending: list[Line] = field(default_factory=list)
+    """Lines above statements that went, for the next one."""
+    _lost: bool = False
+    """Whether a statement went and none has come since."""
+    _gap: int = 0
+    """How many blank lines stand below the last statement at least."""
+
+    def keep(self, statement: Statement) -> None:
+        """Add an old statement as it is."""
+        self._add(statement, list(statement.leading_lines))
+
+    def put(
+        self, statements: Sequence[Statement], above: Iterable[Line] = (), *, blank: int = 0, gap: int = 0
+    ) -> None:
+        """Add new statements.
+
+        Args:
+            statements: what is new.
+            above: lines above the first one.
+            blank: how many blank lines stand above it at least, unless it is the first of the block.
+            gap: how many blank lines stand below the last one at least.
+        """
+        first, *others = statements
+        lines = [line if line.comment is not None else BLANK for line in (*above, *first.leading_lines)]
+        if blank and (self.body or (self.is_top and self._pending)):
+            lines = [*[BLANK] * (blank - _blank(lines)), *lines]
+        self._add(first, lines)
+        for statement in others:
+            self._add(statement, list(statement.leading_lines))
+        self._gap = gap
+
+    def drop(self, above: Sequence[Line]) -> None:
+        """Leave an old statement out; the lines above it that are not its own stay for the next one."""
+        self._pending = _joined(self._pending, list(above))
+        most = 2 if self.is_top else 1
+        while len(self._pending) > most and all(line.comment is None for line in self._pending[-most - 1 :]):
+            self._pending.pop()  # what stood between is gone
+        self._lost = True
+
+    def end(self, footer: Sequence[Line]) -> list[Line]:
+        """The lines below the last statement."""
+        left = [*self._pending, *footer] if any(line.comment for line in self._pending) else [*footer]
+        if not self.body:
+            self.body.append(cst.SimpleStatementLine([cst.Pass()]))
+        return left
+
+    def _add(self, statement: Statement, lines: list[Line]) -> None:
+        above = _joined(self._pending, lines)
+        if self._lost and not self.body:
+            above = above[_blank(above) :]
+        elif self._gap:
+            above = [*[BLANK] * (self._gap - _blank(above)), *above]
+        self.body.append(statement.with_changes(leading_lines=above))
+        self._pending, self._lost, self._gap = [], False, 0
+
+
+def _blank(lines: Sequence[Line]) -> int:
+    """How many blank lines lines begin with."""
+    return next((number for number, line in enumerate(lines) if line.comment is not None), len(lines))
+
+
+def _joined(above: Sequence[Line], below: Sequence[Line]) -> list[Line]:
+    """Lines one below the other; where blank lines meet, the longer row of them stays."""
+    end = len(above)
+    while end and above[end - 1].comment is None:
+        end -= 1
+    met = len(above) - end
+    start = _blank(below)
+    return [*above[:end], *(above[end:] if met > start else below[:start]), *below[start:]]

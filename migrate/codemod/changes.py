@@ -1,0 +1,133 @@
+"""What becomes of one module's tree: decided on `ast` nodes, written by `migrate.codemod.transformer`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from migrate.codemod.ownership import Comment, Comments
+from migrate.plan.code import Chain, Code
+
+
+@dataclass(frozen=True)
+class New:
+    """A statement of new code."""
+
+    code: Code
+    takes: tuple[ast.stmt, ...] = ()
+    """Old statements whose comments go with it."""
+    blank: int = 0
+    """How many blank lines stand above it at least."""
+    comment: str = ""
+    """A comment after it."""
+    gap: int = 0
+    """How many blank lines stand below it at least, unless it is the last of its block."""
+    body: tuple[New, ...] = ()
+    """The statements of its block, if it opens one: a ``def`` whose `code` ends with a colon."""
+
+
+@dataclass
+class Changes:
+    """The changes of one module."""
+
+    tree: ast.Module
+    source: str
+    expressions: dict[ast.AST, str] = field(default_factory=dict)
+    """New code of expressions."""
+    renamed: dict[ast.AST, str] = field(default_factory=dict)
+    """What variables, attributes, parameters, keywords and imported modules are called now."""
+    statements: dict[ast.stmt, tuple[New, ...]] = field(default_factory=dict)
+    """What stands in the place of a statement; nothing where it goes."""
+    before: dict[ast.stmt, list[New]] = field(default_factory=dict)
+    """Statements above others."""
+    after: dict[ast.stmt, list[New]] = field(default_factory=dict)
+    """Statements below others."""
+    unfolded: set[ast.If] = field(default_factory=set)
+    """Branches of which only the body stays, in their place."""
+    imports: dict[ast.Import | ast.ImportFrom, Names] = field(default_factory=dict)
+    """Imports that lose or get names."""
+    marks: dict[ast.stmt, str] = field(default_factory=dict)
+    """Why a graph is left for a person, by the statement that a comment above says it of."""
+    remaining: set[ast.stmt] = field(default_factory=set)
+    """Statements that go, but for the comments above them."""
+
+    def remove(self, statement: ast.stmt) -> None:
+        """Take a statement out."""
+        self.statements.setdefault(statement, ())
+
+    def put_before(self, statement: ast.stmt, *new: New) -> None:
+        """Put statements above another one."""
+        self.before.setdefault(statement, []).extend(new)
+
+    def put_after(self, statement: ast.stmt, *new: New) -> None:
+        """Put statements below another one."""
+        self.after.setdefault(statement, []).extend(new)
+
+    def __bool__(self) -> bool:
+        statements = (self.statements, self.before, self.after, self.unfolded, self.imports, self.marks)
+        return bool(self.expressions or self.renamed) or any(statements)
+
+    def new(self) -> Iterator[tuple[ast.stmt, New]]:
+        """All statements of new code, those of blocks as well, with the old ones at which they stand."""
+        waiting = [
+            (place, one)
+            for part in (self.statements, self.before, self.after)
+            for place, many in part.items()
+            for one in many
+        ]
+        for place, one in waiting:  # grows while it is walked
+            yield place, one
+            waiting += [(place, inner) for inner in one.body]
+
+    def codes(self) -> Iterator[tuple[ast.AST, str]]:
+        """All new code in parts that can be parsed, with the old nodes at which they stand."""
+        yield from self.expressions.items()
+        for place, new in self.new():
+            if isinstance(new.code, Chain):
+                yield place, new.code.text
+                if new.code.target:
+                    yield place, new.code.target
+            else:
+                yield place, f"{new.code} pass" if new.body else new.code
+
+    def dropped(self) -> list[Comment]:
+        """Comments that go with the statements that they are about, in order."""
+        comments = Comments(self.source)
+        moved = {statement for _, new in self.new() for statement in new.takes}
+        owned = [comments.of(statement) for statement in moved]
+        taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
+        found: list[Comment] = []
+        for statement, new_ones in self.statements.items():
+            if statement in moved or new_ones:
+                continue
+            own = comments.of(statement)
+            left = () if statement in self.remaining else own.above
+            found += [comment for comment in (*left, *own.own) if comment.line not in taken]
+        found += [
+            comment
+            for statement, names in self.imports.items()
+            for comment in self._of_names(statement, names)
+        ]
+        told = [comment for comment in found if comment.text.strip("# \t")]
+        return sorted(told, key=lambda comment: comment.line)
+
+    def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:
+        """The comments of names that an import loses."""
+        comments = Comments(self.source)
+        for alias in statement.names:
+            if alias not in names.kept and alias not in names.moved:
+                yield from comments.of_name(alias, statement)
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of an import that stays."""
+
+    kept: tuple[ast.alias, ...]
+    added: tuple[str, ...] = ()
+    """``functions as F``."""
+    module: str | None = None
+    """The module that they come from now, if it is another one."""
+    moved: tuple[ast.alias, ...] = ()
+    """Names that another import has now, with their comments."""

@@ -1,0 +1,25 @@
+"""The comment above a statement that says why its graph is left for a person."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.codemod.changes import Changes
+from migrate.read.marks import MARK
+from migrate.syntax.nodes import parents_of
+from migrate.syntax.text import Text
+
+
+def mark(changes: Changes, node: ast.AST, reason: str) -> None:
+    """Say why a graph is left above the statement that a node is in, if that is not said there already."""
+    text, above = Text(changes.source), parents_of(changes.tree)
+    while not (isinstance(node, ast.stmt) and _begins_line(node, text)):
+        node = above[node]
+    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+    if first == 1 or text.lines[first - 2].strip() != MARK + reason:
+        changes.marks[node] = reason
+
+
+def _begins_line(statement: ast.stmt, text: Text) -> bool:
+    """Whether a statement stands first on its line."""
+    return text.start(statement) - text.line_start(statement.lineno) == len(text.indent(statement.lineno))

@@ -1,0 +1,100 @@
+"""The outcome native: what a plan decides for a module, as changes of its tree."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.codemod.changes import Changes, New
+from migrate.codemod.imports import Imports, names_read
+from migrate.codemod.ownership import Comments
+from migrate.model import Module
+from migrate.plan.code import BatchFunction, ModuleChanges, Written
+from migrate.syntax.nodes import children
+from migrate.syntax.quoting import names_in, quotes
+
+
+def native_changes(module: Module, plan: ModuleChanges) -> Changes:
+    """The changes of one module of a graph that becomes native."""
+    return _Native(module, plan).changes
+
+
+class _Native:
+    def __init__(self, module: Module, plan: ModuleChanges) -> None:
+        self.plan = plan
+        self.changes = Changes(module.tree, module.source)
+        self._comments = Comments(module.source)
+        self._statements()
+        self._expressions()
+        if plan.function is not None:
+            self._function(plan.function)
+        self._imports()
+
+    def _statements(self) -> None:
+        plan, changes = self.plan, self.changes
+        for statement, written in plan.replaced.items():
+            changes.statements[statement] = tuple(New(one.code, self._moved(one)) for one in written)
+        for statement, with_comments in plan.removed.items():
+            changes.remove(statement)
+            if not with_comments:
+                changes.remaining.add(statement)
+        for statement in plan.inner.dropped:
+            changes.remove(statement)
+            changes.remaining.add(statement)
+        for statement, code in plan.after.items():
+            changes.put_after(statement, New(code))
+        for statement, code in plan.inner.before:
+            changes.put_before(statement, New(code))
+        for function in plan.unused:
+            changes.remove(function)
+
+    def _moved(self, written: Written) -> tuple[ast.stmt, ...]:
+        """The statements whose comments go with a new one: those of a replaced one stay in its place."""
+        return tuple(old for old in written.replaces if old not in self.plan.replaced)
+
+    def _expressions(self) -> None:
+        self.changes.renamed.update(self.plan.inner.renamed)
+        self.changes.expressions.update(self.plan.inner.replaced)
+
+    def _function(self, function: BatchFunction) -> None:
+        """The batch function, in the place of the last statement that went into it, or below that."""
+        changes, place = self.changes, function.place
+        blank = 1 if place.col_offset else 2
+        body = [
+            New(one.code, self._moved(one), blank=1 if number and self._is_apart(one) else 0)
+            for number, one in enumerate(function.body)
+        ]
+        head = f"def {function.name}({', '.join(function.parameters)}):"
+        above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]
+        below = [New(function.below, blank=blank)] if function.below is not None else []
+        news = (*above, New(head, blank=blank, gap=blank, body=tuple(body)), *below)
+        changes.after.setdefault(place, [])[:0] = news
+
+    def _is_apart(self, written: Written) -> bool:
+        """Whether a blank line stood above a statement of the program."""
+        return bool(written.replaces) and self._comments.has_blank_above(written.replaces[0])
+
+    def _imports(self) -> None:
+        settings, helpers = (
+            [one.source for one in self.plan.settings],
+            [one.source for one in self.plan.helpers],
+        )
+        Imports(self.changes, self._lines(), self.plan.imports, settings, helpers).change()
+
+    def _lines(self) -> dict[str, int]:
+        """The names that the rewritten module reads, with the old line of each one's first read."""
+        changes, user = self.changes, quotes(self.changes.tree)
+        gone: set[ast.AST] = {*changes.statements, *changes.expressions}
+        waiting: list[ast.AST] = [changes.tree]
+        found: dict[str, int] = {}
+        for place, code in changes.codes():
+            line: int = place.lineno  # type: ignore[attr-defined]
+            for name in names_read(code):
+                found[name] = min(found.get(name, line), line)
+            # an expression is quoted by what replaces it, else with what replaces it
+            quoted = [user[name] for name in names_in(code) if name in user]
+            waiting += [node for node in quoted if node is place or node not in changes.expressions]
+        for node in waiting:  # grows while it is walked
+            if isinstance(node, ast.Name):
+                found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
+            waiting += [child for child in children(node) if child not in gone]
+        return found

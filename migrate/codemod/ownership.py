@@ -1,0 +1,197 @@
+"""Which statement a comment belongs to, and which link of a chain of calls within it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from migrate.syntax.lexical import pieces
+from migrate.syntax.text import Text
+
+
+@dataclass(frozen=True)
+class Comment:
+    """One comment of the program."""
+
+    line: int
+    """From 1."""
+    column: int
+    """From 0, in code points."""
+    text: str
+    alone: bool
+    """Whether nothing stands before it on its line."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """The comments of one statement."""
+
+    above: tuple[Comment, ...] = ()
+    """Right above it, indented as it is."""
+    inner: tuple[Comment, ...] = ()
+    """Between its first and its last line."""
+    trailing: Comment | None = None
+    """After it, on its last line."""
+    apart: tuple[Comment, ...] = ()
+    """Between the statement before it and those above it, set off by blank lines."""
+    below: tuple[Comment, ...] = ()
+    """Below the last statement of its block, indented as that is."""
+
+    @property
+    def own(self) -> tuple[Comment, ...]:
+        """All of them but those above it, in order."""
+        return (*self.inner, *([self.trailing] if self.trailing is not None else []), *self.below)
+
+
+@dataclass
+class Beside:
+    """What is said of one link of a chain."""
+
+    above: list[str] = field(default_factory=list)
+    trailing: str = ""
+
+
+class Comments:
+    """The comments of a module's text, by the statements that they belong to."""
+
+    def __init__(self, source: str) -> None:
+        self._text = Text(source)
+        self._by_line = {comment.line: comment for comment in _comments(source)}
+
+    def of(self, statement: ast.stmt) -> Own:
+        """The comments of a statement.
+
+        Those at the head of the file are about the file, not about its first statement.
+        """
+        if not self._by_line:
+            return Own()
+        first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
+        end = statement.end_lineno or statement.lineno
+        above: list[Comment] = []
+        line = first - 1
+        while (comment := self._by_line.get(line)) is not None and comment.alone:
+            if comment.column != len(self._text.indent(first)):
+                break
+            above.insert(0, comment)
+            line -= 1
+        if line == 0:
+            above.clear()
+        apart: list[Comment] = []
+        while line > 0 and (not self._text.lines[line - 1].strip() or self._is_alone(line)):
+            apart[:0] = [self._by_line[line]] if line in self._by_line else []
+            line -= 1
+        inner = [self._by_line[row] for row in range(first, end + 1) if row in self._by_line]
+        trailing = None
+        if inner and inner[-1].line == end and self._after(inner[-1], statement):
+            last = inner.pop()
+            trailing = last if self._is_last(last, statement) else None
+        return Own(
+            tuple(above), tuple(inner), trailing, tuple(apart) if line else (), tuple(self._below(statement))
+        )
+
+    def _is_alone(self, line: int) -> bool:
+        return line in self._by_line and self._by_line[line].alone
+
+    def _below(self, statement: ast.stmt) -> Iterator[Comment]:
+        """The comments below a compound statement that its block's indentation makes part of it."""
+        if not isinstance(getattr(statement, "body", None), list):
+            return
+        lines = self._text.lines
+        for row in range((statement.end_lineno or statement.lineno) + 1, len(lines) + 1):
+            comment = self._by_line.get(row)
+            if comment is not None and comment.alone and comment.column > statement.col_offset:
+                yield comment
+            elif lines[row - 1].strip():
+                return
+
+    def of_name(self, alias: ast.alias, statement: ast.Import | ast.ImportFrom) -> list[Comment]:
+        """The comment of one name of an import in brackets: behind it, or above it on a line of its own."""
+        others = [other for other in statement.names if other.lineno == alias.lineno]
+        found = [self._by_line.get(alias.lineno - 1), self._by_line.get(alias.lineno)]
+        inner = self.of(statement).inner
+        return [
+            comment
+            for comment in found
+            if comment in inner and comment is not None and others == [alias]
+            if comment.alone == (comment.line < alias.lineno)
+        ]
+
+    def _after(self, comment: Comment, statement: ast.stmt) -> bool:
+        place = self._text.line_start(comment.line) + comment.column
+        return place >= self._text.end(statement)
+
+    def _is_last(self, comment: Comment, statement: ast.stmt) -> bool:
+        """Whether no other statement stands between a statement and the comment on its last line."""
+        place = self._text.line_start(comment.line) + comment.column
+        return self._text.source[self._text.end(statement) : place].strip() in ("", ";")
+
+    def has_blank_above(self, statement: ast.stmt) -> bool:
+        """Whether a blank line stands above a statement and its comments."""
+        own = self.of(statement)
+        first = own.above[0].line if own.above else statement.lineno
+        return first > 1 and not self._text.lines[first - 2].strip()
+
+
+@lru_cache(maxsize=8)
+def _comments(source: str) -> tuple[Comment, ...]:
+    lines = Text(source).lines
+    return tuple(
+        Comment(p.line, p.column, p.text.rstrip(), not lines[p.line - 1][: p.column].strip())
+        for p in pieces(source)
+        if p.is_comment
+    )
+
+
+def within(comment: Comment, nodes: Iterable[ast.expr]) -> bool:
+    """Whether a comment stands inside one of some expressions, and moves with it."""
+    return any(
+        node.lineno <= comment.line <= (node.end_lineno or node.lineno)
+        and (comment.line < (node.end_lineno or node.lineno) or comment.column < (node.end_col_offset or 0))
+        and (comment.line > node.lineno or comment.column > node.col_offset)
+        for node in nodes
+    )
+
+
+def beside_links(
+    comments: Sequence[Comment], links: Sequence[tuple[ast.expr, ...]]
+) -> tuple[list[Beside], list[Comment]]:
+    """Deal the comments inside an old chain out to the links of the new one.
+
+    Args:
+        comments: those inside the old statement.
+        links: for each link of the new chain what of the old one it says: calls, and arguments of calls.
+
+    Returns:
+        what stands beside each link, and what has no link and stands above the statement.
+    """
+    found = [Beside() for _ in links]
+    rest: list[Comment] = []
+    parts = [(part, number) for number, origin in enumerate(links) for part in origin]
+    parts.sort(key=lambda pair: (pair[0].end_lineno or 0, pair[0].end_col_offset or 0))
+    for comment in comments:
+        number = _link(comment, parts)
+        if number is None:
+            rest.append(comment)
+        elif comment.alone or found[number].trailing:
+            found[number].above.append(comment.text)
+        else:
+            found[number].trailing = comment.text
+    return found, rest
+
+
+def _link(comment: Comment, parts: Sequence[tuple[ast.expr, int]]) -> int | None:
+    """The link that a comment is about: the one it follows, or the next one if it has a line of its own."""
+    if comment.alone:
+        return next((number for part, number in parts if (part.end_lineno or 0) >= comment.line), None)
+    ends = [number for part, number in parts if part.end_lineno == comment.line]
+    if ends:
+        return ends[-1]
+    before = [number for part, number in parts if _name_line(part) <= comment.line]
+    return before[-1] if before else None
+
+
+def _name_line(node: ast.expr) -> int:
+    """The line of the name of a method that is called, or of an argument's end."""
+    return (node.func.end_lineno if isinstance(node, ast.Call) else node.end_lineno) or node.lineno

@@ -1,0 +1,82 @@
+"""Texts as LibCST takes and gives them, byte for byte where nothing changes.
+
+LibCST wants one kind of line end, and leaves out a form feed at the head of a file. What it cannot keep is
+taken away before, and put back afterwards into the lines that did not change.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import SequenceMatcher
+
+import libcst as cst
+
+_END = re.compile(r"\r\n|\r|\n")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_FRAMES = 12
+"""Python frames that LibCST needs for a level of `ast`'s tree, to visit it and to write it."""
+_LEVELS = 500
+"""Levels that a module may have: `migrate.read.parse.MAX_DEPTH`."""
+
+
+class UnwritableError(Exception):
+    """LibCST cannot take a text, in words for its owner."""
+
+
+class Source:
+    """The text of a module, and its LibCST tree."""
+
+    def __init__(self, text: str) -> None:
+        ends = Counter(_END.findall(text))
+        self.newline = ends.most_common(1)[0][0] if ends else "\n"
+        self.text = text
+        plain = _END.sub("\n", text) if self.newline == "\r" or len(ends) > 1 else text
+        try:
+            self.module = cst.parse_module(plain)
+        except cst.ParserSyntaxError as error:
+            raise UnwritableError(f"LibCST cannot parse it: {error.message}") from None
+        with deep():
+            self._taken = self.module.code
+        if self._taken.strip("\f") != plain.strip("\f"):
+            raise UnwritableError("LibCST does not give the text back as it is")
+
+    def restored(self, code: str) -> str:
+        """New code with the line ends of the text, and all else that LibCST did not take."""
+        if self._taken == self.text:
+            return code
+        old, new = _lines(self._taken), _lines(code)
+        original = _lines(self.text)
+        parts: list[str] = []
+        for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if what == "equal":
+                parts += original[a:b]
+            else:
+                parts += [_END.sub(self.newline, line) for line in new[c:d]]
+        return "".join(_apart(parts))
+
+
+def _apart(lines: list[str]) -> Iterator[str]:
+    """The lines, of which none ends with a carriage return that an empty one below would make its own."""
+    before = ""
+    for line in lines:
+        before = "\r\n" if before.endswith("\r") and line == "\n" else line
+        yield before
+
+
+def _lines(text: str) -> list[str]:
+    return _LINE.findall(text)
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Let LibCST go as deep as a module may be nested."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES * _LEVELS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,184 @@
+"""New code as LibCST nodes, with the program's own expressions in the places of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import libcst as cst
+
+from migrate.codemod.style import LEVEL, Style
+
+_LOOSE = (cst.IfExp, cst.Lambda, cst.NamedExpr, cst.Yield, cst.Tuple)
+"""Expressions that need parentheses next to ``if`` and ``else`` of a conditional expression."""
+_OPEN = (
+    cst.BinaryOperation,
+    cst.BooleanOperation,
+    cst.Comparison,
+    cst.UnaryOperation,
+    cst.Await,
+    cst.IfExp,
+    cst.Lambda,
+    cst.NamedExpr,
+    cst.Yield,
+    cst.Tuple,
+)
+"""Expressions that need parentheses next to an operator, a dot or a call."""
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+Expressions = Callable[[str], cst.BaseExpression | None]
+"""The program's expression of a name in new code; None for any other name."""
+
+
+class Templates:
+    """Parses new code of one file."""
+
+    def __init__(self, style: Style, module: cst.Module, expression: Expressions) -> None:
+        self._style = style
+        self._module = module
+        self._expression = expression
+
+    @property
+    def indent(self) -> str | None:
+        """The indentation of new blocks; None for what LibCST takes as the module's own."""
+        return self._style.indent if self._style.indent != self._module.default_indent else None
+
+    def statements(self, code: str) -> list[Statement]:
+        """The statements of a text of new code."""
+        parsed = cst.parse_module(code)
+        return [self._filled(statement) for statement in parsed.body]  # type: ignore[misc]
+
+    def expression(self, code: str) -> cst.BaseExpression:
+        """An expression of new code."""
+        return self._filled(cst.parse_expression(code))  # type: ignore[return-value]
+
+    def _filled(self, node: cst.CSTNode) -> cst.CSTNode:
+        filled = node.visit(_Filling(self._style, self.indent, self._expression, self._is_whole))
+        assert isinstance(filled, cst.CSTNode)
+        return filled
+
+    def _is_whole(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression can stand in a statement as it is: all its line ends are in brackets."""
+        code = self._module.code_for_node(node)
+        if "\n" not in code and "\r" not in code:
+            return True
+        try:
+            cst.parse_expression(code)
+        except cst.ParserSyntaxError:
+            return False
+        return True
+
+
+class _Filling(cst.CSTTransformer):
+    """Puts the program's expressions in, and the file's quotes around what is new."""
+
+    def __init__(
+        self,
+        style: Style,
+        indent: str | None,
+        expression: Expressions,
+        is_whole: Callable[[cst.BaseExpression], bool],
+    ) -> None:
+        super().__init__()
+        self._style = style
+        self._indent = indent
+        self._expression = expression
+        self._is_whole = is_whole
+        self._apart: set[cst.BaseExpression] = set()
+        """Expressions next to which there is no operator, dot or call."""
+        self._bracketed: set[cst.BaseExpression] = set()
+        self._chosen: set[cst.BaseExpression] = set()
+        """Parts of conditional expressions."""
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        self._free(node.value, bracketed=True)
+
+    def visit_Index(self, node: cst.Index) -> None:
+        self._free(node.value, bracketed=True)
+
+    def visit_Element(self, node: cst.Element) -> None:
+        self._free(node.value)
+
+    def visit_DictElement(self, node: cst.DictElement) -> None:
+        self._free(node.value, bracketed=True)
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        self._free(node.value)
+
+    def visit_Return(self, node: cst.Return) -> None:
+        if node.value is not None:
+            self._free(node.value)
+
+    def visit_Expr(self, node: cst.Expr) -> None:
+        self._free(node.value)
+
+    def visit_IfExp(self, node: cst.IfExp) -> None:
+        self._chosen.update((node.body, node.test))
+        self._free(node.orelse)
+
+    def _free(self, node: cst.BaseExpression, *, bracketed: bool = False) -> None:
+        self._apart.add(node)
+        if bracketed:
+            self._bracketed.add(node)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        found = self._expression(original_node.value)
+        if found is None:
+            return updated_node
+        if found.lpar:
+            return found
+        apart = original_node in self._apart
+        beside = _LOOSE if original_node in self._chosen else _OPEN
+        if isinstance(found, cst.Tuple) or (isinstance(found, beside) and not apart):
+            return parenthesised(found)
+        if original_node not in self._bracketed and not self._is_whole(found):
+            return parenthesised(found)
+        return found
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        return updated_node.with_changes(indent=self._indent)
+
+    def leave_ParenthesizedWhitespace(
+        self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
+    ) -> cst.ParenthesizedWhitespace:
+        space = original_node.last_line.value
+        levels = len(space) // len(LEVEL) if not space.strip(" ") else 0
+        inner = self._style.indent * levels + space[len(LEVEL) * levels :]
+        return updated_node.with_changes(last_line=cst.SimpleWhitespace(inner))
+
+    def leave_SimpleString(
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.SimpleString:
+        quote, text = self._style.quote, original_node.raw_value
+        plain = original_node.quote == '"' and not original_node.prefix and quote != '"'
+        if not plain or any(character in text for character in ("'", '"', "\\")):
+            return updated_node
+        return updated_node.with_changes(value=f"{quote}{text}{quote}")
+
+    def leave_FormattedString(
+        self, original_node: cst.FormattedString, updated_node: cst.FormattedString
+    ) -> cst.FormattedString:
+        written = cst.Module([]).code_for_node(updated_node)
+        inner = written[len(updated_node.start) : -len(updated_node.end)]
+        if updated_node.end not in inner:
+            return updated_node
+        other = "'" if updated_node.end == '"' else '"'
+        return updated_node.with_changes(start=f"{updated_node.prefix}{other}", end=other)
+
+
+def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The expression in parentheses."""
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def replaced(new: cst.BaseExpression, old: cst.BaseExpression) -> cst.BaseExpression:
+    """New code in the parentheses that the expression in whose place it stands had."""
+    lpar: Sequence[cst.LeftParen] = old.lpar
+    if not lpar or new.lpar:
+        return new
+    return new.with_changes(lpar=lpar, rpar=old.rpar)
+
+
+def is_open(node: cst.BaseExpression) -> bool:
+    """Whether an expression needs parentheses next to an operator, a dot or a call."""
+    return isinstance(node, _OPEN) and not node.lpar

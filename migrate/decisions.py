@@ -1,0 +1,319 @@
+"""What becomes of every graph: native, compat or manual, and what changes in each file for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from migrate.codemod.always import without_conditions
+from migrate.codemod.changes import Changes
+from migrate.codemod.compat import compat_imports
+from migrate.codemod.marking import mark
+from migrate.codemod.native import native_changes
+from migrate.codemod.source import Source, UnwritableError
+from migrate.codemod.transformer import rewritten
+from migrate.graph.blocked import Blocked
+from migrate.graph.connectors import compat_notes, reads
+from migrate.knowledge.connectors import MQTT
+from migrate.knowledge.streaming import rule_id
+from migrate.model import Module, Options, Outcome, Tier
+from migrate.plan.compat import connector_helpers, obstacles
+from migrate.plan.planner import plan_graph
+from migrate.read.form import ApartError, Form
+from migrate.read.marks import ignored_lines
+from migrate.read.python2 import python2_helpers
+from migrate.rules import rule_for
+from migrate.together import APART, rewrite_together
+from migrate.trace import Graph, Trace, Use, trace
+
+_PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
+OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
+CONNECTING = "{} imports a connector that is gone, or that only DStreams have"
+NEIGHBOUR = "another graph lives in its file, and is not native"
+DROPPED = "comments left out with the code that they were about: {}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What becomes of one graph."""
+
+    graph: Graph
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    why: dict[Use, str] = field(default_factory=dict)
+    """The reason at a call, where there is one of its own."""
+    marked: bool = True
+    """Whether a comment in the code says why the graph is left for a person."""
+    ignored: bool = False
+    """Whether a comment asked for it."""
+    tiers: dict[Use, Tier] = field(default_factory=dict)
+    """The tier of each call of a native graph."""
+    unsafe: frozenset[Use] = frozenset()
+    """Calls whose new form may give something else, which the user allowed."""
+    changes: Mapping[str, Changes] = field(default_factory=dict)
+    """The changes of each file of a native graph."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The new text of files of which it must be seen before that it can stand there, as of notebooks."""
+    helpers: tuple[str, ...] = ()
+    """Files that the graph's files import and that go with them: in Python 2, or with a connector's names."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files that change with the graph."""
+        return (*self.graph.files, *self.helpers)
+
+    @property
+    def marker(self) -> str:
+        """The reason for the comment in the code: the first one, without lines, which a comment moves."""
+        first = _PLACE.sub("", self.reasons[0])
+        return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What becomes of all graphs of some modules."""
+
+    trace: Trace
+    decisions: tuple[Decision, ...]
+    changes: Mapping[str, Changes]
+    """The changes of each file that has some."""
+    texts: Mapping[str, str]
+    """The new text of files that had to be written to decide."""
+
+    def of(self, path: str) -> list[Decision]:
+        """The decisions on the graphs that a file changes with."""
+        return [decision for decision in self.decisions if path in decision.files]
+
+
+def decide(modules: Sequence[Module], options: Options) -> Decided:
+    """Decide what becomes of every graph of `modules`, which are linked: a graph may span any of them."""
+    by_path = {module.relative: module for module in modules}
+    found = trace(modules)
+    decisions = [_decide(graph, found, by_path, options) for graph in found.graphs]
+    decisions = _settle_shared_files(_rewrite_shared_files(decisions, modules, options))
+    texts = {path: text for decision in decisions for path, text in decision.texts.items()}
+    changes = {path: one for decision in decisions for path, one in decision.changes.items()}
+    changes = {path: one for path, one in changes.items() if path not in texts}
+    return Decided(found, tuple(decisions), {**changes, **_other_changes(decisions, by_path)}, texts)
+
+
+def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Options) -> Decision:
+    ignored = _ignored(graph)
+    if ignored is not None:
+        return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
+    connecting = connector_helpers(graph.files, modules)
+    helpers = tuple(dict.fromkeys((*python2_helpers(graph.files, modules), *connecting)))
+    outside = [path for path in (*graph.files, *helpers) if modules[path].outside]
+    if outside:
+        return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
+    unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
+    blocked = [*obstacles(graph, modules, found.kinds), *unproven]
+    if blocked:
+        reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
+        return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    if connecting:
+        why = CONNECTING.format(", ".join(connecting))
+        return Decision(graph, Outcome.COMPAT, (why,), compat_notes(graph, modules), helpers=helpers)
+    decision = replace(_possible(graph, found, options), helpers=helpers)
+    if decision.outcome is Outcome.COMPAT:
+        return replace(decision, notes=compat_notes(graph, modules))
+    return decision
+
+
+def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
+    """What becomes of a graph that nothing keeps on the old API."""
+    if options.target is not Outcome.NATIVE:
+        return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
+    return _native(graph, found, options)
+
+
+def _native(graph: Graph, found: Trace, options: Options) -> Decision:
+    try:
+        plan = plan_graph(graph, found, options, rule_for)
+        changes = {path: native_changes(graph.modules[path], one) for path, one in plan.changes.items()}
+        texts = _placed(graph, changes)
+    except (ApartError, UnwritableError) as apart:
+        return Decision(graph, Outcome.COMPAT, (str(apart),))
+    except Blocked as blocked:
+        straight = _without_conditions(graph, found, options)
+        if straight is not None:
+            return straight
+        why = _refused(graph, options)
+        # one obstacle hides the others: each that is known without a plan is told of once, at its first call
+        first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
+        more = (_located(use, reason) for reason, use in reversed(first.items()))
+        if blocked.use is not None:
+            why[blocked.use] = blocked.reason
+        return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph), *more), why=why)
+    dropped = [f"`{comment.text}`" for one in changes.values() for comment in one.dropped()]
+    return Decision(
+        graph,
+        Outcome.NATIVE,
+        notes=(*plan.findings.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
+        why=dict(plan.findings.reasons),
+        tiers=dict(plan.findings.tiers),
+        unsafe=plan.findings.unsafe,
+        changes=changes,
+        texts=texts,
+    )
+
+
+def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
+    """The new code of files that have parts, as a notebook has cells: it must fit into them.
+
+    Raises:
+        ApartError: it does not.
+        UnwritableError: LibCST cannot take the code.
+    """
+    texts = {}
+    for path, one in changes.items():
+        module = graph.modules[path]
+        if type(module.form) is not Form:
+            texts[path] = rewritten(Source(module.source), one)
+            module.form.restore(texts[path], adopted=True)
+    return texts
+
+
+def _without_conditions(graph: Graph, found: Trace, options: Options) -> Decision | None:
+    """The decision on a graph that is native once branches that are always taken have no conditions."""
+    module = without_conditions(graph)
+    if module is None:
+        return None
+    same = [other for other in found.graphs if other.files == graph.files].index(graph)
+    traced = trace([module if other.relative == module.relative else other for other in found.modules])
+    again = [other for other in traced.graphs if other.files == graph.files][same]
+    decision = _native(again, traced, options)
+    if decision.outcome is not Outcome.NATIVE or [use.name for use in again.uses] != [
+        use.name for use in graph.uses
+    ]:
+        return None
+    olds = dict(zip(again.uses, graph.uses, strict=True))
+    return replace(
+        decision,
+        graph=graph,
+        why={olds[use]: reason for use, reason in decision.why.items()},
+        tiers={olds[use]: tier for use, tier in decision.tiers.items()},
+        unsafe=frozenset(olds[use] for use in decision.unsafe),
+    )
+
+
+def _refused(graph: Graph, options: Options) -> dict[Use, str]:
+    """The calls that have no native form whatever their arguments are, and why."""
+    found = {}
+    for use in sorted(graph.uses, key=lambda use: (use.module.relative, use.line)):
+        rule = None if use.constructor else rule_for(use.name)
+        why = rule.refuses_all(options) if rule is not None else None
+        if why is not None:
+            found[use] = f"`{use.name}`: {why}"
+    return found
+
+
+def _reason(blocked: Blocked, graph: Graph) -> str:
+    """Why a graph is not native, with the place."""
+    if blocked.at is None:
+        return _located(blocked.use, blocked.reason)
+    module = blocked.use.module if blocked.use is not None else next(iter(graph.modules.values()))
+    return f"{module.where(getattr(blocked.at, 'lineno', 1))}: {blocked.reason}"
+
+
+def _located(use: Use | None, why: str) -> str:
+    return why if use is None else f"{use.module.where(use.line)}: {why}"
+
+
+def _ignored(graph: Graph) -> str | None:
+    """Why a comment leaves the graph as it is, or None."""
+    for module in graph.modules.values():
+        lines = ignored_lines(module.source)
+        for use in graph.uses:
+            rules = lines.get(use.line) if use.module is module else None
+            if rules is not None and (not rules or rule_id(use.name) in rules):
+                return f"{module.where(use.line)}: a comment asks to leave `{use.name}` alone"
+    return None
+
+
+# --- graphs that share a file -------------------------------------------------------------------------------
+
+
+def _rewrite_shared_files(
+    decisions: Sequence[Decision], modules: Sequence[Module], options: Options
+) -> list[Decision]:
+    """Graphs that share a file are native together, or none of them is."""
+    settled = list(decisions)
+    by_path = {module.relative: module for module in modules}
+    for path in dict.fromkeys(path for decision in decisions for path in decision.changes):
+        sharing = [number for number, decision in enumerate(settled) if path in decision.files]
+        if len(sharing) > 1:
+            group = [settled[number] for number in sharing]
+            for number, decision in zip(
+                sharing, _together(group, by_path[path], modules, options), strict=True
+            ):
+                notes = compat_notes(decision.graph, by_path)
+                settled[number] = decision if decision.texts else replace(decision, notes=notes)
+    return settled
+
+
+def _together(
+    group: Sequence[Decision], module: Module, modules: Sequence[Module], options: Options
+) -> list[Decision]:
+    """The decisions on all graphs of a file, of which one at least would be native if it were alone."""
+    reason = NEIGHBOUR
+    if all(decision.outcome is Outcome.NATIVE for decision in group):
+        graphs, tiers = [decision.graph for decision in group], [decision.tiers for decision in group]
+        try:
+            text = rewrite_together(graphs, tiers, modules, options)
+            module.form.restore(text, adopted=True)
+        except (Blocked, ApartError, UnwritableError):
+            reason = APART
+        else:
+            return [replace(decision, changes={}, texts={module.relative: text}) for decision in group]
+    return [
+        Decision(decision.graph, Outcome.COMPAT, (reason,), helpers=decision.helpers)
+        if decision.outcome is Outcome.NATIVE
+        else decision
+        for decision in group
+    ]
+
+
+def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
+    """Graphs that share a file share its imports: what must stay as it is keeps the others from compat."""
+    while True:
+        kept = {
+            path: decision.graph.id
+            for decision in decisions
+            if decision.outcome is Outcome.MANUAL
+            for path in decision.files
+        }
+        for position, decision in enumerate(decisions):
+            shared = next((path for path in decision.files if path in kept), None)
+            if decision.outcome is not Outcome.MANUAL and shared is not None:
+                reason = f"it shares the imports of {shared} with a graph that stays as it is"
+                decisions[position] = replace(
+                    decision,
+                    outcome=Outcome.MANUAL,
+                    reasons=(*decision.reasons, reason),
+                    changes={},
+                    texts={},
+                )
+                break
+        else:
+            return decisions
+
+
+def _other_changes(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[str, Changes]:
+    """The changes of files whose graphs go to compat, or are left for a person."""
+    found: dict[str, Changes] = {}
+
+    def of(path: str) -> Changes:
+        return found.setdefault(path, Changes(modules[path].tree, modules[path].source))
+
+    moved = [decision for decision in decisions if decision.outcome is Outcome.COMPAT]
+    for path in dict.fromkeys(path for decision in moved for path in decision.files):
+        bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
+        compat_imports(of(path), modules[path], bahir=bahir)
+    for decision in decisions:
+        if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:
+            first = decision.graph.uses[0]
+            mark(of(first.module.relative), first.node, decision.marker)
+    return {path: changes for path, changes in found.items() if changes}

@@ -1,0 +1,32 @@
+"""Arranges the code of a graph around its batch function."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.leftovers import Leftovers
+from migrate.graph.moving import Moving
+from migrate.graph.place import Place, last_of
+from migrate.graph.reading import Reading
+from migrate.graph.starting import Starting
+from migrate.syntax.tree import Tree
+from migrate.trace import Trace, Use
+
+
+def arrange(
+    reading: Reading, trace: Trace, tree: Tree, start: Use | None, scope: ast.Module | ast.FunctionDef
+) -> Place:
+    """Decide where the batch function stands, what it takes over, and how its query gets started.
+
+    Raises:
+        Blocked: the streams are made in several functions whose code cannot stand there, or the query cannot
+            get from there to the call of ``start``.
+    """
+    if reading.is_unused:
+        return Place(scope, scope.body[0], reading.removed)
+    anchor = [s for s in reading.ways[last_of(reading)] if tree.scope_of(s) is scope][-1]
+    found = Place(scope, anchor, reading.removed)
+    Starting(reading, trace, tree, start, found).connect()
+    Moving(reading, trace, tree, found).move()
+    Leftovers(reading, trace, tree, found).remove()
+    return found

@@ -1,0 +1,114 @@
+"""Finds the statements and functions that go, as they only handed on streams of the batch function."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.place import Place, lines_of
+from migrate.graph.reading import Reading
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import Tree, own_nodes
+from migrate.trace import Trace
+
+
+class Leftovers:
+    """Finds the statements and functions that nothing is left of."""
+
+    def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:
+        self.reading = reading
+        self.trace = trace
+        self.tree = tree
+        self.place = place
+
+    def remove(self) -> None:
+        """Note in the place which statements, calls and functions go.
+
+        Raises:
+            Blocked: one of them does something else, too.
+        """
+        found = self.place
+        physical = {line.operations[-1] for line in found.kept}
+        dead = [
+            node
+            for node in self.reading.plumbing
+            if (operation := self.reading.operation_at(node, self.trace)) is not None
+            and not operation.is_source
+            and operation not in physical
+        ]
+        for statement in self.reading.aliases:
+            if statement is not found.returned and any(node in dead for node in walk(statement)):
+                found.deleted.append(statement)
+        self._consume()
+        self._check_calls(dead)
+        gone = {node for statement in found.deleted for node in walk(statement)}
+        for function in found.consumed:
+            gone.update(walk(function))
+        if found.returned is not None:
+            gone.update(walk(found.returned))
+        if isinstance(found.assigned, ast.Expr):
+            gone.add(found.assigned.value)
+        left = [node for node in dead if node not in gone]
+        if left:
+            raise Blocked(
+                f"`{ast.unparse(left[0])}` is handed on to code that runs once, but it is made in each batch",
+                at=left[0],
+            )
+        self._no_empty_block()
+
+    def _check_calls(self, dead: list[ast.AST]) -> None:
+        """A statement that goes may call only functions of which nothing is left."""
+        found = self.place
+        lines = [line for line in lines_of(self.reading) if line not in found.kept]
+        inner = {line.inner for line in lines if line.inner is not None and line.inner not in dead}
+        for statement in (*found.deleted, *(line.statement for line in lines)):
+            own = set(own_nodes(statement))
+            for function, call in self.reading.entered.items():
+                called = call in own and call not in inner
+                if called and call not in dead and statement in found.deleted:
+                    found.fetched[statement] = call
+                elif called and function not in found.consumed:
+                    name = getattr(function, "name", "")
+                    raise Blocked(
+                        f"`{name}` does more than make streams, which are made in each batch: "
+                        "move the rest out of it",
+                        at=call,
+                    )
+
+    def _consume(self) -> None:
+        """Functions of which nothing is left go, and so do their calls."""
+        found = self.place
+        grown = True
+        while grown:
+            grown = False
+            for function, call in self.reading.entered.items():
+                if function in found.consumed or function is found.scope:
+                    continue
+                assert isinstance(function, ast.FunctionDef)
+                if all(self.place.is_gone(statement) for statement in function.body):
+                    found.consumed.append(function)
+                    statement = self.tree.statement_of(call)
+                    own = not any(line.statement is statement for line in self.reading.lines)
+                    if own and statement not in found.deleted:
+                        self._check_call(statement, call)
+                        found.deleted.append(statement)
+                    grown = True
+
+    def _check_call(self, statement: ast.stmt, call: ast.Call) -> None:
+        whole = getattr(statement, "value", None)
+        if whole is not call or not isinstance(statement, ast.Expr | ast.Assign | ast.Return):
+            called = ast.unparse(call.func)
+            raise Blocked(
+                f"`{called}` is called inside of something else: call it in a statement of its own", at=call
+            )
+
+    def _no_empty_block(self) -> None:
+        found = self.place
+        for statement in (*found.deleted, *self.reading.removed):
+            block = self.tree.block_of(statement)
+            holder = self.tree.above[statement]
+            if holder in found.consumed or self.tree.scope_of(statement) in found.consumed:
+                continue
+            gone = (*found.deleted, *self.reading.removed)
+            if all(other in gone for other in block) and found.anchor not in block:
+                raise Blocked("nothing would be left of the block around this statement", at=statement)

@@ -1,0 +1,166 @@
+"""Reads the statements that make streams and outputs, and those that only name or show them."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.chains import Chains
+from migrate.graph.contexts import Contexts
+from migrate.graph.nodes import Nodes
+from migrate.graph.operations import Operation
+from migrate.graph.reading import Reading
+from migrate.syntax.tree import SHOWING
+from migrate.trace import Context, Use
+
+
+class Lines:
+    """Reads one statement of a straight line."""
+
+    def __init__(self, nodes: Nodes, contexts: Contexts, chains: Chains, reading: Reading) -> None:
+        self.nodes = nodes
+        self.contexts = contexts
+        self.chains = chains
+        self.reading = reading
+
+    def assignment(self, statement: ast.Assign | ast.AnnAssign, value: ast.expr, uses: list[Use]) -> None:
+        """Read ``words = lines.flatMap(f)``."""
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if not uses:
+            if self.nodes.holds_ours(statement):
+                self.reading.aliases.append(statement)
+            return
+        plain = len(targets) == 1 and isinstance(targets[0], ast.Name | ast.Attribute)
+        if not plain:
+            raise Blocked(
+                f"the result of `{uses[0].name}` is not simply assigned to a name: give it one of its own",
+                uses[0],
+            )
+        made: list[Operation] = []
+        last, inner = self.chains.read(value, made, uses[0])
+        name = _name_of(targets[0])
+        if last.is_output:
+            if self._is_read(targets[0], statement):
+                raise Blocked(
+                    f"the result of `{last.operator}` is assigned to a name that is read: it is None",
+                    last.use,
+                )
+            self.reading.add(statement, made, inner)
+            self.reading.finish(uses)
+            return
+        if not made:
+            if (last.is_source and last.target != name) or not isinstance(targets[0], ast.Name):
+                raise Blocked(f"`{name}` is a second name for a stream: use the first one", uses[0])
+            self.reading.removed.append(statement)  # kept = words.cache()
+            self.reading.finish(uses)
+            return
+        last.target = name
+        self.reading.add(statement, made, inner, target=name)
+        self.reading.finish(uses)
+
+    def _is_read(self, target: ast.expr, statement: ast.stmt) -> bool:
+        """Whether anything may read a variable or attribute after a statement in a straight line."""
+        loads = [node for node in self.nodes.tree.nodes() if _is_load(node, target)]
+        if isinstance(target, ast.Attribute):
+            return bool(loads)
+        assert isinstance(target, ast.Name)
+        scopes, code = self.nodes.trace.scopes, self.nodes.tree.scope_of(statement)
+        home, end = scopes.home(target), statement.end_lineno or 0
+        return any(
+            scopes.home(node) is home and not (self.nodes.tree.scope_of(node) is code and node.lineno <= end)
+            for node in loads
+            if isinstance(node, ast.Name)
+        )
+
+    def returned(self, statement: ast.Return, value: ast.expr, uses: list[Use]) -> None:
+        """Read ``return lines.flatMap(f)``."""
+        if not uses:
+            if self.nodes.holds_ours(statement):
+                self.reading.aliases.append(statement)
+            return
+        made: list[Operation] = []
+        last, inner = self.chains.read(value, made, uses[0])
+        if last.is_output or not made:
+            raise Blocked(f"the result of `{uses[0].name}` is returned, and it is no new stream", uses[0])
+        self.reading.add(statement, made, inner)
+        self.reading.finish(uses)
+
+    def expression(self, statement: ast.Expr, uses: list[Use]) -> None:
+        """Read ``lines.pprint()``."""
+        if not uses:
+            shown = self._shown(statement.value)
+            if shown:
+                self.reading.followed.update(shown)
+                self.reading.removed.append(statement)
+                self.reading.shown.append(statement)
+            return
+        if len(uses) == 1 and uses[0].name == "checkpoint" and uses[0].call is statement.value:
+            self._checkpoint(statement, uses[0])
+            return
+        made: list[Operation] = []
+        _, inner = self.chains.read(statement.value, made, uses[0])
+        if made:
+            self.reading.add(statement, made, inner)
+        else:
+            self.reading.removed.append(statement)
+        self.reading.finish(uses)
+
+    def _is_always_ours(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether nothing else than the context or a stream is assigned to a name, or to an attribute."""
+        name = _name_of(node)
+        return all(
+            self.nodes.is_ours(assigned.value)
+            for assigned in self.nodes.tree.nodes()
+            if isinstance(assigned, ast.Assign)
+            for target in assigned.targets
+            if isinstance(target, ast.Name | ast.Attribute) and _name_of(target) == name
+        )
+
+    def _shown(self, node: ast.expr) -> list[ast.expr]:
+        """The streams and contexts of which an expression only shows something: ``print(type(lines))``."""
+        if isinstance(node, ast.Name | ast.Attribute):
+            return [node] if self.nodes.is_ours(node) and self._is_always_ours(node) else []
+        if not isinstance(node, ast.Call) or node.keywords or node.func in self.nodes.trace.kinds:
+            return []
+        if not (isinstance(node.func, ast.Name) and node.func.id in SHOWING):
+            return []
+        others = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
+        found = [self._shown(argument) for argument in others]
+        return [name for names in found for name in names] if all(found) else []
+
+    def _checkpoint(self, statement: ast.Expr, use: Use) -> None:
+        if all(isinstance(owner, Context) for owner in use.owners):
+            self.contexts.on_context(use)
+        else:
+            assert isinstance(use.node, ast.Attribute)
+            self.chains.stream(use.node.value, [], use)
+        self.reading.removed.append(statement)
+        self.reading.done.add(use)
+
+    def arguments(self, statement: ast.stmt, call: ast.Call) -> None:
+        """Read ``process(ssc.socketTextStream(h, p))``: sources that are made where a function gets them."""
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            use = self.nodes.called(argument)
+            if use is None or use in self.reading.done or self.contexts.is_life(use):
+                continue
+            made: list[Operation] = []
+            _, inner = self.chains.read(argument, made, use)
+            if not made or not made[0].is_source:
+                raise Blocked(
+                    f"`{use.name}` is called in an argument: assign its result to a name first", use
+                )
+            self.reading.add(statement, made, inner).argument = argument
+
+
+def _is_load(node: ast.AST, target: ast.expr) -> bool:
+    """Whether a node reads a name or an attribute that is spelled like `target`."""
+    if not (isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)):
+        return False
+    return type(node) is type(target) and _name_of(node) == _name_of(target)
+
+
+def _name_of(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    assert isinstance(node, ast.Name)
+    return node.id

@@ -1,0 +1,113 @@
+"""Decides which statements of other functions become a part of the batch function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.operations import Line, Operation
+from migrate.graph.place import Place, lines_of
+from migrate.graph.reading import Reading
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import Tree, is_main_guard
+from migrate.trace import Trace
+
+
+class Moving:
+    """Moves the lines of other functions into the batch function, or leaves them where they are."""
+
+    def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:
+        self.reading = reading
+        self.trace = trace
+        self.tree = tree
+        self.place = place
+
+    def move(self) -> None:
+        """Note in the place which lines stay and which statements go.
+
+        Raises:
+            Blocked: a line reads what the batch function cannot, or stands in another block.
+        """
+        found = self.place
+        block = self.tree.block_of(found.anchor)
+        for line in lines_of(self.reading):
+            if line.scope is not found.scope:
+                self._foreign(line)
+            elif line.statement not in block and not self._leads_to(line.statement, found.anchor):
+                raise Blocked(
+                    "the streams are made in different blocks of code, and one function takes their place: "
+                    "make them one after another",
+                    line.operations[-1].use,
+                )
+
+    def _leads_to(self, statement: ast.stmt, anchor: ast.stmt) -> bool:
+        """Whether a statement of a module comes before its guard, in which the batch function stands."""
+        guard = self.tree.above[anchor]
+        top = self.tree.root_of(statement).body
+        return is_main_guard(guard) and statement in top and guard in top
+
+    def _foreign(self, line: Line) -> None:
+        """Keep a line of another function if it makes the source, or else move what it does."""
+        about = line.operations[-1].use
+        for name in self._free(line):
+            if not self._means_the_same(name, line):
+                raise Blocked(
+                    f"`{about.name}` reads `{name}` of another function than the one that starts: "
+                    "make the streams and start them in one function",
+                    about,
+                )
+        returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
+        kept = line.makes_source or (returns and self._does_more(line))
+        if kept and isinstance(line.statement, ast.Return) and line.argument is None:
+            self.place.kept[line] = "return "
+        elif kept:
+            self.place.kept[line] = ""
+        else:
+            self.place.deleted.append(line.statement)
+
+    def _does_more(self, line: Line) -> bool:
+        """Whether the function of a line has code beside its streams."""
+        ours = {*self.reading.aliases, *(other.statement for other in self.reading.lines)}
+        assert isinstance(line.scope, ast.FunctionDef)
+        return not all(self.place.is_gone(part) or part in ours for part in line.scope.body)
+
+    def _stream_at(self, node: ast.AST) -> Operation | None:
+        return self.reading.operation_at(node, self.trace)
+
+    def _is_source(self, node: ast.expr | None) -> bool:
+        operation = self._stream_at(node) if node is not None else None
+        return operation is not None and operation.is_source
+
+    def _free(self, line: Line) -> Iterator[str]:
+        """The free names in the arguments of a line's operators that are no streams: `f` of ``map(f)``."""
+        given = [
+            argument
+            for operation in line.operations
+            if not operation.is_source
+            for argument in (*operation.call.args, *(keyword.value for keyword in operation.call.keywords))
+        ]
+        for value in given:
+            inside = set(walk(value))
+            for node in walk(value):
+                if isinstance(node, ast.Name) and not self._carries(node):
+                    home = self.trace.scopes.home(node)
+                    if home is None or home.node not in inside:
+                        yield node.id
+
+    def _carries(self, node: ast.AST) -> bool:
+        """Whether a name is, or leads to, a stream."""
+        parent = self.tree.above[node]
+        attribute = isinstance(parent, ast.Attribute) and self._stream_at(parent) is not None
+        return attribute or self._stream_at(node) is not None
+
+    def _means_the_same(self, name: str, line: Line) -> bool:
+        """Whether a name of a line is the same variable, or the same ``self``, in the batch function."""
+        assert line.scope is not None
+        home = self.trace.scopes[line.scope].home(name)
+        if home is None or isinstance(home.node, ast.Module):
+            return self.trace.scopes.is_same(name, line.scope, self.place.scope)
+        cls = self.tree.class_of(line.scope)
+        if cls is None or cls is not self.tree.class_of(self.place.scope) or home.node is not line.scope:
+            return False
+        return self.tree.receiver_of(line.scope) == name == self.tree.receiver_of(self.place.scope)

@@ -1,0 +1,98 @@
+"""The calls that a graph is made of, and the statements that they stand in."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate.knowledge.models import MODEL
+from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
+from migrate.trace import Use
+
+
+@dataclass(eq=False)
+class Operation:
+    """One call that makes a stream, or an output of one."""
+
+    use: Use
+    call: ast.Call
+    parents: tuple[Operation, ...]
+    others: tuple[ast.expr, ...] = ()
+    """The arguments that are streams, in order.
+
+    They are `parents[1:]`, or all parents for a context's operator.
+    """
+    target: str | None = None
+    """The variable that its stream is assigned to."""
+    cached: bool = False
+    consumers: list[Operation] = field(default_factory=list)
+
+    @property
+    def operator(self) -> str:
+        """The member of `pyspark.streaming` that is called."""
+        return self.use.name
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it makes a stream of the context, and not of another stream."""
+        return self.operator in SOURCES or bool(self.use.connector)
+
+    @property
+    def holder(self) -> ast.expr:
+        """The expression that it is called on; for a connector's function the context that it is given."""
+        if self.use.connector:
+            given = context_given(self.call)
+            assert given is not None
+            return given
+        assert isinstance(self.use.node, ast.Attribute)
+        return self.use.node.value
+
+    @property
+    def is_output(self) -> bool:
+        """Whether it puts something out, and makes no stream."""
+        return self.operator in OUTPUTS or (bool(self.use.model) and MODEL[self.operator] is Gives.NOTHING)
+
+
+def context_given(call: ast.Call) -> ast.expr | None:
+    """The StreamingContext in ``KafkaUtils.createStream(ssc, ...)``."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[0] if call.args else named.get("ssc")
+
+
+def stream_given(call: ast.Call) -> ast.expr | None:
+    """The stream in ``model.trainOn(stream)``."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[0] if call.args else named.get("dstream")
+
+
+def upstream(operation: Operation) -> set[Operation]:
+    """An operation and all that it needs."""
+    found: set[Operation] = set()
+    pending: list[Operation] = [operation]
+    while pending:
+        step = pending.pop()
+        if step not in found:
+            found.add(step)
+            pending += step.parents
+    return found
+
+
+@dataclass(eq=False)
+class Line:
+    """A statement of the graph, in which streams and outputs are made."""
+
+    statement: ast.stmt
+    operations: tuple[Operation, ...] = ()
+    """In the order of the chain; the last one is what the statement is for."""
+    target: str | None = None
+    scope: ast.AST | None = None
+    """The function, or the module, that it is a statement of."""
+    argument: ast.expr | None = None
+    """Its chain, where that is an argument of a call and not the statement's own value."""
+    inner: ast.expr | None = None
+    """The older stream that its chain starts from, as the program spells it, or None."""
+
+    @property
+    def makes_source(self) -> bool:
+        """Whether a source is made in it."""
+        return any(operation.is_source for operation in self.operations)

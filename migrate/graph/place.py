@@ -1,0 +1,79 @@
+"""The place of the batch function: the function or module that it is defined in."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.operations import Line
+from migrate.graph.reading import Reading
+from migrate.syntax.tree import Tree
+from migrate.trace import Use
+
+NO_OUTPUT = "nothing is put out (`pprint`, `foreachRDD`, ...): `start` fails there as it is"
+
+
+@dataclass
+class Place:
+    """Where a graph's batch function stands and how its query is started."""
+
+    scope: ast.Module | ast.FunctionDef
+    anchor: ast.stmt
+    """The statement whose place it takes, or that it follows."""
+    obsolete: list[ast.stmt]
+    """Statements of the graph that have no counterpart."""
+    kept: dict[Line, str] = field(default_factory=dict)
+    """Lines of other functions that still give the source, and the text before it: ``return`` or nothing."""
+    deleted: list[ast.stmt] = field(default_factory=list)
+    """Statements of other functions that only make or hand on streams of the batch function."""
+    fetched: dict[ast.stmt, ast.Call] = field(default_factory=dict)
+    """Statements of which only a call is left: the one that gives the source."""
+    consumed: list[ast.FunctionDef] = field(default_factory=list)
+    """Functions that nothing is left of."""
+    returned: ast.Return | None = None
+    """``return ssc``, which returns the writer."""
+    assigned: ast.Assign | ast.Expr | None = None
+    """The call of the function that returns the writer."""
+    attribute: str | None = None
+    """The object whose attribute holds the writer, ``self``."""
+    passed: ast.Name | None = None
+    """The context that a call hands to the function that starts it: the writer."""
+
+    def is_gone(self, statement: ast.stmt) -> bool:
+        """Whether a statement is removed or deleted, or does nothing: ``pass``, a docstring."""
+        text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        return text or isinstance(statement, ast.Pass) or statement in (*self.deleted, *self.obsolete)
+
+
+def lines_of(reading: Reading) -> list[Line]:
+    """The lines that become a part of the batch function: all but those that only make sources."""
+    return [line for line in reading.lines if any(not op.is_source for op in line.operations)]
+
+
+def last_of(reading: Reading) -> Line:
+    """The last line that puts something out.
+
+    Raises:
+        Blocked: none does.
+    """
+    for line in reversed(lines_of(reading)):
+        if any(operation.is_output for operation in line.operations):
+            return line
+    raise Blocked(NO_OUTPUT)
+
+
+def candidates(reading: Reading, tree: Tree, start: Use | None) -> list[ast.Module | ast.FunctionDef]:
+    """The functions that the batch function may be defined in, the best first.
+
+    Raises:
+        Blocked: there is nothing to put into it.
+    """
+    if reading.is_unused:
+        return []
+    last = last_of(reading)
+    home = tree.scope_of(start.node) if start is not None else None
+    way = [tree.scope_of(statement) for statement in reversed(reading.ways[last])]
+    scopes = {line.scope for line in lines_of(reading)}
+    order = [*([*scopes] if len(scopes) == 1 else []), *([home] if home in way else []), *way]
+    return [scope for scope in dict.fromkeys(order) if isinstance(scope, ast.Module | ast.FunctionDef)]

@@ -1,0 +1,155 @@
+"""Reads a graph in the order in which it is built: through functions, methods and attributes."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.call_graph import CallGraph
+from migrate.graph.chains import Chains
+from migrate.graph.contexts import Contexts
+from migrate.graph.lines import Lines
+from migrate.graph.nodes import Nodes
+from migrate.graph.reading import Reading
+from migrate.graph.rest import check_rest
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import is_main_guard
+from migrate.trace import Use
+
+_COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class Statements:
+    """Follows the statements of a graph, from the function that leads to all of it."""
+
+    def __init__(self, nodes: Nodes, calls: CallGraph) -> None:
+        self.nodes = nodes
+        self.calls = calls
+        self.reading = Reading()
+        self.contexts = Contexts(nodes, self.reading)
+        self.lines = Lines(nodes, self.contexts, Chains(nodes, self.contexts, self.reading), self.reading)
+
+    def read(self, root: ast.AST, constructor: Use) -> Reading:
+        """Follow a graph from `root`, the function or module that leads to all of it.
+
+        Raises:
+            Blocked: it is not built in a straight line, or something else reaches its streams.
+        """
+        assert constructor.call is not None
+        self.reading.followed.add(constructor.call)
+        recovering = (use for use in self.nodes.graph.uses if use.call in self.calls.recovering)
+        self.reading.done |= {constructor, *recovering}
+        self._body(root)
+        check_rest(self.nodes, self.calls, self.contexts, self.reading)
+        return self.reading
+
+    def _body(self, scope: ast.AST) -> None:
+        outer, self.reading.scope = self.reading.scope, scope
+        self.reading.walked.add(scope)
+        assert isinstance(scope, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef)
+        self._block(scope.body)
+        self.reading.scope = outer
+
+    def _block(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            self.reading.way.append(statement)
+            self._statement(statement)
+            self.reading.way.pop()
+
+    def _statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, _DEFINITIONS):
+            return
+        uses = [use for use in self.nodes.uses_in(statement) if use not in self.reading.done]
+        calls = self.calls.in_code(statement)
+        if not calls and uses and all(self.contexts.is_life(use) for use in uses):
+            for use in uses:
+                self.contexts.life(use)
+            return
+        if isinstance(statement, _COMPOUND):
+            if uses or calls or self.nodes.holds_ours(statement):
+                self._compound(statement, uses)
+            return
+        for call in calls:
+            self.lines.arguments(statement, call)
+            self._enter(call)
+        uses = [use for use in uses if use not in self.reading.done]
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            self.lines.assignment(statement, statement.value, uses)
+        elif isinstance(statement, ast.Return) and statement.value is not None:
+            self.lines.returned(statement, statement.value, uses)
+        elif isinstance(statement, ast.Expr):
+            self.lines.expression(statement, uses)
+        elif uses:
+            raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
+
+    def _compound(self, statement: ast.stmt, uses: list[Use]) -> None:
+        """Blocks that run once, whatever happens before, are part of the straight line."""
+        if is_main_guard(statement):
+            assert isinstance(statement, ast.If)
+            self._block(statement.body)
+            self._idle(statement.orelse)
+        elif isinstance(statement, ast.With):
+            self._block(statement.body)
+        elif isinstance(statement, ast.Try):
+            self._block(statement.body)
+            self._block(statement.orelse)
+            for handler in statement.handlers:
+                self._idle(handler.body)
+            self._idle(statement.finalbody)
+        elif isinstance(statement, ast.If) and self._holds_all(statement.body):
+            self._block(statement.body)
+            self._idle(statement.orelse)
+        elif isinstance(statement, ast.If) and self._holds_all(statement.orelse):
+            self._idle(statement.body)
+            self._block(statement.orelse)
+        elif uses:
+            raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
+        elif self.calls.in_code(statement):
+            raise Blocked(f"streams are made in a {_kind(statement)}", at=statement)
+
+    def _holds_all(self, branch: list[ast.stmt]) -> bool:
+        """Whether a branch has the whole graph and its context: a straight line then, or nothing at all."""
+        inside = {node for statement in branch for node in walk(statement)}
+        return all(use.node in inside for use in self.nodes.graph.uses)
+
+    def _idle(self, statements: list[ast.stmt]) -> None:
+        """Read statements that may not run: they may start or stop the context, but make no streams."""
+        for statement in statements:
+            uses = [use for use in self.nodes.uses_in(statement) if use not in self.reading.done]
+            wrong = [use for use in uses if not self.contexts.is_life(use)]
+            if wrong or self.calls.in_code(statement):
+                about = wrong[0] if wrong else None
+                raise Blocked("streams are made in code that may not run", about, at=statement)
+            for use in uses:
+                self.contexts.life(use)
+
+    def _enter(self, call: ast.Call) -> None:
+        function = self.calls.targets[call]
+        if function not in self.calls.leading:
+            return
+        if len(self.calls.sites[function]) > 1:
+            raise Blocked(
+                f"`{function.name}` has to do with the streams and is called in several places: "
+                "write what it does at each of them",
+                at=call,
+            )
+        decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+        if isinstance(function, ast.AsyncFunctionDef) or set(decorators) - {"staticmethod", "classmethod"}:
+            raise Blocked(
+                f"`{function.name}` has to do with the streams and is decorated, or a coroutine: "
+                "when its code runs is not known",
+                at=call,
+            )
+        if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function)):
+            raise Blocked(
+                f"`{function.name}` has to do with the streams and is a generator: it runs piece by piece",
+                at=call,
+            )
+        self.reading.entered[function] = call
+        self._body(function)
+
+
+def _kind(statement: ast.stmt) -> str:
+    names = {ast.FunctionDef: "function", ast.ClassDef: "class", ast.For: "loop", ast.While: "loop"}
+    return names.get(type(statement), "branch" if isinstance(statement, ast.If | ast.Try) else "statement")

@@ -1,0 +1,67 @@
+"""What import statements bind: modules that were read, their names, and names of packages that were not."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.model import Module
+from migrate.trace.findings import Findings
+from migrate.trace.scopes import Scope
+from migrate.trace.values import External, ModuleValue, Values
+
+
+class Importing:
+    """Follows import statements."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+
+    def module(self, node: ast.Import, scope: Scope) -> None:
+        """``import pyspark.streaming as st``."""
+        for alias in node.names:
+            name = alias.name if alias.asname else alias.name.split(".")[0]
+            self.findings.bind(alias.asname or name, self._imported(name, scope), scope)
+
+    def _imported(self, name: str, scope: Scope) -> Values:
+        found = self.findings.imports.find(name, scope.module)
+        return frozenset({ModuleValue(found, name) if found else External(name, scope.module)})
+
+    def names(self, node: ast.ImportFrom, scope: Scope) -> None:
+        """``from pyspark.streaming import StreamingContext``."""
+        package = node.module or ""
+        found = self.findings.imports.find(package, scope.module, node.level)
+        for alias in node.names:
+            if alias.name == "*":
+                self._star(package, found, scope)
+                continue
+            inner = self.findings.imports.find(
+                f"{package}.{alias.name}".lstrip("."), scope.module, node.level
+            )
+            # what a package binds itself hides a module of that name
+            hidden = (
+                found and found is not scope.module and alias.name in self.findings.tops[found.relative].names
+            )
+            value: Values
+            if inner is not None and not hidden:
+                value = frozenset({ModuleValue(inner, alias.name)})
+            elif found is not None:
+                value = self.findings.attribute_of_module(found, alias.name)
+            else:
+                prefix = "." * node.level + package
+                value = frozenset({External(f"{prefix}.{alias.name}", scope.module)})
+            self.findings.bind(alias.asname or alias.name, value, scope)
+
+    def _star(self, package: str, found: Module | None, scope: Scope) -> None:
+        if found is None:
+            if package not in scope.stars:
+                scope.stars.append(package)
+            return
+        top = self.findings.tops[found.relative]
+        for name, value in list(top.ever.items()):
+            if not name.startswith("_"):
+                scope.names.add(name)
+                scope.starred.add(name)
+                self.findings.bind(name, value, scope)
+        for star in top.stars:
+            if star not in scope.stars:
+                scope.stars.append(star)

@@ -1,0 +1,47 @@
+"""Contexts that are made by code outside of the files: ``ssc`` of a notebook, ``app.ssc`` of a library."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.trace.findings import Findings
+from migrate.trace.scopes import Scope
+from migrate.trace.values import NOTHING, Context, Values
+
+
+class Unknown:
+    """Takes an unknown expression for a context if a source is made of it: ``ssc.socketTextStream(...)``.
+
+    It waits until everything else is known: a name may turn out to be something else in a later round.
+    """
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.naming = False
+        """Whether everything else is known."""
+        self.waiting = False
+        """Whether there is an expression to be named."""
+        self._contexts: dict[tuple[str, str], Context] = {}
+
+    def named(self, node: ast.expr, scope: Scope) -> Values:
+        """The context that an expression was taken for, in the same module."""
+        found = self._contexts.get((scope.module.relative, ast.unparse(node))) if self._contexts else None
+        return frozenset({found}) if found else NOTHING
+
+    def name(self, node: ast.expr, scope: Scope) -> None:
+        """Take an expression for a context, wherever the module spells it like that."""
+        if not self.naming:
+            self.waiting = True
+            return
+        text = ast.unparse(node)
+        key = (scope.module.relative, text)
+        if key in self._contexts:
+            return
+        if not isinstance(node, ast.Name):
+            why = f"what `{text}` is cannot be decided from the files that were read"
+        elif scope.home(text) is None:
+            why = f"`{text}` is never defined in the files that were read"
+        else:
+            why = f"`{text}` gets its value outside the files that were read"
+        self._contexts[key] = Context(node, why)
+        self.findings.changed = True

@@ -1,0 +1,393 @@
+"""Comments stay with what they speak of; what is left out with the code that it spoke of is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.codemod.written import (
+    beside,
+    comments,
+    function,
+    is_kept_or_noted,
+    native,
+    native_result,
+    native_socket,
+    new_text,
+)
+from tests.migrate.programs import socket_program
+
+# --- statements that go -------------------------------------------------------------------------------------
+
+GONE = [
+    pytest.param('ssc.checkpoint("cp")', id="checkpoint"),
+    pytest.param("words.cache()", id="cache"),
+    pytest.param("words.persist(StorageLevel.MEMORY_ONLY)", id="persist"),
+    pytest.param("unused = words.map(len)", id="a stream that nobody reads"),
+    pytest.param("ssc.remember(60)", id="remember"),
+]
+WORDS = 'words = lines.flatMap(lambda line: line.split(" "))\n'
+
+
+@pytest.mark.parametrize("statement", GONE)
+def test_a_comment_above_a_statement_that_goes_is_kept_or_noted(statement: str) -> None:
+    body = f"{WORDS}# why this is here\n{statement}\nwords.pprint()"
+    assert is_kept_or_noted(native_result(socket_program(body)), "# why this is here")
+
+
+@pytest.mark.parametrize("statement", GONE)
+def test_a_comment_behind_a_statement_that_goes_is_kept_or_noted(statement: str) -> None:
+    body = f"{WORDS}{statement}  # why this is here\nwords.pprint()"
+    assert is_kept_or_noted(native_result(socket_program(body)), "# why this is here")
+
+
+@pytest.mark.parametrize("statement", GONE)
+def test_if_it_is_kept_it_stands_above_what_followed(statement: str) -> None:
+    body = f"{WORDS}# why this is here\n{statement}\nwords.pprint()"
+    new = native_socket(body)
+    if "# why this is here" in new:
+        assert beside(new, "# why this is here").startswith("words.show(")
+
+
+@pytest.mark.parametrize("statement", GONE)
+def test_no_comment_is_noted_that_is_there(statement: str) -> None:
+    body = f"# what comes\n{WORDS}{statement}\n# what is seen\nwords.pprint()  # ten"
+    result = native_result(socket_program(body))
+    assert not [note for note in result.graphs[0].notes if "what comes" in note or "what is seen" in note]
+    new = new_text(result)
+    assert beside(new, "# what comes").startswith("words = ")
+    assert beside(new, "# what is seen").startswith("words.show(")
+    assert beside(new, "# ten").startswith("words.show(")
+
+
+EVERY = """\
+from pyspark import SparkConf, SparkContext
+from pyspark.streaming import StreamingContext
+
+# 1
+conf = SparkConf()  # 2
+# 3
+conf.setAppName("x")  # 4
+# 5
+conf.set("spark.a", "b")  # 6
+# 7
+sc = SparkContext(conf=conf)  # 8
+# 9
+ssc = StreamingContext(sc, 1)  # 10
+# 11
+ssc.checkpoint("cp")  # 12
+# 13
+lines = ssc.socketTextStream("h", 1)  # 14
+# 15
+sizes = lines.map(len)  # 16
+# 17
+unused = sizes.map(str)  # 18
+# 19
+sizes.pprint()  # 20
+# 21
+ssc.start()  # 22
+# 23
+ssc.awaitTermination()  # 24
+# 25
+"""
+
+
+def test_every_comment_of_a_program_is_kept_or_noted() -> None:
+    result = native_result(EVERY)
+    numbers = [f"# {number}" for number in range(1, 26)]
+    assert [comment for comment in numbers if not is_kept_or_noted(result, comment)] == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [
+        ((1, 3, 5, 7, 8), "spark = "),
+        ((13,), "lines = "),
+        ((15, 16), "sizes = "),
+        ((19, 20), "sizes.show("),
+        ((21,), "query = "),
+        ((23, 24), "query.awaitTermination("),
+    ],
+)
+def test_comments_stand_with_what_came_of_their_statement(numbers: tuple[int, ...], code: str) -> None:
+    new = native(EVERY)
+    for number in numbers:
+        assert beside(new, f"# {number}").startswith(code), number
+
+
+def test_blank_lines_and_several_lines_of_a_comment_stay() -> None:
+    above = "# first\n#\n#   second, indented\n"
+    new = native_socket(f"{above}{WORDS}\n# apart\n\nwords.pprint()")
+    assert "    # first\n    #\n    #   second, indented\n    words = " in new
+    assert "    # apart\n" in new
+
+
+# --- functions that melt into columns -----------------------------------------------------------------------
+
+MELTED = '''\
+# above it
+def words_of(line):
+    """Words of a line."""
+    # at spaces
+    return line.split(" ")  # all of them
+    # nothing more
+
+words = lines.flatMap(words_of)
+words.pprint()
+'''
+
+
+@pytest.mark.parametrize("comment", ["# above it", "# at spaces", "# all of them", "# nothing more"])
+def test_a_comment_of_a_function_that_melts_is_kept_or_noted(comment: str) -> None:
+    assert is_kept_or_noted(native_result(socket_program(MELTED)), comment)
+
+
+@pytest.mark.parametrize("comment", ["# above it", "# at spaces", "# all of them", "# nothing more"])
+def test_none_of_them_is_left_behind_where_the_function_was(comment: str) -> None:
+    new = native_socket(MELTED)
+    if any(found.string == comment for found in comments(new)):
+        assert beside(new, comment).startswith("words = ")
+
+
+def test_the_comments_of_a_function_that_stays_stay() -> None:
+    body = MELTED.replace('line.split(" ")', "clean(line)").replace("def", "@traced\ndef")
+    assert body[: body.index("words = ")].rstrip() in native_socket(body)
+
+
+def test_a_comment_below_a_function_that_melts_is_not_its_own() -> None:
+    body = MELTED.replace("\nwords = ", "\n# the words\nwords = ")
+    assert beside(native_socket(body), "# the words").startswith("words = ")
+
+
+# --- imports ------------------------------------------------------------------------------------------------
+
+IMPORTS = """\
+# the head of the file
+
+# for the path
+import sys
+{imports}
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream(sys.argv[1], 1).pprint()
+ssc.start()
+"""
+ORDERS = [
+    ("pyspark", "streaming", "numpy"),
+    ("streaming", "pyspark", "numpy"),
+    ("numpy", "pyspark", "streaming"),
+    ("streaming", "numpy", "pyspark"),
+    ("pyspark", "numpy", "streaming"),
+]
+LINES = {
+    "pyspark": "# the context\nfrom pyspark import SparkContext  # of Spark\n",
+    "streaming": "# the streams\nfrom pyspark.streaming import StreamingContext  # of old\n",
+    "numpy": "# arrays\nimport numpy  # fast\n",
+}
+
+
+@pytest.mark.parametrize("order", ORDERS, ids="-".join)
+def test_a_comment_above_an_import_that_goes_never_speaks_of_another_one(order: tuple[str, ...]) -> None:
+    result = native_result(IMPORTS.format(imports="".join(LINES[name] for name in order)))
+    new = new_text(result)
+    assert beside(new, "# for the path") == "import sys"
+    assert beside(new, "# arrays") == beside(new, "# fast") == "import numpy"
+    assert new.startswith("# the head of the file\n\n# for the path\n")
+    for comment in ("# the context", "# the streams", "# of Spark", "# of old"):
+        assert is_kept_or_noted(result, comment)
+        if comment in new:
+            assert beside(new, comment).startswith("from pyspark.sql import")
+
+
+def test_a_comment_above_an_import_that_gets_shorter_stays_above_it() -> None:
+    imports = (
+        "# settings and the context\nfrom pyspark import SparkConf, SparkContext  # both\n"
+        "from pyspark.streaming import StreamingContext\nprint(SparkConf)\n"
+    )
+    new = native(IMPORTS.format(imports=imports))
+    assert beside(new, "# settings and the context") == "from pyspark import SparkConf"
+    assert beside(new, "# both") == "from pyspark import SparkConf"
+
+
+def test_the_comments_of_names_in_brackets_stay_with_their_names() -> None:
+    imports = (
+        "from pyspark import (\n    # settings\n    SparkConf,  # all\n    # context\n"
+        "    SparkContext,  # one\n    # files\n    SparkFiles,  # some\n)\n"
+        "from pyspark.streaming import StreamingContext\nprint(SparkConf, SparkFiles)\n"
+    )
+    result = native_result(IMPORTS.format(imports=imports))
+    new = new_text(result)
+    assert beside(new, "# settings") == beside(new, "# all") == "SparkConf,"
+    assert beside(new, "# files") == beside(new, "# some") == "SparkFiles,"
+    assert is_kept_or_noted(result, "# one")
+    assert is_kept_or_noted(result, "# context")
+
+
+def test_a_comment_that_ends_the_imports_stays_below_them() -> None:
+    imports = LINES["pyspark"] + LINES["streaming"] + "# here it begins\n"
+    assert beside(native(IMPORTS.format(imports=imports)), "# here it begins").startswith("spark = ")
+
+
+# --- chains over several lines ------------------------------------------------------------------------------
+
+CHAIN = """\
+counts = (
+    lines
+    # words
+    .flatMap(lambda line: line.split(" "))
+    .filter(lambda word: len(word) > 3)  # long ones
+    # pairs
+    .map(lambda word: (word, 1))
+    .reduceByKey(lambda a, b: a + b)  # sums
+)
+counts.pprint()
+"""
+
+
+@pytest.mark.parametrize(
+    ("comment", "step", "others"),
+    [
+        ("# words", ".select(F.explode", (".where(", ".groupBy(")),
+        ("# long ones", ".where(", (".select(", ".groupBy(")),
+        ("# pairs", ".groupBy(", (".select(", ".where(")),
+        ("# sums", ".agg(", (".select(", ".where(")),
+    ],
+)
+def test_the_comments_of_a_chain_s_steps_stay_beside_their_steps(
+    comment: str, step: str, others: tuple[str, ...]
+) -> None:
+    code = beside(native_socket(CHAIN), comment)
+    assert step in code
+    assert not [other for other in others if other in code]
+
+
+def test_a_chain_with_comments_stays_over_several_lines_however_short() -> None:
+    chain = "n = (\n    lines.map(len)  # sizes\n    .filter(lambda n: n > 3)  # long\n)\nn.pprint()"
+    new = native_socket(chain)
+    sizes, long = beside(new, "# sizes"), beside(new, "# long")
+    assert (".select(" in sizes, ".where(" in sizes) == (True, False)
+    assert (".select(" in long, ".where(" in long) == (False, True)
+
+
+def test_the_comments_of_rdd_steps_stay_beside_their_steps() -> None:
+    chain = (
+        "kept = (\n    lines\n    # cleaned\n    .map(clean)\n    .filter(known)  # known ones\n"
+        "    # to be sure\n    .map(check)\n)\nkept.pprint()\n"
+    )
+    new = native_socket(chain)
+    assert beside(new, "# cleaned").endswith(".map(clean)")
+    assert beside(new, "# known ones") == ".filter(known)"
+    assert beside(new, "# to be sure") == ".map(check)"
+
+
+def test_the_comments_of_an_output_s_chain_stay_beside_their_steps() -> None:
+    chain = (
+        "(\n    lines\n    # words\n    .flatMap(lambda line: line.split(' '))\n"
+        "    # to the screen\n    .pprint(5)  # five\n)"
+    )
+    new = native_socket(chain)
+    words = beside(new, "# words")
+    assert (".select(F.explode" in words, ".show(" in words) == (True, False)
+    assert ".show(5" in beside(new, "# to the screen")
+    assert ".show(5" in beside(new, "# five")
+
+
+def test_the_comments_of_a_source_s_arguments_stay() -> None:
+    source = 'lines = ssc.socketTextStream(\n    "localhost",  # here\n    9999,  # any port\n)'
+    old = 'lines = ssc.socketTextStream("localhost", 9999)'
+    new = native(socket_program("lines.pprint()").replace(old, source))
+    assert '"localhost"' in beside(new, "# here")
+    assert "9999" in beside(new, "# any port")
+
+
+def test_the_comments_of_a_context_s_arguments_stay() -> None:
+    made = 'sc = SparkContext(\n    "local[2]",  # two cores\n    # for the page\n    appName="Test",\n)'
+    new = native(socket_program("lines.pprint()").replace('sc = SparkContext(appName="Test")', made))
+    assert "local[2]" in beside(new, "# two cores")
+    assert "Test" in beside(new, "# for the page")
+
+
+# --- code that is the user's --------------------------------------------------------------------------------
+
+
+def test_a_lambda_whose_code_is_kept_stays_as_it_was_written() -> None:
+    body = (
+        "kept = lines.map(lambda line: clean(\n    line,\n    {'a': 1,\n"
+        "     \"b\": 2},  # settings\n    other='x',\n))\nkept.pprint()"
+    )
+    new = [line.strip() for line in native_socket(body).splitlines()]
+    written = ["line,", "{'a': 1,", '"b": 2},  # settings', "other='x',"]
+    assert "|".join(written) in "|".join(new)
+
+
+def test_a_lambda_over_several_lines_without_comments_stays_over_them() -> None:
+    body = (
+        "def odd(x): return x\n"
+        "kept = lines.map(lambda line: {\n    'line': line,\n    'size': odd(line),\n})\nkept.pprint()"
+    )
+    new = [line.strip() for line in native_socket(body).splitlines()]
+    assert "'line': line,|'size': odd(line),|}" in "|".join(new)
+
+
+def test_a_lambda_whose_body_becomes_columns_keeps_its_comments_with_them() -> None:
+    body = "words = lines.filter(lambda line: (\n    # no errors\n    'ERROR' not in line\n))\nwords.pprint()"
+    assert "ERROR" in beside(native_socket(body), "# no errors")
+
+
+def test_a_callback_in_a_lambda_stays_as_it_was_written() -> None:
+    inner = (
+        "lambda rdd: rdd.foreach(\n        # one by one\n        lambda line: store(\n"
+        "            line,  # the text\n            'quoted',\n            \"other\",\n        )\n    )"
+    )
+    new = native_socket(f"lines.foreachRDD(\n    {inner}\n)")
+    lines = [line.strip() for line in new.splitlines()]
+    written = ["# one by one", "lambda line: store(", "line,  # the text", "'quoted',", '"other",', ")"]
+    assert "|".join(written) in "|".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("written", "others"),
+    [
+        ("store(line, \"a\", 'b')", "x = 'many', 'single', 'quotes', 'here', 'and', 'there', 'too'"),
+        ("store(line, 'a', \"b\")", 'x = "many", "double", "quotes"'),
+        ("store(line, u'a', r\"b\")", "x = 'many', 'single', 'quotes', 'here', 'and', 'there', 'too'"),
+    ],
+)
+def test_the_user_s_quotes_stay_in_the_user_s_code(written: str, others: str) -> None:
+    for body in (
+        f"lines.foreachRDD(lambda rdd: rdd.foreach(lambda line: {written}))",
+        f"lines.map(lambda line: {written}).pprint()",
+        f"lines.map(lambda line: clean(\n    {written}))\\\n    .pprint()",
+    ):
+        assert written in native_socket(f"{others}\n{body}")
+
+
+def test_the_user_s_quotes_stay_in_what_is_moved() -> None:
+    source = socket_program("x = 'many', 'single', 'quotes', 'here', 'and', 'there', 'too'\nlines.pprint()")
+    source = source.replace(
+        'sc = SparkContext(appName="Test")', 'sc = SparkContext("local[2]", "My" + name("x"))'
+    )
+    new = native(source)
+    assert '"local[2]"' in new
+    assert '"My" + name("x")' in new
+    assert '"localhost"' in new
+
+
+def test_a_callback_on_frames_keeps_its_comments() -> None:
+    body = (
+        "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+        "# saves it\ndef save(rdd):\n    # as pairs\n    pairs = rdd.map(lambda w: (w, 1))  # ones\n\n"
+        "    # if any\n    if not rdd.isEmpty():  # there\n"
+        '        # named\n        frame = spark.createDataFrame(pairs, ["a", "b"])  # two\n'
+        "        frame.show()  # all\n    # done\n\nlines.foreachRDD(save)"
+    )
+    result = native_result(socket_program(body))
+    new = new_text(result)
+    assert "batch.select(" in function(new, "save")
+    assert beside(new, "# saves it") == "def save(batch):"
+    assert beside(new, "# if any") == beside(new, "# there") == "if not batch.isEmpty():"
+    assert beside(new, "# named").startswith("frame = ")
+    assert beside(new, "# all") == "frame.show()"
+    for comment in ("# as pairs", "# ones", "# two", "# done"):
+        assert is_kept_or_noted(result, comment)
+    if "# as pairs" in new:
+        assert beside(new, "# as pairs") in ("if not batch.isEmpty():", "")

@@ -1,0 +1,110 @@
+"""A form that is tried and refused leaves nothing of itself in the program that is written in another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.codemod.written import native_result, new_text
+from tests.migrate.programs import socket_program
+
+SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+PLAIN = "from pyspark.sql import SparkSession\n"
+PARTITIONS = "spark.sql.shuffle.partitions"
+
+CALLBACKS = [
+    pytest.param("len(w)", id="column"),
+    pytest.param("len(w) // 3", id="function of Spark"),
+    pytest.param("int(w)", id="helper"),
+    pytest.param("float(w)", id="another helper"),
+    pytest.param("w.lower()", id="helper of texts"),
+    pytest.param("w.strip()", id="text"),
+]
+
+
+@pytest.mark.parametrize("value", CALLBACKS)
+@pytest.mark.parametrize(
+    "end",
+    [
+        "rdd.foreach(print)",
+        "print(rdd.takeOrdered(3))",
+        "frame.explain()",
+    ],
+)
+def test_a_callback_that_stays_on_rdds_leaves_nothing_of_columns(value: str, end: str) -> None:
+    body = (
+        f"{SESSION}def save(rdd):\n    if not rdd.isEmpty():\n"
+        f'        frame = spark.createDataFrame(rdd.map(lambda w: (w, {value})), ["a", "b"])\n'
+        f"        frame.show()\n        {end}\nlines.foreachRDD(save)"
+    )
+    result = native_result(socket_program(body))
+    new = new_text(result)
+    assert "save(batch.rdd.map(lambda row: row[0]))" in new, "else it says nothing"
+    assert PARTITIONS not in new, "nothing of ours shuffles, but SQL of the user's may"
+    assert "functions as F" not in new
+    assert new.count("def ") == 2, "the callback and the batch function"
+    assert (
+        result.graphs[0].notes
+        == native_result(socket_program("lines.foreachRDD(lambda rdd: rdd.foreach(print))")).graphs[0].notes
+    )
+
+
+def test_a_callback_that_counts_what_it_cannot_select_leaves_the_settings_alone() -> None:
+    body = (
+        f"{SESSION}def save(rdd):\n    if not rdd.isEmpty():\n"
+        '        spark.createDataFrame(rdd.map(lambda w: (w, 1)), ["a", "b"]).createOrReplaceTempView("t")\n'
+        '        spark.sql("select a, count(*) from t group by a").show()\n'
+        "        rdd.foreach(print)\nlines.foreachRDD(save)"
+    )
+    assert PARTITIONS not in new_text(native_result(socket_program(body)))
+
+
+TRANSFORMS = [
+    pytest.param("rdd.map(lambda w: int(w)).filter(lambda n: odd(n))", id="helper"),
+    pytest.param("rdd.map(lambda w: float(w)).filter(lambda n: odd(n))", id="another helper"),
+    pytest.param("rdd.sortBy(lambda w: len(w)).filter(lambda w: odd(w))", id="shuffle"),
+    pytest.param("rdd.map(lambda w: (w, int(w))).mapValues(lambda n: odd(n))", id="pairs"),
+]
+
+
+@pytest.mark.parametrize("chain", TRANSFORMS)
+def test_a_transform_that_stays_on_rdds_leaves_nothing_of_columns(chain: str) -> None:
+    def result(chain: str) -> tuple[str, tuple[str, ...]]:
+        body = f"lines.transform(lambda rdd: {chain}).foreachRDD(lambda rdd: rdd.foreach(print))"
+        found = native_result(socket_program(body))
+        return new_text(found), found.graphs[0].notes
+
+    new, notes = result(chain)
+    assert chain.removeprefix("rdd") in "".join(line.strip() for line in new.splitlines())
+    assert PARTITIONS not in new, "nothing of Spark SQL's shuffles"
+    assert new.startswith(f"{PLAIN}\nspark ="), "no helper, and no import of functions"
+    assert notes == result("rdd.map(lambda w: odd(w))")[1]
+
+
+def test_what_is_kept_of_a_form_that_was_accepted_stays() -> None:
+    """The part of the chain that became columns before the refusal needs its helper."""
+    body = (
+        "whole = lines.map(lambda w: int(w))\n"
+        "whole.transform(lambda rdd: rdd.filter(lambda n: odd(n))).foreachRDD(lambda rdd: rdd.foreach(print))"
+    )
+    new = new_text(native_result(socket_program(body)))
+    assert "def parse_int(" in new
+    assert "functions as F" in new
+
+
+def test_a_shuffle_that_was_accepted_beside_a_refused_one_is_still_set_up() -> None:
+    body = (
+        "lines.countByValue().pprint()\n"
+        "lines.transform(lambda rdd: rdd.sortBy(len).filter(odd)).foreachRDD(lambda rdd: rdd.foreach(print))"
+    )
+    assert PARTITIONS in new_text(native_result(socket_program(body)))
+
+
+@pytest.mark.parametrize("name", ["F", "parse_int"])
+def test_a_name_that_only_a_refused_form_needs_is_not_taken(name: str) -> None:
+    """`F` of the user's is no reason to call something else by another name."""
+    body = (
+        f"{name} = 1\nlines.transform(lambda rdd: rdd.map(lambda w: int(w)).filter(lambda n: odd(n, {name})))"
+        ".foreachRDD(lambda rdd: rdd.foreach(print))"
+    )
+    new = new_text(native_result(socket_program(body)))
+    assert "parse_int_2" not in new and "functions" not in new

@@ -1,0 +1,123 @@
+"""Temp views of a callback are made and read in one session, whatever the program calls its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.codemod.written import function, new_text
+from tests.migrate.programs import run
+
+STREAM = """\
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+
+
+def show(rdd):
+    if not rdd.isEmpty():
+        {frame}.createOrReplaceTempView("words")
+        print({read})
+
+
+lines.foreachRDD(show)
+ssc.start()
+"""
+IMPORT = "from pyspark.streaming import StreamingContext\n"
+SESSIONS = {
+    "predefined": IMPORT,
+    "predefined and used": f"{IMPORT}print(spark.version)\n",
+    "made by a function": (
+        f"from pyspark.sql import SparkSession\n{IMPORT}\n\ndef make():\n"
+        "    return SparkSession.builder.getOrCreate()\n\n\nspark = make()\nsc = spark.sparkContext\n"
+    ),
+    "made by a function of the context": (
+        f"from pyspark import SparkContext\nfrom pyspark.sql import SparkSession\n{IMPORT}\n\ndef make(sc):\n"
+        "    return SparkSession(sc)\n\n\nsc = SparkContext.getOrCreate()\nspark = make(sc)\n"
+    ),
+    "by another name": (
+        f"from pyspark.sql import SparkSession as S\n{IMPORT}\nspark = S.builder.getOrCreate()\n"
+        "sc = spark.sparkContext\n"
+    ),
+    "by another name, of the context": (
+        f"from pyspark import SparkContext\nfrom pyspark.sql import SparkSession as S\n{IMPORT}\n"
+        "sc = SparkContext.getOrCreate()\nspark = S(sc)\n"
+    ),
+    "by its module": (
+        f"import pyspark.sql\n{IMPORT}\nspark = pyspark.sql.SparkSession.builder.getOrCreate()\n"
+        "sc = spark.sparkContext\n"
+    ),
+    "by the module's other name": (
+        f"import pyspark.sql as ps\n{IMPORT}\nspark = ps.SparkSession.builder.getOrCreate()\n"
+        "sc = spark.sparkContext\n"
+    ),
+    "by the name": (
+        f"from pyspark.sql import SparkSession\n{IMPORT}\nspark = SparkSession.builder.getOrCreate()\n"
+        "sc = spark.sparkContext\n"
+    ),
+    "a second name": (
+        f"from pyspark.sql import SparkSession\n{IMPORT}\nfirst = SparkSession.builder.getOrCreate()\n"
+        "spark = first\nsc = spark.sparkContext\n"
+    ),
+    "imported": f"from sessions import spark\n{IMPORT}\nsc = spark.sparkContext\n",
+}
+FRAMES = {
+    "createDataFrame": 'spark.createDataFrame(rdd.map(lambda w: (w, 1)), ["word", "n"])',
+    "toDF": 'rdd.map(lambda w: (w, 1)).toDF(["word", "n"])',
+}
+READS = {
+    "sql": 'spark.sql("select word from words order by word").collect()',
+    "table": 'spark.table("words").collect()',
+    "catalog": 'spark.catalog.tableExists("words")',
+}
+OWN = re.compile(r"^(?:batch|frame|rows)\w*\.sparkSession\.(?:sql|table|catalog)\b")
+
+
+def reads_of(text: str) -> list[str]:
+    """What `print` in the callback is given."""
+    calls = [node for node in ast.walk(ast.parse(function(text, "show"))) if isinstance(node, ast.Call)]
+    return [
+        ast.unparse(call.args[0])
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id == "print"
+    ]
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+@pytest.mark.parametrize("session", SESSIONS.values(), ids=SESSIONS)
+def test_a_view_is_read_where_it_is_made(session: str, frame: str, read: str) -> None:
+    result = run(session + STREAM.format(frame=frame, read=read))
+    new = new_text(result)
+    if result.graphs[0].outcome is not Outcome.NATIVE or "createDataFrame(" in function(new, "show"):
+        return  # made by the program's own session, and read there
+    (text,) = reads_of(new)
+    assert OWN.match(text), text
+
+
+@pytest.mark.parametrize("session", SESSIONS.values(), ids=SESSIONS)
+@pytest.mark.parametrize("output", ["show", "lambda rdd: print(rdd.count())"])
+def test_there_is_no_second_session(session: str, output: str) -> None:
+    stream = STREAM.format(frame=FRAMES["createDataFrame"], read=READS["sql"]).replace(
+        "(show)", f"({output})"
+    )
+    new = new_text(run(session + stream))
+    assert "spark_2" not in new
+    assert new.count(".getOrCreate()") <= max(1, session.count(".getOrCreate()"))
+
+
+def test_a_function_that_makes_the_session_is_called_once() -> None:
+    """Its session is there before the graph begins: the graph needs no other."""
+    session = SESSIONS["made by a function"]
+    new = new_text(run(session + STREAM.format(frame=FRAMES["createDataFrame"], read=READS["sql"])))
+    assert new.count("make()") == session.count("make()")
+    assert "spark.readStream" in new
+
+
+def test_a_predefined_session_is_not_made_again() -> None:
+    session = SESSIONS["predefined and used"]
+    new = new_text(run(session + STREAM.format(frame=FRAMES["createDataFrame"], read=READS["sql"])))
+    assert "spark = " not in new
+    assert "spark.readStream" in new

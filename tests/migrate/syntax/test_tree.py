@@ -1,0 +1,109 @@
+"""A tree over the modules of a graph: the way up from every node of any of them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from migrate.syntax.tree import Tree
+
+FIRST = ast.parse(
+    """\
+class Base:
+    def run(self):
+        return 1
+
+def f(x):
+    if x:
+        y = g(x)
+    return y
+"""
+)
+SECOND = ast.parse(
+    """\
+class Base:
+    pass
+
+class Job(Base):
+    def run(self):
+        return 2
+
+    @staticmethod
+    def make():
+        return Job()
+"""
+)
+
+
+@pytest.fixture
+def tree() -> Tree:
+    return Tree(FIRST, SECOND)
+
+
+def named(name: str, root: ast.Module) -> ast.FunctionDef | ast.ClassDef:
+    """The only definition of that name in a module."""
+    (found,) = (
+        node
+        for node in ast.walk(root)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name
+    )
+    return found
+
+
+def call_of(name: str, root: ast.Module) -> ast.Call:
+    """The only call of a name in a module."""
+    (found,) = (n for n in ast.walk(root) if isinstance(n, ast.Call) and ast.unparse(n.func) == name)
+    return found
+
+
+def test_nodes_of_every_module_have_a_way_up(tree: Tree) -> None:
+    for root, name, scope in ((FIRST, "g", "f"), (SECOND, "Job", "make")):
+        call = call_of(name, root)
+        assert tree.root_of(call) is root
+        assert tree.scope_of(call) is named(scope, root)
+        assert list(tree.path(call))[-1] is root
+        assert call in ast.walk(tree.statement_of(call))
+
+
+def test_a_statement_stands_in_a_block(tree: Tree) -> None:
+    statement = tree.statement_of(call_of("g", FIRST))
+    function = named("f", FIRST)
+    assert tree.block_of(statement) == [statement]
+    assert tree.block_of(function) is FIRST.body
+    assert tree.block_of(function.body[1]) is function.body
+
+
+def test_a_root_is_its_own_module(tree: Tree) -> None:
+    assert tree.root_of(SECOND) is SECOND
+    assert tree.holds(SECOND) and tree.holds(call_of("g", FIRST))
+    assert not tree.holds(ast.parse("x"))
+
+
+def test_classes_of_one_name_in_two_modules_are_two_families(tree: Tree) -> None:
+    assert tree.family(named("Job", SECOND)) == {  # type: ignore[arg-type]
+        named("Job", SECOND),
+        named("Base", SECOND),
+    }
+    assert tree.family(named("Base", FIRST)) == {named("Base", FIRST)}  # type: ignore[arg-type]
+
+
+def test_methods_have_a_class_and_a_receiver(tree: Tree) -> None:
+    run, make = named("run", SECOND), named("make", SECOND)
+    assert tree.class_of(run) is named("Job", SECOND)
+    assert [tree.receiver_of(scope) for scope in (run, make, named("f", FIRST), FIRST)] == [
+        "self",
+        None,
+        None,
+        None,
+    ]
+
+
+def test_all_nodes_are_those_of_all_modules(tree: Tree) -> None:
+    assert list(tree.nodes()) == [*Tree(FIRST).nodes(), *Tree(SECOND).nodes()]
+
+
+def test_the_tree_of_one_module_has_one_root() -> None:
+    assert Tree(FIRST).tree is FIRST
+    with pytest.raises(ValueError, match="too many"):
+        _ = Tree(FIRST, SECOND).tree

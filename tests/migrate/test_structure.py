@@ -1,0 +1,102 @@
+"""Data flows one way through the packages of `migrate`, and no file imports itself by way of others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import migrate
+
+ROOT = Path(migrate.__file__).parent
+LAYERS = (
+    *("errors", "syntax", "columns", "model", "knowledge", "read", "trace", "graph", "proofs", "plan"),
+    *("rules", "codemod", "migration", "work", "write", "report", "run", "java", "kafka", "verify"),
+    *("config", "handover", "demo", "commands", "cli"),
+)
+"""The packages and modules of `migrate`: none imports one that comes later."""
+UPWARDS = {
+    ("model", "read"): "a module holds the form of its file, which is defined beside the forms of notebooks",
+    ("knowledge", "trace"): "what connectors need is told of a traced graph",
+    ("read", "codemod"): "Python 2 is made Python 3 by edits of the text",
+    ("proofs", "plan"): "some proofs ask for a step of the plan",
+    ("plan", "rules"): "the planner asks the rules by their names",
+    ("plan", "codemod"): "the plan holds edits and text",
+    ("rules", "codemod"): "rules write text",
+}
+"""Imports against the flow that are still there, and what they are for."""
+CYCLES = {
+    "columns": "kinds of expressions hold each other: a comparison of texts, a text of a comparison",
+    "verify": "the stand-ins for the parts of one session make each other",
+}
+"""Packages with files that import each other, and why."""
+
+
+def modules() -> dict[str, Path]:
+    """The modules of `migrate`, by their names without it."""
+    found = {}
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if name:
+            found[name] = path
+    return found
+
+
+def imports(path: Path, names: Mapping[str, Path]) -> Iterator[str]:
+    """The modules of `migrate` that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            asked = [f"{node.module}.{alias.name}" for alias in node.names]
+            asked = [name if name.removeprefix("migrate.") in names else node.module for name in asked]
+        elif isinstance(node, ast.Import):
+            asked = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in asked:
+            if name.startswith("migrate.") and name.removeprefix("migrate.") in names:
+                yield name.removeprefix("migrate.")
+
+
+MODULES = modules()
+IMPORTS = {name: set(imports(path, MODULES)) - {name} for name, path in MODULES.items()}
+
+
+def package(name: str) -> str:
+    """The package that a module is in, or its own name."""
+    return name.split(".")[0]
+
+
+def test_every_package_has_its_place_in_the_flow() -> None:
+    assert {package(name) for name in MODULES} == set(LAYERS)
+
+
+def test_no_package_imports_one_that_comes_later() -> None:
+    wrong = {
+        (package(name), package(other)): f"{name} imports {other}"
+        for name, others in IMPORTS.items()
+        for other in others
+        if LAYERS.index(package(name)) < LAYERS.index(package(other))
+    }
+    assert {how for pair, how in wrong.items() if pair not in UPWARDS} == set()
+    assert UPWARDS.keys() - wrong.keys() == set(), "no longer needed"
+
+
+def reached(name: str, inside: str) -> set[str]:
+    """The modules of a package that a module imports, directly or by way of others of it."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        new = {other for other in IMPORTS[pending.pop()] if package(other) == inside} - found
+        found |= new
+        pending += new
+    return found
+
+
+@pytest.mark.parametrize("name", sorted({package(name) for name in MODULES}))
+def test_no_file_imports_itself_by_way_of_others(name: str) -> None:
+    own = [module for module in MODULES if package(module) == name]
+    cyclic = sorted(module for module in own if module in reached(module, name))
+    assert bool(cyclic) == (name in CYCLES), cyclic
