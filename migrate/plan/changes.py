@@ -8,7 +8,9 @@ from collections.abc import Container
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
+from migrate.model import Module
 from migrate.plan.basis import Basis
 from migrate.plan.code import Code, Inner, ModuleChanges, Written
 from migrate.plan.draft import Draft
@@ -55,7 +57,31 @@ def changes_of(draft: Draft) -> dict[str, ModuleChanges]:
         settings=tuple(needs.settings.values()),
         imports=imports,
     )
-    return {module.relative: whole}
+    return {part.relative: _of_module(whole, part, program) for part in program.modules}
+
+
+def _of_module(changes: ModuleChanges, module: Module, program: Program) -> ModuleChanges:
+    """What changes in one module; names that new code needs are added to the one with the batch function."""
+
+    def here(node: ast.AST) -> bool:
+        return program.module_of(node) is module
+
+    inner, function = changes.inner, changes.function
+    own = here(function.place if function is not None else program.construction)
+    whole = changes if own else replace(changes, function=None, helpers=(), settings=(), imports=frozenset())
+    return replace(
+        whole,
+        replaced={node: written for node, written in changes.replaced.items() if here(node)},
+        removed={node: comments for node, comments in changes.removed.items() if here(node)},
+        after={node: code for node, code in changes.after.items() if here(node)},
+        inner=Inner(
+            tuple(pair for pair in inner.replaced if here(pair[0])),
+            tuple(pair for pair in inner.renamed if here(pair[0])),
+            tuple(pair for pair in inner.before if here(pair[0])),
+            tuple(node for node in inner.dropped if here(node)),
+        ),
+        unused=tuple(node for node in changes.unused if here(node)),
+    )
 
 
 def _changes(draft: Draft, needing: Needing) -> ModuleChanges:
