@@ -131,7 +131,7 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
 
 def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
-        plan = plan_graph(graph, found, options)
+        plan = plan_graph(graph, found, options, rule_for)
         changes = {path: native_changes(graph.modules[path], one) for path, one in plan.changes.items()}
         texts = _placed(graph, changes)
     except (ApartError, UnwritableError) as apart:
@@ -151,10 +151,10 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=(*plan.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
-        why=plan.reasons,
-        tiers=plan.tiers,
-        unsafe=frozenset(plan.unsafe),
+        notes=(*plan.findings.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
+        why=dict(plan.findings.reasons),
+        tiers=dict(plan.findings.tiers),
+        unsafe=plan.findings.unsafe,
         changes=changes,
         texts=texts,
     )

@@ -12,6 +12,7 @@ from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Tier
 from migrate.plan.planner import plan_graph
 from migrate.read.form import Form
+from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
 
@@ -46,8 +47,8 @@ def rewrite_together(
         again = _next(found, path)
         if again is None or _names(again) != _names(graph):
             raise Blocked(APART)
-        plan = plan_graph(again, found, options)
-        if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
+        plan = plan_graph(again, found, options, rule_for)
+        if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
         text = rewritten(Source(module.source), native_changes(module, plan.changes[path]))
         module = replace(module, source=text, tree=parsed(text))

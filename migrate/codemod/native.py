@@ -78,7 +78,7 @@ class _Native:
             [one.source for one in self.plan.settings],
             [one.source for one in self.plan.helpers],
         )
-        Imports(self.changes, self._lines(), {*self.plan.imports, "F"}, settings, helpers).change()
+        Imports(self.changes, self._lines(), self.plan.imports, settings, helpers).change()
 
     def _lines(self) -> dict[str, int]:
         """The names that the rewritten module reads, with the old line of each one's first read."""

@@ -1,47 +1,89 @@
-"""SparkSessions that the program makes itself."""
+"""SparkSessions that the program has itself, before its StreamingContext."""
 
 from __future__ import annotations
 
 import ast
 
-from migrate.syntax.nodes import of_kinds
+from migrate.graph.session_values import Is, SessionValues, makes_session, named
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.tree import Tree
-from migrate.trace import Trace, canonical
-from migrate.trace.values import External
+from migrate.trace import Trace
 
 
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
-    """The variable of a SparkSession that the program made before its context, in reach of it."""
+    """The variable of a SparkSession that the program has before its context, in reach of it."""
+    module = tree.root_of(construction)
+    values = SessionValues(module, trace)
     names = []
-    for node in of_kinds(tree.root_of(construction), ast.Assign):
+    for node in of_kinds(module, ast.Assign):
         target = node.targets[0]
         if len(node.targets) > 1 or not isinstance(target, ast.Name):
             continue
         near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
-        if near and node.lineno < construction.lineno and is_session(node.value, trace):
+        before = near and node.lineno < construction.lineno
+        if before and _is_spark_session(node.value, values, trace):
             names.append(target.id)
-    return names[-1] if len(set(names)) == 1 else None
+    if names:
+        return names[-1]
+    given = _given(tree, construction)
+    if given is not None:
+        return given
+    # where the session is there from the beginning so is its context, and a second one cannot be made
+    calls = of_kinds(module, ast.Call)
+    begun = any("pyspark.SparkContext" in named(call.func, trace) for call in calls)
+    read = {name.id for name in of_kinds(module, ast.Name)}
+    return "spark" if "spark" in read and not begun and values.is_predefined("spark") else None
+
+
+def _is_spark_session(node: ast.expr, values: SessionValues, trace: Trace) -> bool:
+    """Whether an expression is a session that can read streams, which an SQLContext has in an attribute."""
+    made = node.func if isinstance(node, ast.Call) else node
+    if any("SQLContext" in name or "HiveContext" in name for name in named(made, trace) | named(node, trace)):
+        return False
+    return values.is_session(node) is Is.YES
+
+
+def _given(tree: Tree, construction: ast.stmt) -> str | None:
+    """``spark`` of ``sc = spark.sparkContext``, before the context of that, where the module imports it."""
+    module = tree.root_of(construction)
+    imported = {
+        alias.asname or alias.name
+        for statement in of_kinds(module, ast.ImportFrom)
+        for alias in statement.names
+        if isinstance(tree.above[statement], ast.Module) and statement.lineno < construction.lineno
+    }
+    stored = {name.id for name in of_kinds(module, ast.Name) if not isinstance(name.ctx, ast.Load)}
+    arguments = {argument.arg for argument in of_kinds(module, ast.arg)}
+    contexts = [node for node in walk(construction) if _is_context_of(node)]
+    for statement in tree.block_of(construction):
+        if isinstance(statement, ast.Assign) and statement.lineno < construction.lineno:
+            target = statement.targets[0]
+            read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
+            if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):
+                contexts.append(statement.value)
+    names = {
+        node.value.id
+        for node in contexts
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    found = names & imported - stored - arguments
+    return found.pop() if len(found) == 1 and len(names) == 1 else None
+
+
+def _is_context_of(node: ast.AST) -> bool:
+    """``spark.sparkContext``."""
+    return (
+        isinstance(node, ast.Attribute) and node.attr == "sparkContext" and isinstance(node.value, ast.Name)
+    )
 
 
 def is_session(node: ast.expr, trace: Trace) -> bool:
     """Whether an expression is ``SparkSession(sc)`` or ``SparkSession.builder....getOrCreate()``."""
-    if isinstance(node, ast.Call):
-        if is_external(node.func, "pyspark.sql.SparkSession", trace):
-            return True
-        chain = node
-        if isinstance(chain.func, ast.Attribute) and chain.func.attr == "getOrCreate":
-            step: ast.expr = chain.func.value
-            while isinstance(step, ast.Call | ast.Attribute):
-                if is_external(step, "pyspark.sql.SparkSession.builder", trace):
-                    return True
-                step = step.func if isinstance(step, ast.Call) else step.value
-    return False
+    if not isinstance(node, ast.Call) or not makes_session(node, trace):
+        return False
+    return not named(node.func, trace) & {"pyspark.sql.SQLContext", "pyspark.sql.HiveContext"}
 
 
 def is_external(node: ast.expr, name: str, trace: Trace) -> bool:
     """Whether an expression is the part of a package with a qualified name."""
-    return any(
-        isinstance(value, External)
-        and canonical(value.name).replace("pyspark.sql.session.", "pyspark.sql.") == name
-        for value in trace.kinds.get(node, ())
-    )
+    return name in named(node, trace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.columns import Refusal
@@ -11,10 +11,9 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY
 from migrate.model import Tier
-from migrate.plan.plan import Plan
+from migrate.plan.draft import Draft
+from migrate.plan.rule import Rule
 from migrate.plan.stages import Choices, Frame, RatherError, Rdd, Stage, to_rdd
-from migrate.plan.step import Step
-from migrate.rules import rule_for
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -24,10 +23,10 @@ def parameter_name(node: ast.expr | None) -> str | None:
     return None
 
 
-def hint_for(operation: Operation) -> str | None:
+def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | None:
     """What the program calls a stream, or one element of it in the function that reads it next."""
-    if operation.target is not None:
-        return operation.target
+    if operation in targets:
+        return targets[operation]
     for consumer in operation.consumers:
         name = parameter_name(consumer.call.args[0]) if consumer.call.args else None
         if name is not None and len(name) > 1:
@@ -35,12 +34,12 @@ def hint_for(operation: Operation) -> str | None:
     return None
 
 
-def live_operations(program: Program) -> set[Operation]:
+def live_operations(program: Program) -> frozenset[Operation]:
     """The streams and outputs that some output needs."""
-    return set().union(*map(upstream, program.outputs))
+    return frozenset().union(*map(upstream, program.outputs))
 
 
-def advance(plan: Plan, operation: Operation) -> Stage:
+def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     """The stage of a stream, from those of its parents: as columns where that is proven, else as an RDD.
 
     In between, as columns that a Python function makes, where the types of its results are proven.
@@ -49,54 +48,64 @@ def advance(plan: Plan, operation: Operation) -> Stage:
         Blocked: no way is proven to be the same.
         RatherError: it goes on as an RDD after Python functions that made columns.
     """
-    rule = rule_for(operation.operator)
-    step = Step(plan, operation, hint_for(operation))
+    basis = draft.basis
+    rule = draft.rules(operation.operator)
+    step = draft.step(operation, line)
     if rule is None:
         raise step.blocked("it has no native form yet")
-    if not plan.allowed(rule.id):
+    if not basis.allowed(rule.id):
         raise step.blocked(f"the rule {rule.id} is switched off")
-    first, *others = (plan.stages[parent] for parent in operation.parents)
+    first, *others = (draft.stages[parent] for parent in operation.parents)
     parents = [first.after(operation.call), *others]
-    refused = plan.choices.as_rdd.get(operation.call, "")
+    refused = basis.choices.as_rdd.get(operation.call, "")
     frames = [stage for stage in parents if isinstance(stage, Frame)]
     if len(frames) == len(parents) and not refused:
-        try:
-            stage: Stage = replace(rule.column(step, *frames), hint=step.hint)
-            plan.tiers[operation.use] = Tier.COLUMN
-            plan.reasons[operation.use] = rule.summary
-            return stage
-        except Refusal as refusal:
-            refused = refusal.reason
-        if operation.call not in plan.choices.as_rdd and not any(frame.kept for frame in frames):
-            try:
-                stage = replace(rule.python(step, *frames), hint=step.hint)
-            except Refusal:
-                pass
-            else:
-                plan.over_arrow.add(operation.call)
-                plan.tiers[operation.use] = Tier.PYTHON
-                plan.reasons[operation.use] = refused
-                return stage
-    if plan.state is not None and operation in upstream(plan.state):
-        if not plan.event_time:
+        made, refused = _on_columns(draft, rule, operation, line, frames)
+        if made is not None:
+            return made
+    state = basis.state
+    if state is not None and operation in upstream(state):
+        if not basis.event_time:
             raise RatherError(Choices(keeps_states=True))
         why = refused or "it is not a DataFrame operation"
-        raise step.blocked(f"{why}, and `{plan.state.operator}` after it reads columns only")
+        raise step.blocked(f"{why}, and `{state.operator}` after it reads columns only")
     try:
         result = rule.rdd(step, *(stage if isinstance(stage, Rdd) else to_rdd(stage) for stage in parents))
     except Blocked as blocked:
         if refused:
-            raise step.blocked(
-                f"no Column form ({refused}), and {_without_name(blocked, operation)}"
-            ) from None
+            why = blocked.reason.removeprefix(f"`{operation.operator}`: ")
+            raise step.blocked(f"no Column form ({refused}), and {why}") from None
         raise
-    plan.tiers[operation.use] = Tier.RDD
-    plan.reasons[operation.use] = refused or "it reads an RDD"
+    draft.accept(step)
+    draft.decided(operation.use, Tier.RDD, refused or "it reads an RDD")
     return result
 
 
-def _without_name(blocked: Blocked, operation: Operation) -> str:
-    return blocked.reason.removeprefix(f"`{operation.operator}`: ")
+def _on_columns(
+    draft: Draft, rule: Rule, operation: Operation, line: Line, frames: Sequence[Frame]
+) -> tuple[Frame | None, str]:
+    """The stream as a DataFrame, or why it is none."""
+    hint = hint_for(operation, draft.basis.targets)
+    step = draft.step(operation, line, hint)
+    try:
+        made = replace(rule.column(step, *frames), hint=step.hint)
+    except Refusal as refusal:
+        refused = refusal.reason
+    else:
+        draft.accept(step)
+        draft.decided(operation.use, Tier.COLUMN, rule.summary)
+        return made, ""
+    if operation.call in draft.basis.choices.as_rdd or any(frame.kept for frame in frames):
+        return None, refused
+    step = draft.step(operation, line, hint)
+    try:
+        made = replace(rule.python(step, *frames), hint=step.hint)
+    except Refusal:
+        return None, refused
+    draft.accept(step)
+    draft.over_arrow.add(operation.call)
+    draft.decided(operation.use, Tier.PYTHON, refused)
+    return made, ""
 
 
 def deferred(line: Line, stage: Stage) -> bool:

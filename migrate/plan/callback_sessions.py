@@ -5,86 +5,89 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
-from migrate.knowledge.sessions import OF_SESSIONS
+from migrate.graph.session_values import Is, SessionValues, is_builder, makes_session
+from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
 from migrate.plan.conversion import Conversion
-from migrate.syntax.nodes import walk
+
+_OF_VIEWS = READS_VIEWS | {"catalog"}
+"""Members of a session that read temp views, or list them."""
 
 
 class Sessions:
-    """Recognises them."""
+    """The sessions that a callback reads: its own, which it makes, and those of outside."""
 
     def __init__(self, conversion: Conversion) -> None:
-        self.to = conversion
-        self.callback = conversion.callback
-        self.step = conversion.step
+        self._to = conversion
+        self._callback = conversion.callback
+        self._step = conversion.step
+        arguments = ast.walk(self._callback.node.args)
+        self._parameters = {node.arg for node in arguments if isinstance(node, ast.arg)}
+        self._values = SessionValues(self._step.program.module.tree, self._step.trace)
 
-    def _refused(self, node: ast.AST, why: str) -> Refusal:
-        return Refusal(why, node)
+    def is_made(self, node: ast.AST) -> bool:
+        """Whether an expression makes or finds the session of the batch.
 
-    def _is_session(self, node: ast.AST) -> bool:
-        """``getSparkSessionInstance(rdd.context.getConf())``,
-        ``SparkSession.builder.config(conf=...).getOrCreate()``.
+        ``getSparkSessionInstance(rdd.context.getConf())``, or
+        ``SparkSession.builder.config(conf=rdd.context.getConf()).getOrCreate()``.
         """
         if not isinstance(node, ast.Call):
             return False
-        if isinstance(node.func, ast.Name):
-            if not any(self._is_context(argument) for argument in node.args):
-                return False
-            function = self.step.plan.facts.only_binding(node.func.id)
-            if isinstance(function, ast.FunctionDef):
-                return _returns_session(function)
-            return node.func.id in ("SparkSession", "SQLContext", "HiveContext") and isinstance(
-                function, ast.alias
-            )
-        text = ast.unparse(node)
-        return text.startswith("SparkSession.builder") and text.endswith(".getOrCreate()")
+        trace = self._step.trace
+        if isinstance(node.func, ast.Attribute) and is_builder(node.func.value, trace):
+            return makes_session(node, trace)
+        return self._has_context(node) and self._values.is_session(node) is Is.YES
 
-    def _check_members(self) -> None:
-        """See that the batch's session has all that the callback asks its own for.
+    def is_session(self, node: ast.AST) -> bool:
+        """Whether an expression is a session, or stands for one."""
+        own = isinstance(node, ast.Name) and node.id in self._to.sessions
+        return own or self.is_made(node) or self._is_outside(node) is Is.YES
 
-        Raises:
-            Refusal: an SQLContext has more, or keeps it to itself.
-        """
-        for node in self.callback.walk():
-            if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
-                continue
-            inner = isinstance(node.value, ast.Name) and node.value.id in self.to.sessions
-            if (inner or self._is_session(node.value)) and node.attr not in OF_SESSIONS:
-                raise self._refused(node, f"`{node.attr}` is not followed to the batch's session")
-            outer = isinstance(node.value, ast.Name) and self._is_made_outside(node.value)
-            if outer and self.to.used_session and node.attr not in OF_SESSIONS:
-                raise self._refused(node, f"`{node.attr}` is of another session than the batch's")
-
-    def _is_context(self, node: ast.AST) -> bool:
-        text = ast.unparse(node)
-        return text in (
-            f"{self.callback.rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")
-        )
-
-    def _is_outer_session(self, node: ast.Name) -> bool:
-        """A session or SQLContext that was made outside.
+    def is_outer(self, node: ast.expr) -> bool:
+        """Whether an expression is a session or SQLContext that was made outside.
 
         Its temp views are not those of the batch's session.
         """
-        parent = self.to.parents.get(node)
-        return (
-            isinstance(parent, ast.Attribute)
-            and parent.attr in OF_SESSIONS
-            and isinstance(node.ctx, ast.Load)
-            and self._is_made_outside(node)
-        )
+        parent = self._to.parents.get(node)
+        followed = isinstance(parent, ast.Attribute) and parent.attr in OF_SESSIONS
+        return followed and self._is_outside(node) is Is.YES
 
-    def _is_made_outside(self, node: ast.Name) -> bool:
-        binding = self.step.plan.facts.only_binding(node.id)
-        if node.id in self.to.sessions or not isinstance(binding, ast.Name):
-            return False
-        statement = self.step.plan.facts.statement_of(binding)
-        made = ast.unparse(statement.value) if isinstance(statement, ast.Assign) else ""
-        return made.startswith(("SparkSession", "SQLContext(", "HiveContext("))
+    def _is_outside(self, node: ast.AST) -> Is:
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            return Is.NO
+        if isinstance(node, ast.Name):
+            if node.id in self._to.sessions or node.id in self._parameters:
+                return Is.NO
+            basis = self._step.basis
+            if node.id == basis.names.session and basis.session.builder is None:
+                return Is.YES
+        return self._values.is_session(node)
 
+    def check_members(self) -> None:
+        """See that the batch's session has all that the callback asks its own for, and is what it asks.
 
-def _returns_session(function: ast.FunctionDef) -> bool:
-    text = ast.unparse(function)
-    return ("SparkSession" in text or "SQLContext" in text) and any(
-        isinstance(node, ast.Return) and node.value is not None for node in walk(function)
-    )
+        Raises:
+            Refusal: an SQLContext has more, or keeps it to itself; or something may be a session of its own.
+        """
+        for node in self._callback.walk():
+            if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
+                continue
+            inner = isinstance(node.value, ast.Name) and node.value.id in self._to.sessions
+            if (inner or self.is_made(node.value)) and node.attr not in OF_SESSIONS:
+                raise Refusal(f"`{node.attr}` is not followed to the batch's session", node)
+            outer = self._is_outside(node.value)
+            if outer is Is.YES and self._to.used_session and node.attr not in OF_SESSIONS:
+                raise Refusal(f"`{node.attr}` is of another session than the batch's", node)
+            if outer is Is.UNKNOWN and node.attr in _OF_VIEWS and self._makes_views():
+                shown = ast.unparse(node.value)
+                raise Refusal(f"`{shown}` may be a session that lacks the temp views of the batch", node)
+
+    def _makes_views(self) -> bool:
+        nodes = (node for node in self._callback.walk() if isinstance(node, ast.Attribute))
+        return any(node.attr in CHANGES_VIEWS for node in nodes)
+
+    def _has_context(self, node: ast.Call) -> bool:
+        """Whether a call is given the context of the batch's RDD, or that one's settings."""
+        rdd = self._callback.rdd
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        ends = ("context", "ctx", "context.getConf()", "ctx.getConf()")
+        return any(ast.unparse(argument) == f"{rdd}.{end}" for argument in given for end in ends)

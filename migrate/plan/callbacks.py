@@ -15,6 +15,7 @@ from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.knowledge.rdd import FLOATS, FOLLOWED, KEEPS_ORDER, NO_MORE, RDDS, SAVES, SUMMED_VALUES
 from migrate.knowledge.sessions import TAKES_RDDS
+from migrate.plan.pairs import value_shape
 from migrate.plan.saving import check_saving
 from migrate.proofs import partitions
 from migrate.proofs.effects import changes, shared_by
@@ -22,7 +23,6 @@ from migrate.proofs.elementwise import is_elementwise
 from migrate.proofs.facts import Called, Facts
 from migrate.proofs.guards import Rows, only_with_rows
 from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given, is_rdd
-from migrate.rules._proofs import value_shape
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
 _RANGES = (

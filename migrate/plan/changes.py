@@ -4,152 +4,160 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Container
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
-from migrate.plan.code import Call, Chain, Code, Inner, ModuleChanges, Written
+from migrate.model import Module
+from migrate.plan.basis import Basis
+from migrate.plan.code import Code, Inner, ModuleChanges, Written
+from migrate.plan.draft import Draft
 from migrate.plan.function import batch_function
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
-from migrate.plan.plan import Plan
+from migrate.plan.needing import Needing
+from migrate.plan.needs import Needs
+from migrate.plan.session_code import with_session
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 
+_FUNCTIONS = re.compile(r"\bF\.")
+_OURS = {
+    "F": ("pyspark.sql.functions",),
+    "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
+}
+"""Names that new code may import, and what they may be imports of already."""
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
-PARTITIONS = "spark.sql.shuffle.partitions"
 
 
-def module_changes(plan: Plan) -> ModuleChanges:
-    """What is written in the module of the plan's graph.
+def changes_of(draft: Draft) -> dict[str, ModuleChanges]:
+    """What is written in each module, by its path.
 
     Raises:
         Blocked: the query cannot be started or stopped where the context was, or something is still used that
             has no counterpart.
     """
-    program = plan.program
+    basis, needing = draft.basis, draft.needing()
+    program = basis.program
     if program.reading.is_unused:
-        gone = dict.fromkeys((program.construction, *program.removed), True)
-        return _complete(plan, ModuleChanges(removed=gone))
-    life = Lifecycle(plan)
-    function = batch_function(plan, life)
+        changes = ModuleChanges(removed=dict.fromkeys((program.construction, *program.removed), True))
+    else:
+        changes = _changes(draft, needing)
+    draft.accept(needing)
+    module, kept, needs = program.module, Kept(basis, changes), draft.needs
+    _check_connectors(module.tree, kept)
+    imports = needs.imports | _functions(changes, needs)
+    _check_names(basis, imports)
+    whole = replace(
+        changes,
+        unused=kept.unused_functions(basis.trace.taken.of_module(module)),
+        helpers=tuple(needs.helpers.values()),
+        settings=tuple(needs.settings.values()),
+        imports=imports,
+    )
+    return {part.relative: _of_module(whole, part, program) for part in program.modules}
+
+
+def _of_module(changes: ModuleChanges, module: Module, program: Program) -> ModuleChanges:
+    """What changes in one module; names that new code needs are added to the one with the batch function."""
+
+    def here(node: ast.AST) -> bool:
+        return program.module_of(node) is module
+
+    inner, function = changes.inner, changes.function
+    own = here(function.place if function is not None else program.construction)
+    whole = changes if own else replace(changes, function=None, helpers=(), settings=(), imports=frozenset())
+    return replace(
+        whole,
+        replaced={node: written for node, written in changes.replaced.items() if here(node)},
+        removed={node: comments for node, comments in changes.removed.items() if here(node)},
+        after={node: code for node, code in changes.after.items() if here(node)},
+        inner=Inner(
+            tuple(pair for pair in inner.replaced if here(pair[0])),
+            tuple(pair for pair in inner.renamed if here(pair[0])),
+            tuple(pair for pair in inner.before if here(pair[0])),
+            tuple(node for node in inner.dropped if here(node)),
+        ),
+        unused=tuple(node for node in changes.unused if here(node)),
+    )
+
+
+def _changes(draft: Draft, needing: Needing) -> ModuleChanges:
+    basis, program = draft.basis, draft.basis.program
+    life = Lifecycle(draft)
+    function = batch_function(draft, needing, life)
+    needing.need(notes=tuple(life.notes))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
-        statement: tuple(written) for statement, written in plan.outside.items()
+        statement: tuple(written) for statement, written in draft.outside.replaced.items()
     }
-    for line in plan.place.kept:
+    for line in basis.place.kept:
         if line.statement not in replaced and line.argument is None:
             assert line.inner is not None
             replaced[line.statement] = (Written(f"return {quoted(line.inner)}"),)
     replaced.update(life.replaced)
-    removed = _removed(plan, replaced)
-    inner = _inner(plan) | life.inner
-    after: dict[ast.stmt, Code] = {} if life.last is None else {life.last: f"return {plan.writer}"}
-    changes = ModuleChanges(replaced, removed, after, function, inner)
-    return _complete(plan, _with_session(plan, changes))
+    inner = _inner(draft) | life.inner
+    if program.carriers is not None:
+        annotations = list(program.carriers.annotations())
+        inner |= Inner(tuple((node, "SparkSession") for node in annotations))
+        needing.need(imports=frozenset({"SparkSession"} if annotations else ()))
+    after: dict[ast.stmt, Code] = {}
+    if life.last is not None:
+        after[life.last] = f"return {basis.names.writer}"
+    changes = ModuleChanges(replaced, _removed(draft, replaced), after, function, inner)
+    return with_session(draft, needing, changes)
 
 
-def _removed(plan: Plan, replaced: dict[ast.stmt, tuple[Written, ...]]) -> dict[ast.stmt, bool]:
+def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool]:
     """Statements that go, and whether the comments right above go with them."""
-    program, place, session = plan.program, plan.place, plan.session_plan
-    assert session is not None
-    lines = [line.statement for line in program.lines if line.argument not in plan.arguments]
-    gone: list[ast.stmt] = [*program.removed, *lines, *place.deleted]
+    basis, outside = draft.basis, draft.outside
+    lines = [line.statement for line in basis.program.lines if line.argument not in outside.arguments]
+    gone: list[ast.stmt] = [*basis.program.removed, *lines, *outside.deleted]
     removed = {statement: True for statement in gone if statement not in replaced}
-    removed.update(dict.fromkeys(place.consumed, True))
-    removed.update(dict.fromkeys(session.conf, False))
+    removed.update(dict.fromkeys(basis.place.consumed, True))
+    removed.update(dict.fromkeys(basis.session.conf, False))
     return removed
 
 
-def _inner(plan: Plan) -> Inner:
+def _inner(draft: Draft) -> Inner:
     """Expressions and names that change in code that stays."""
-    program = plan.program
-    replaced: list[tuple[ast.AST, str]] = list(plan.arguments.items())
+    program, outside = draft.basis.program, draft.outside
+    replaced: list[tuple[ast.AST, str]] = list(outside.arguments.items())
     for use in program.spark_contexts:
         assert isinstance(use.node, ast.Attribute)
-        replaced.append((use.node, f"{plan.session_at(use.node.value)}.sparkContext"))
+        replaced.append((use.node, f"{draft.basis.session_at(use.node.value)}.sparkContext"))
     for call, build in program.recovering.items():
         replaced.append((call, quoted(build) if isinstance(build, ast.Call) else f"{quoted(build)}()"))
-    before = [(statement, row) for statement, rows in plan.before.items() for row in rows]
-    renamed: tuple[tuple[ast.AST, str], ...] = ()
-    if program.carriers is not None:
-        renamed = tuple(program.carriers.renamed())
-        annotations = list(program.carriers.annotations())
-        replaced += [(node, "SparkSession") for node in annotations]
-        plan.imports.update(["SparkSession"] if annotations else [])
-    return Inner(tuple(replaced), renamed, tuple(before)) | plan.inner
+    before = tuple((statement, row) for statement, rows in outside.before.items() for row in rows)
+    renamed = tuple(program.carriers.renamed()) if program.carriers is not None else ()
+    return Inner(tuple(replaced), renamed, before) | draft.needs.inner
 
 
-def _with_session(plan: Plan, changes: ModuleChanges) -> ModuleChanges:
-    """The same with the session, which takes the place of the SparkContext or of the StreamingContext."""
-    program, session = plan.program, plan.session_plan
-    assert session is not None
-    replaced, removed = dict(changes.replaced), dict(changes.removed)
-    codes: list[Code] = []
-    if session.builder is not None:
-        plan.imports.add("SparkSession")
-        calls = (Call("builder"), *session.builder, Call("getOrCreate()"))
-        codes.append(Chain("SparkSession", calls, session.name))
-    codes += _settings(plan)
-    removed[program.construction] = True
-    where = session.statement or program.construction
-    left = Kept(plan, replace(changes, removed={**removed, where: True}))
-    if session.taken_from is not None:
-        name = ast.unparse(session.taken_from.targets[0])
-        taken = plan.trace.taken.of_module(program.module)
-        if name not in taken and not left.reads(name, session.taken_from):
-            removed[session.taken_from] = False
-    context = session.spark_context
-    if session.statement is not None and context is not None and left.reads(context, session.statement):
-        codes.append(f"{context} = {session.name}.sparkContext")
-    if codes:
-        replaced[where] = tuple(map(Written, codes))
-        removed.pop(where, None)
-    return replace(changes, replaced=replaced, removed=removed)
+def _functions(changes: ModuleChanges, needs: Needs) -> frozenset[str]:
+    """The name of the module of Spark's functions, if new code has it."""
+    texts = [*changes.texts(), *(helper.source for helper in needs.helpers.values())]
+    return frozenset({"F"} if any(_FUNCTIONS.search(text) for text in texts) else ())
 
 
-def _settings(plan: Plan) -> list[Code]:
-    """The number of partitions of shuffles, if something shuffles and the program does not say it."""
-    if not plan.shuffles or _partitions_are_set(plan):
-        return []
-    number = f"{plan.session}.sparkContext.defaultParallelism"
-    if plan.partitions:
-        number = str(max(plan.partitions))
-    return [f'{plan.session}.conf.set("{PARTITIONS}", {number})']
-
-
-def _partitions_are_set(plan: Plan) -> bool:
-    """Whether the program sets them anywhere, or another graph's new code where this one is built."""
-    module, tree = plan.program.module, plan.program.tree
-    if module.origin is None or PARTITIONS in module.origin:
-        return PARTITIONS in module.source
-    named = [node for node in of_kinds(module.tree, ast.Constant) if node.value == PARTITIONS]
-    return any(tree.scope_of(node) in (module.tree, plan.program.scope) for node in named)
-
-
-def _complete(plan: Plan, changes: ModuleChanges) -> ModuleChanges:
-    """The same with functions that nothing uses any more, helpers and imports.
+def _check_names(basis: Basis, imports: Container[str]) -> None:
+    """The names that new code imports are no others' in this file.
 
     Raises:
-        Blocked: a name of the old connector to Kafka is still used.
+        Blocked: one is.
     """
-    kept = Kept(plan, changes)
-    _check_connectors(plan, kept)
-    return replace(
-        changes,
-        unused=kept.unused_functions(plan.trace.taken.of_module(plan.program.module)),
-        helpers=tuple(plan.helpers.values()),
-        settings=tuple(plan.settings.values()),
-        imports=frozenset(plan.imports),
-    )
+    for name, wanted in _OURS.items():
+        for binding in basis.facts.bindings.get(name, ()) if name in imports else ():
+            if not isinstance(binding, ast.alias) or basis.facts.imported(binding) not in wanted:
+                raise Blocked(f"`{name}` is the name of something else in this file")
 
 
-def _check_connectors(plan: Plan, kept: Kept) -> None:
+def _check_connectors(tree: ast.Module, kept: Kept) -> None:
     """Nothing takes anything of the old connector to Kafka any more.
 
     Raises:
         Blocked: something does.
     """
-    tree = plan.program.module.tree
     names = kept.names | _named_in_texts(tree)
     statements: list[ast.Import | ast.ImportFrom] = [
         *of_kinds(tree, ast.ImportFrom),

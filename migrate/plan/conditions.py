@@ -4,92 +4,80 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Container, Mapping
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation, Program, upstream
 from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
-from migrate.plan.plan import Plan
+from migrate.plan.basis import Basis
+from migrate.plan.stages import Stage
 from migrate.proofs.lasting import lasts
 from migrate.syntax.nodes import walk
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
-_OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
-"""Names that new code uses, and what they may be imports of."""
 
 
-def check_names(plan: Plan) -> None:
-    """The names that new code uses are no others' in this file.
-
-    Raises:
-        Blocked: one is.
-    """
-    for name, wanted in _OURS.items():
-        for binding in plan.facts.bindings.get(name, ()):
-            if not isinstance(binding, ast.alias) or plan.facts.imported(binding) not in wanted:
-                raise Blocked(f"`{name}` is the name of something else in this file")
-
-
-def check_lines(plan: Plan) -> None:
+def check_lines(basis: Basis) -> None:
     """All statements that go or change have lines of their own.
 
     Raises:
         Blocked: one shares its line.
     """
-    program = plan.program
+    program = basis.program
     lines = [line.encode() for line in _LINE_END.split(program.module.source)]
     statements = [
         *(line.statement for line in program.lines),
         *program.removed,
         program.construction,
-        *plan.place.deleted,
+        *basis.place.deleted,
     ]
     for statement in statements:
         end = statement.end_lineno or statement.lineno
         before = lines[statement.lineno - 1][: statement.col_offset].strip()
         after = lines[end - 1][statement.end_col_offset :].strip()
         continued = after == b"\\" and not b"".join(lines[end : end + 1]).strip()
-        if before or (after and not after.startswith(b"#") and not continued):
+        alone = not after.removeprefix(b";").split(b"#")[0].strip() or continued
+        if before or not alone:
             raise Blocked("several statements share a line", at=statement)
 
 
-def check_exports(plan: Plan) -> None:
+def check_exports(basis: Basis) -> None:
     """What other modules take of this one will still be there.
 
     Raises:
         Blocked: it would not.
     """
-    program = plan.program
-    taken = plan.trace.taken.of_module(program.module)
+    program = basis.program
+    taken = basis.trace.taken.of_module(program.module)
     if EVERYTHING in taken:
         raise Blocked("another module imports everything of this one")
     targets = [program.construction.targets[0]]
-    if plan.session_plan is not None and isinstance(plan.session_plan.statement, ast.Assign):
-        targets += plan.session_plan.statement.targets
+    if isinstance(basis.session.statement, ast.Assign):
+        targets += basis.session.statement.targets
     gone = [
         target.id
         for target in targets
         if isinstance(target, ast.Name) and isinstance(program.tree.scope_of(target), ast.Module)
     ]
-    functions = [function.name for function in plan.place.consumed]
-    own = [function.name for function in plan.place.consumed if program.tree.class_of(function) is None]
+    functions = [function.name for function in basis.place.consumed]
+    own = [function.name for function in basis.place.consumed if program.tree.class_of(function) is None]
     lost = [name for name in (*gone, *own) if name in taken]
-    elsewhere = plan.trace.taken.attribute_elsewhere
+    elsewhere = basis.trace.taken.attribute_elsewhere
     attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
     lost += [name for name in (*attributes, *functions) if elsewhere(name, program.module)]
     if lost:
         raise Blocked(f"another module reads `{lost[0]}`")
 
 
-def check_references(plan: Plan) -> None:
+def check_references(basis: Basis) -> None:
     """Functions that go, or that return the writer, are called once and not spoken of otherwise.
 
     Raises:
         Blocked: one is handed to something else too.
     """
-    place, program = plan.place, plan.program
+    place, program = basis.place, basis.program
     functions: list[ast.AST] = [*place.consumed, *program.reading.entered]
     if place.assigned is not None:
         functions.append(place.scope)
@@ -97,24 +85,24 @@ def check_references(plan: Plan) -> None:
         functions.append(program.home)
     for function in dict.fromkeys(functions):
         name = getattr(function, "name", "")
-        spoken = [node for node in walk(program.tree.tree) if _may_be(node, function, plan)]
+        spoken = [node for node in walk(program.tree.tree) if _may_be(node, function, basis)]
         if len(spoken) > 1:
             raise Blocked(f"`{name}` is called, and used in another way too")
 
 
-def _may_be(node: ast.AST, function: ast.AST, plan: Plan) -> bool:
+def _may_be(node: ast.AST, function: ast.AST, basis: Basis) -> bool:
     """Whether an expression can be a function: by what it is known to be, or by its name alone."""
     name = getattr(function, "name", "")
-    own = plan.program.tree.class_of(function) is not None
+    own = basis.program.tree.class_of(function) is not None
     called = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
     if called != name or own is not isinstance(node, ast.Attribute):
         return False
-    values = plan.trace.kinds.get(node, frozenset())
+    values = basis.trace.kinds.get(node, frozenset())
     functions = {value.function if isinstance(value, Bound) else value for value in values}
     return not values or any(isinstance(value, Function) and value.node is function for value in functions)
 
 
-def check_sources(program: Program, live: set[Operation]) -> None:
+def check_sources(program: Program, live: Container[Operation]) -> None:
     """Sources are either queues, from which the batch function takes, or what a query reads.
 
     Raises:
@@ -129,7 +117,7 @@ def check_sources(program: Program, live: set[Operation]) -> None:
 
 
 def states_of(
-    program: Program, live: set[Operation], event_time: str | None, *, apart: bool
+    program: Program, live: Container[Operation], event_time: str | None, *, apart: bool
 ) -> tuple[Operation | None, frozenset[Operation]]:
     """The aggregate that runs over batches in the query, and the running folds that cannot.
 
@@ -161,7 +149,7 @@ def states_of(
 
 
 def _state_of_query(
-    program: Program, live: set[Operation], found: list[Operation], *, windowed: bool
+    program: Program, live: Container[Operation], found: list[Operation], *, windowed: bool
 ) -> Operation | None:
     if len(found) > 1:
         raise Blocked("the graph has several states", found[-1].use)
@@ -206,22 +194,22 @@ def _aggregate(window: Operation) -> Operation:
     return step
 
 
-def check_after_window(plan: Plan) -> None:
+def check_after_window(basis: Basis) -> None:
     """No other aggregate reads the windows that a micro-batch brings.
 
     Raises:
         Blocked: one does.
     """
-    state = plan.state
-    if state is None or not plan.event_time:
+    state = basis.state
+    if state is None or not basis.event_time:
         return
-    for operation in plan.program.operations:
+    for operation in basis.program.operations:
         follows = operation is not state and not operation.is_output and state in upstream(operation)
         if follows and operation.operator not in {*ROWWISE, "transform"}:
             raise Blocked("a micro-batch has rows of several windows, which this would mix", operation.use)
 
 
-def check_dead(plan: Plan, operation: Operation) -> None:
+def check_dead(basis: Basis, operation: Operation) -> None:
     """What nothing reads may go.
 
     Raises:
@@ -229,33 +217,31 @@ def check_dead(plan: Plan, operation: Operation) -> None:
     """
     call = operation.call
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    if not all(node in operation.others or _does_nothing(node, plan) for node in given):
+    if not all(node in operation.others or _does_nothing(node, basis) for node in given):
         raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
 
 
-def _does_nothing(node: ast.expr | None, plan: Plan) -> bool:
+def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
     """Whether an argument may be left unevaluated: one that lasts, or a list or dict of such."""
     if isinstance(node, ast.Dict):
-        return all(_does_nothing(part, plan) for part in (*node.keys, *node.values))
+        return all(_does_nothing(part, basis) for part in (*node.keys, *node.values))
     if isinstance(node, ast.List | ast.Tuple):
-        return all(_does_nothing(part, plan) for part in node.elts)
-    return node is not None and lasts(node, plan.facts)
+        return all(_does_nothing(part, basis) for part in node.elts)
+    return node is not None and lasts(node, basis.facts)
 
 
-def check_guard(plan: Plan) -> None:
+def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
     """Where the batch function returns at once for a batch without rows, nothing else is lost by that.
 
     Raises:
         Blocked: something is.
     """
-    if not plan.empty_guard:
-        return
-    if plan.inputs:
+    if basis.several:
         raise Blocked("a count of one source is none for an interval in which another one has input")
-    for output in plan.program.outputs:
-        stage = plan.stages[output.parents[0]]
+    for output in basis.program.outputs:
+        stage = stages[output.parents[0]]
         if output.operator != "pprint":
             raise Blocked("a count is none for an empty batch, which only a print can leave out", output.use)
         counts = any(operation.operator == "count" for operation in upstream(output))
-        if plan.state is not None or plan.kept or (stage.sure and counts):
+        if basis.state is not None or basis.kept or (stage.sure and counts):
             raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)

@@ -1,4 +1,4 @@
-"""``createDataFrame`` and ``toDF`` of a batch's RDD: a ``select`` of its frame; temp views made of it."""
+"""``createDataFrame`` and ``toDF`` of a batch's RDD: a ``select`` of its frame."""
 
 from __future__ import annotations
 
@@ -8,36 +8,40 @@ from dataclasses import replace
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.rdd import SAME_ELEMENTS
-from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
-from migrate.plan.callback_sessions import Sessions
+from migrate.plan.conversion import Conversion
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.proofs.guards import Rows
-from migrate.proofs.session_state import changes, later
-from migrate.syntax.nodes import walk
 
 
-class Creating(Sessions):
-    """Replaces what makes a DataFrame."""
+class Frames:
+    """Replaces what makes a DataFrame of a callback's RDD."""
 
-    # --- DataFrames -----------------------------------------------------------------------------------------
+    def __init__(self, conversion: Conversion) -> None:
+        self.to = conversion
+        self.callback = conversion.callback
+        self.step = conversion.step
 
-    def _create(
+    def create(
         self, node: ast.Call, source: ast.expr, schema: list[ast.expr], keywords: list[ast.keyword]
     ) -> str:
+        """The DataFrame of an RDD with the columns that the call names.
+
+        Raises:
+            Refusal: it would have others, or the call fails where a ``select`` does not.
+        """
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
-            raise self._refused(node, "this form of createDataFrame is not covered")
+            raise Refusal("this form of createDataFrame is not covered", node)
         frame = frame_of(self.step, source, self.to.frames)
         if isinstance(frame.element, Scalar):
-            raise self._refused(node, "a DataFrame is made of rows or tuples")
+            raise Refusal("a DataFrame is made of rows or tuples", node)
         if tokens_of(frame.element):
-            raise self._refused(
-                node, "a column may raise, and what reads the DataFrame may not read that column"
-            )
+            why = "a column may raise, and what reads the DataFrame may not read that column"
+            raise Refusal(why, node)
         columns = list(leaves(frame.element))
         if len(columns) != len(frame.element.items):
-            raise self._refused(node, "a column would be a struct")
+            raise Refusal("a column would be a struct", node)
         names: list[str] | None
         if given:
             names = _names(given[0])
@@ -46,9 +50,9 @@ class Creating(Sessions):
         else:
             names = [f"_{position}" for position in range(1, len(columns) + 1)]
         if names is None or len(names) != len(columns) or len({name.lower() for name in names}) != len(names):
-            raise self._refused(node, "the schema is not a list of column names")
+            raise Refusal("the schema is not a list of column names", node)
         self._guard_empty(node, source, frame)
-        self.step.plan.shuffles = True
+        self.step.need(shuffles=True)
         items = tuple(_typed(replace(leaf, name=name)) for leaf, name in zip(columns, names, strict=True))
         self.to.uses += 1
         if frame.calls == () and [leaf.name for leaf in leaves(frame.element)] == names and not frame.pending:
@@ -68,7 +72,9 @@ class Creating(Sessions):
             return False
         if source.func.attr in SAME_ELEMENTS:
             return self._are_rows(source.func.value)
-        return source.func.attr == "map" and bool(source.args) and row_of(source.args[0]) is not None
+        return (
+            source.func.attr == "map" and bool(source.args) and row_of(source.args[0], self.step) is not None
+        )
 
     def _guard_empty(self, node: ast.Call, source: ast.expr, frame: Frame) -> None:
         """createDataFrame looks at the first row, and raises where there is none."""
@@ -88,7 +94,7 @@ class Creating(Sessions):
             child, step = step, self.to.parents.get(step)
         statement = statement or (child if isinstance(child, ast.stmt) else None)
         if statement is None or not isinstance(self.callback.node, ast.FunctionDef):
-            raise self._refused(node, "createDataFrame raises on a batch without rows")
+            raise Refusal("createDataFrame raises on a batch without rows", node)
         if not frame.filtered and self._returned_before(statement):
             return
         frame = frame.materialised() if frame.calls else frame
@@ -133,53 +139,6 @@ class Creating(Sessions):
             for handler in step.handlers
         )
 
-    # --- views ----------------------------------------------------------------------------------------------
-
-    def _check_views(self) -> None:
-        """A temp view made in the batch function is not seen outside it."""
-        views: set[str] = set()
-        for node in self.callback.walk():
-            if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
-                raise self._refused(node, f"`{node.attr}` shows how the DataFrame was made")
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and node.func.attr in CHANGES_VIEWS
-            ):
-                argument = node.args[0] if node.args else None
-                if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
-                    raise self._refused(node, "the name of the temp view is not written out")
-                views.add(argument.value)
-        inside = set(self.callback.walk())
-        for node in walk(self.step.plan.program.module.tree):
-            if isinstance(node, ast.Call) and node not in inside and _reads_view(node, views):
-                raise self._refused(node, "a temp view of the callback is read elsewhere")
-        self._check_outer_session(views)
-
-    def _check_outer_session(self, own: set[str]) -> None:
-        """The batch's session is a clone of the outer one, as that was when the query started."""
-        program = self.step.plan.program
-        if not self.to.used_session:
-            return
-        inside = set(self.callback.walk())
-        callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
-        for call in changes(program.tree.tree):
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
-            if call in inside and not is_view and len(callbacks) > 1:
-                raise self._refused(call, "what it changes in its session may be read by another callback")
-        read = [node for node in inside if isinstance(node, ast.Call)]
-        start = program.start.node if program.start is not None else None
-        for call in later(program.tree.tree, start, program.tree.scope_of):
-            if call in inside:
-                continue
-            named = call.args[-1] if call.args else None
-            view = named.value if isinstance(named, ast.Constant) else None
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
-            known = is_view and isinstance(view, str)
-            if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
-                continue
-            raise self._refused(call, "the session that it reads may change while the query runs")
-
 
 def _names(node: ast.expr) -> list[str] | None:
     if isinstance(node, ast.List | ast.Tuple):
@@ -200,16 +159,3 @@ def _typed(column: Scalar) -> Scalar:
             "the type of a column is not the one that createDataFrame would infer", ast.Constant(None)
         )
     return column
-
-
-def _reads_view(node: ast.Call, views: set[str]) -> bool:
-    """``spark.sql("... words ...")`` or ``spark.table("words")``.
-
-    A query that is not written out may read any.
-    """
-    if not (isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and node.args):
-        return False
-    query = node.args[0]
-    if isinstance(query, ast.Constant) and isinstance(query.value, str):
-        return any(view in query.value for view in views)
-    return bool(views)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Scalar
+from migrate.columns import Refusal, Scalar
+from migrate.plan.callback_sessions import Sessions
+from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
-from migrate.plan.creating import Creating
+from migrate.plan.creating import Frames
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.plan.step import Step
@@ -36,7 +38,16 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
     return conversion
 
 
-class _Converter(Creating):
+class _Converter:
+    """Replaces what a callback does with its RDD."""
+
+    def __init__(self, conversion: Conversion) -> None:
+        self.to = conversion
+        self.callback = conversion.callback
+        self.step = conversion.step
+        self._sessions = Sessions(conversion)
+        self._frames = Frames(conversion)
+
     def run(self) -> None:
         for part in self.callback.body:
             self._visit(part)
@@ -44,13 +55,12 @@ class _Converter(Creating):
             if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
                 if isinstance(node.ctx, ast.Store) and self.to.parents.get(node) in self.to.dropped:
                     continue
-                raise self._refused(node, "the RDD is used in a way that has no proven form on a DataFrame")
+                raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)
         if not self.to.uses:
-            raise self._refused(
-                self.callback.node, "the callback makes no DataFrame and brings nothing to the driver"
-            )
-        self._check_members()
-        self._check_views()
+            why = "the callback makes no DataFrame and brings nothing to the driver"
+            raise Refusal(why, self.callback.node)
+        self._sessions.check_members()
+        Views(self.to).check()
 
     def _is_replaced(self, node: ast.AST) -> bool:
         step: ast.AST | None = node
@@ -71,7 +81,7 @@ class _Converter(Creating):
                 self.to.replaced[node] = text
                 return
         if isinstance(node, ast.Lambda | ast.FunctionDef) and self._mentions(node):
-            raise self._refused(node, "an inner function uses the RDD")
+            raise Refusal("an inner function uses the RDD", node)
         for child in ast.iter_child_nodes(node):
             self._visit(child)
 
@@ -88,7 +98,7 @@ class _Converter(Creating):
             self.callback.rdds.add(name)
             self.to.dropped[node] = None
             return True
-        if self._is_session(node.value):
+        if self._sessions.is_made(node.value):
             self._only_binding(name)
             self.to.sessions.add(name)
         return False
@@ -100,26 +110,29 @@ class _Converter(Creating):
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
         ]
         if len(stores) != 1 or name == self.callback.rdd:
-            raise self._refused(stores[-1], f"`{name}` is assigned more than once")
+            raise Refusal(f"`{name}` is assigned more than once", stores[-1])
 
     # --- expressions ----------------------------------------------------------------------------------------
 
     def _expression(self, node: ast.expr) -> str | None:
         """The replacement of an expression that uses the RDD; None to look inside."""
-        if self._is_session(node):
+        if self._sessions.is_made(node):
             self.to.used_session = True
             return f"{self.to.parameter}.sparkSession"
-        if isinstance(node, ast.Name) and self._is_outer_session(node):
+        if isinstance(node, ast.Name | ast.Attribute) and self._sessions.is_outer(node):
             self.to.used_session = True
             return f"{self.to.parameter}.sparkSession"
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
-        if node.func.attr == "createDataFrame" and node.args and is_rdd(node.args[0], set(self.to.frames)):
-            return self._create(node, node.args[0], node.args[1:], node.keywords)
+        creates = node.func.attr == "createDataFrame" and node.args
+        if creates and is_rdd(node.args[0], set(self.to.frames)):
+            if not self._sessions.is_session(node.func.value):
+                raise Refusal(f"`{ast.unparse(node.func.value)}` is not known to be a session", node)
+            return self._frames.create(node, node.args[0], node.args[1:], node.keywords)
         if not is_rdd(node.func.value, set(self.to.frames)):
             return None
         if node.func.attr == "toDF":
-            return self._create(node, node.func.value, node.args, node.keywords)
+            return self._frames.create(node, node.func.value, node.args, node.keywords)
         return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
 
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
@@ -133,16 +146,16 @@ class _Converter(Creating):
             return f"{chain}.isEmpty()"
         if name == "count" and not node.args:
             if tokens_of(frame.element):
-                raise self._refused(node, "counting does not compute a value whose computation may raise")
+                raise Refusal("counting does not compute a value whose computation may raise", node)
             return f"{chain}.count()"
         if (name == "collect" and not node.args) or (name == "take" and len(node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
             if isinstance(frame.element, Scalar):
                 return f"[row[0] for row in {rows}]"
             if not all(isinstance(item, Scalar) for item in frame.element.items):
-                raise self._refused(node, "the elements are nested tuples")
+                raise Refusal("the elements are nested tuples", node)
             return rows if self._unpacked(node) else f"[tuple(row) for row in {rows}]"
-        raise self._refused(node, f"`{name}` of an RDD has no proven form on a DataFrame")
+        raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
 
     def _unpacked(self, node: ast.AST) -> bool:
         """Whether rows are taken apart at once, so that a Row does as well as a tuple."""

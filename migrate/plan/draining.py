@@ -8,10 +8,10 @@ until the queue is empty.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from migrate.graph.blocked import Blocked
-from migrate.plan.plan import Plan
+from migrate.plan.basis import Basis
 from migrate.proofs.facts import Facts
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -21,35 +21,34 @@ _PAUSE = 0.1
 """Seconds between two looks at the queue."""
 
 
-def drain(plan: Plan, use: Use, statement: ast.stmt, query: str) -> str:
+def drain(basis: Basis, queues: Mapping[str, ast.expr], use: Use, statement: ast.stmt, query: str) -> str:
     """A loop before ``query.stop()`` that waits until all RDDs have been taken and their batch is done.
 
     Raises:
         Blocked: it is not certain that all are due when the context is stopped.
     """
-    waits = list(_sleeps(plan, statement))
-    lengths = [_length(node, plan.facts) for node in plan.queues.values()]
-    interval = plan.interval.value if isinstance(plan.interval, ast.Constant) else None
+    waits = list(_sleeps(basis, statement))
+    lengths = [_length(node, basis.facts) for node in queues.values()]
+    interval = basis.interval.value if isinstance(basis.interval, ast.Constant) else None
     if not waits or None in lengths or not isinstance(interval, int | float):
         raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
     needed = max(length for length in lengths if length is not None) * interval
-    if sum(seconds for _, seconds in waits) < needed or not _sees_queues(plan, statement):
+    if sum(seconds for _, seconds in waits) < needed or not _sees_queues(basis, statement):
         raise Blocked("a graceful stop still takes all RDDs from the queue that are due", use)
-    plan.notes[DRAINED] = None
-    left = " or ".join([*plan.queues, f'{query}.status["isTriggerActive"]'])
+    left = " or ".join([*queues, f'{query}.status["isTriggerActive"]'])
     return f"while {query}.isActive and ({left}):\n    {quoted(waits[-1][0].func)}({_PAUSE})"
 
 
-def _sees_queues(plan: Plan, statement: ast.stmt) -> bool:
+def _sees_queues(basis: Basis, statement: ast.stmt) -> bool:
     """Whether the variables of the queues are those of the function that stops the query."""
-    program = plan.program
+    program = basis.program
     return program.tree.scope_of(statement) is program.scope
 
 
-def _sleeps(plan: Plan, statement: ast.stmt) -> Iterator[tuple[ast.Call, float]]:
+def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[tuple[ast.Call, float]]:
     """The calls of ``time.sleep`` between the start and the stop, in the same block, and their seconds."""
-    facts, start = plan.facts, plan.program.start
-    block = plan.program.tree.block_of(statement)
+    facts, start = basis.facts, basis.program.start
+    block = basis.program.tree.block_of(statement)
     begun = False
     for step in block[: block.index(statement)]:
         if start is not None and step is facts.statement_of(start.node):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Helper
+from migrate.plan.basis import Basis
 from migrate.plan.callbacks import Batches, Callback, WithoutInput, check
+from migrate.plan.needs import Needs
 from migrate.plan.outputs import Source
-from migrate.plan.plan import Plan
 from migrate.plan.stages import Choices, RatherError, Rdd
 from migrate.plan.step import Step
 
@@ -26,16 +27,16 @@ def every_interval(rows):
 )
 
 
-def has_every_interval(plan: Plan) -> bool:
+def has_every_interval(basis: Basis, needs: Needs) -> bool:
     """Whether the query runs a batch in every interval: one of queues does so by itself."""
-    return plan.choices.every_interval or bool(plan.queues)
+    return basis.choices.every_interval or bool(needs.queues)
 
 
-def in_every_interval(source: Source, plan: Plan) -> Source:
+def in_every_interval(step: Step, source: Source) -> Source:
     """The source with a batch in every interval; what the query starts with is passed over if it is empty."""
-    plan.first_guard = True
-    plan.notes[NOTE] = None
-    return replace(source, calls=(*source.calls, f"transform({plan.helper(HELPER)})"))
+    step.need(first_guard=True)
+    step.note(NOTE)
+    return replace(source, calls=(*source.calls, f"transform({step.helper(HELPER)})"))
 
 
 def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> None:
@@ -50,17 +51,16 @@ def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> No
         NotTheSame: it does not.
         RatherError: it does where a batch comes in every interval.
     """
-    plan = step.plan
     batches = Batches(
         exact=rdd is not None and rdd.exact,
         any_order=rdd is not None,
-        every_interval=has_every_interval(plan),
-        of_several=bool(plan.inputs),
-        recovered=bool(plan.program.recovering),
+        every_interval=has_every_interval(step.basis, step.known),
+        of_several=step.basis.several,
+        recovered=bool(step.program.recovering),
     )
     try:
-        check(callback, plan.facts, step.scope, batches, rdd.value if rdd is not None else None)
+        check(callback, step.facts, step.scope, batches, rdd.value if rdd is not None else None)
     except WithoutInput:
-        if plan.event_time is not None:
+        if step.basis.event_time is not None:
             raise
         raise RatherError(Choices(every_interval=True)) from None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
+from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
-from migrate.plan.plan import Plan
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -15,15 +15,15 @@ from migrate.syntax.tree import parameter_names
 class Interval:
     """The batch interval, as code of the batch function's place."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.program = plan.program
+    def __init__(self, basis: Basis) -> None:
+        self.basis = basis
+        self.program = basis.program
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
         node = self._interval()
         whole = isinstance(node, ast.Name) and isinstance(
-            self.plan.facts.constant(node.id, node.lineno)[1], int
+            self.basis.facts.constant(node.id, node.lineno)[1], int
         )
         return duration(node, quoted(node), whole=whole)
 
@@ -37,7 +37,7 @@ class Interval:
         return quoted(node)
 
     def _interval(self) -> ast.expr:
-        node = self.plan.interval
+        node = self.basis.interval
         if node is None:
             raise Blocked("the batch interval is missing", self.program.constructor)
         node = self._given(node, self.program.tree.scope_of(self.program.construction))
@@ -49,7 +49,7 @@ class Interval:
 
     def _is_bound_later(self, name: ast.Name | ast.Attribute) -> bool:
         """Whether a name or attribute gets another value between the context and the query."""
-        facts, made = self.plan.facts, self.program.construction
+        facts, made = self.basis.facts, self.program.construction
         if isinstance(name, ast.Attribute):
             return any(
                 isinstance(other, ast.Attribute)
@@ -73,7 +73,7 @@ class Interval:
         here = self.program.scope
         if made is here or isinstance(node, ast.Constant):
             return node
-        scopes = self.plan.trace.scopes
+        scopes = self.basis.trace.scopes
         parameter = self._argument(node, made)
         if parameter is not None:
             return self._given(*parameter)

@@ -6,8 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
+from migrate.plan.basis import Basis
 from migrate.plan.code import ModuleChanges
-from migrate.plan.plan import Plan
 from migrate.syntax.nodes import children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 
@@ -15,9 +15,9 @@ from migrate.syntax.quoting import names_in, quotes
 class Kept:
     """The nodes of a module that stay."""
 
-    def __init__(self, plan: Plan, changes: ModuleChanges) -> None:
-        self.plan = plan
-        tree = plan.program.module.tree
+    def __init__(self, basis: Basis, changes: ModuleChanges) -> None:
+        self.basis = basis
+        tree = basis.program.module.tree
         replaced = (node for node, _ in changes.inner.replaced)
         self._gone: set[ast.AST] = {*changes.removed, *changes.replaced, *replaced, *changes.inner.dropped}
         self.nodes = set(self._below(tree))
@@ -44,9 +44,9 @@ class Kept:
         if "." in name:
             attribute = name.rsplit(".", 1)[1]
             return any(isinstance(node, ast.Attribute) and node.attr == attribute for node in self.nodes)
-        home = self.plan.program.tree.scope_of(statement)
+        home = self.basis.program.tree.scope_of(statement)
         within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
-        loads = self.plan.facts.loads.get(name, ())
+        loads = self.basis.facts.loads.get(name, ())
         return any(node in self.nodes and (within is None or node in within) for node in loads)
 
     def unused_functions(self, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:
@@ -55,13 +55,16 @@ class Kept:
         Args:
             taken: names that other modules take of this one.
         """
-        tree = self.plan.program.module.tree
+        tree = self.basis.program.module.tree
         used = _reads(of_kinds(tree, ast.Name))
         methods = {function for cls in of_kinds(tree, ast.ClassDef) for function in cls.body}
         candidates = [
             node
             for node in of_kinds(tree, ast.FunctionDef)
-            if used[node.name] and node.name not in taken and not node.decorator_list and node not in methods
+            if used[node.name] > _reads(walk(node))[node.name]
+            and node.name not in taken
+            and not node.decorator_list
+            and node not in methods
         ]
         left = set(self.nodes)
         found: list[ast.FunctionDef] = []

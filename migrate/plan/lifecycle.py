@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.plan.code import Chain, Code, Inner, Written, links
-from migrate.plan.draining import drain
+from migrate.plan.code import NOTHING, Chain, Code, Inner, Written, links
+from migrate.plan.draft import Draft
+from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
-from migrate.plan.plan import Plan
 from migrate.plan.streaming import spelled
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -20,13 +20,15 @@ GRACEFUL = "a query has no graceful stop: data that was received and not process
 class Lifecycle:
     """What becomes of start, awaitTermination and stop."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.program = plan.program
-        self.interval = Interval(plan)
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.basis = draft.basis
+        self.program = draft.basis.program
+        self.interval = Interval(draft.basis)
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, and what stands in their places."""
-        self.inner = Inner()
+        self.inner = NOTHING
+        self.notes: list[str] = []
         self.spread = any(
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
@@ -44,32 +46,34 @@ class Lifecycle:
 
     def _made(self, *calls: str, target: str = "", returned: bool = False) -> Chain:
         """The writer, or with ``start()`` the query, as a statement."""
-        plan = self.plan
+        query = self.draft.query
         chain = (
             "writeStream",
-            f'outputMode("{plan.output_mode}")',
+            f'outputMode("{query.output_mode}")',
             f"trigger(processingTime={self.interval.trigger()})",
-            f"foreachBatch({plan.function})",
+            f"foreachBatch({self.basis.names.function})",
             *calls,
         )
-        return Chain(plan.streaming, links(chain), target, returned)
+        return Chain(query.streaming, links(chain), target, returned)
 
     @property
     def writer(self) -> Chain | None:
         """The statement after the batch function, where the query is started in another function."""
-        place = self.plan.place
+        place = self.basis.place
         if place.attribute is not None:
             return self._made(target=f"{place.attribute}.{self._attribute('writer')}")
         if place.passed is not None or self.program.start is None:
-            return self._made(target=self.plan.writer)
+            return self._made(target=self.basis.names.writer)
         if place.assigned is not None and place.returned is None:
-            return self._made(returned=True) if self.last is None else self._made(target=self.plan.writer)
+            return (
+                self._made(returned=True) if self.last is None else self._made(target=self.basis.names.writer)
+            )
         return None
 
     @property
     def last(self) -> ast.stmt | None:
         """The statement that ``return writer`` follows; None where the writer itself is the last one."""
-        place = self.plan.place
+        place = self.basis.place
         if (
             place.assigned is None
             or place.returned is not None
@@ -94,7 +98,7 @@ class Lifecycle:
 
     def _start(self, use: Use) -> None:
         """Replace the call of ``start``."""
-        place = self.plan.place
+        place = self.basis.place
         statement = self.statement(use)
         code: Code
         if place.attribute is None and place.assigned is None and place.passed is None:
@@ -106,16 +110,15 @@ class Lifecycle:
             code = f"{self.query(use)} = {self._handed_in(use)}.start()"
         else:
             code = f"{self.query(use)} = {self._returned()}.start()"
-        session = self.plan.session_plan
         # what was said of the construction, where that goes and something else takes its place
-        moved = (self.program.construction,) if session is not None and session.statement is not None else ()
+        moved = (self.program.construction,) if self.basis.session.statement is not None else ()
         self.replaced[statement] = (Written(code, moved),)
 
     def _handed_in(self, use: Use) -> str:
         """The parameter that the writer is handed in by."""
-        passed = self.plan.place.passed
+        passed = self.basis.place.passed
         assert passed is not None
-        name = self.plan.writer
+        name = self.basis.names.writer
         home = self.program.home
         assert isinstance(home, ast.FunctionDef) and isinstance(use.node, ast.Attribute)
         context = ast.unparse(use.node.value)
@@ -125,8 +128,8 @@ class Lifecycle:
 
     def _returned(self) -> str:
         """The variable of the writer that a function returns."""
-        place = self.plan.place
-        name = self.plan.writer
+        place = self.basis.place
+        name = self.basis.names.writer
         assert place.assigned is not None
         if isinstance(place.assigned, ast.Assign):
             target = place.assigned.targets[0]
@@ -140,12 +143,12 @@ class Lifecycle:
     def query(self, use: Use) -> str:
         """What the query is called where a member of the context was used."""
         if not self.spread:
-            return self.plan.query
+            return self.basis.names.query
         home = self.program.home
         inside = isinstance(use.node, ast.Attribute) and isinstance(use.node.value, ast.Name)
         path: list[ast.AST | None] = [*self.program.tree.path(use.node)]
         if isinstance(home, ast.Module) or (inside and home in path):
-            return self.plan.query
+            return self.basis.names.query
         return f"{self._base(use)}.{self._attribute('query')}"
 
     def _base(self, use: Use) -> str:
@@ -159,7 +162,7 @@ class Lifecycle:
 
     def statement(self, use: Use) -> ast.stmt:
         """The statement that a call is, all of it."""
-        statement = self.plan.facts.statement_of(use.node)
+        statement = self.basis.facts.statement_of(use.node)
         if not isinstance(statement, ast.Expr) or statement.value is not use.call:
             raise Blocked(f"`{use.name}` is not a statement of its own", use)
         return statement
@@ -196,20 +199,21 @@ class Lifecycle:
         spark = given.get("stopSparkContext")
         graceful = given.get("stopGraceFully")
         assert isinstance(use.node, ast.Attribute)
-        session = self.plan.session_at(use.node.value)
+        session = self.basis.session_at(use.node.value)
         rows = [f"{query}.stop()"]
-        if self._after_a_failure(statement) and not self.plan.queues:
+        if self._after_a_failure(statement) and not self.draft.needs.queues:
             rows = [f"for {query} in {session}.streams.active:\n    {rows[0]}"]
         if isinstance(graceful, ast.Constant) and graceful.value:
-            if self.plan.queues:
-                rows = [drain(self.plan, use, statement, query), *rows]
+            if self.draft.needs.queues:
+                self.notes.append(DRAINED)
+                rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]
             else:
-                self.plan.notes[GRACEFUL] = None
+                self.notes.append(GRACEFUL)
         if not (isinstance(spark, ast.Constant) and spark.value is False):
-            returned = self.plan.place.returned is not None and isinstance(
-                self.plan.place.assigned, ast.Assign
+            returned = self.basis.place.returned is not None and isinstance(
+                self.basis.place.assigned, ast.Assign
             )
-            if returned or self.plan.place.passed is not None:
+            if returned or self.basis.place.passed is not None:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             rows.append(f"{session}.stop()")
         self._replace(statement, *rows)

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from migrate.columns import Element, Helper
-from migrate.plan.code import NOTHING, Chain, Inner
-from migrate.plan.plan import Plan
+from migrate.plan.code import Chain
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 
@@ -41,8 +40,6 @@ class Printed:
 
     Its chain then stands in a statement of its own.
     """
-    inner: Inner = NOTHING
-    """What changes in the callback that it calls, or that is a part of it."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +78,12 @@ class Source:
         return replace(self, calls=self.timed[column])
 
 
-def exact_pprint(plan: Plan, rdd: Rdd, number: str | None) -> Printed:
+def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
     """A call of a function that prints what DStream.pprint printed; the function is added to the module."""
-    name = plan.helper_name("pprint")
-    plan.helpers.setdefault("pprint", Helper(name, PPRINT.format(name=name, now=plan.now(top=True))))
-    variable = plan.rdd if rdd.calls else rdd.base
+    name = step.helper_name("pprint")
+    if "pprint" not in step.known.helpers:
+        helper = Helper(name, PPRINT.format(name=name, now=step.now(top=True)))
+        step.need(helpers={"pprint": helper})
+    variable = step.names.rdd if rdd.calls else rdd.base
     printed = Chain(f"{name}({variable}{f', {number}' if number else ''})")
     return Printed(printed, False, variable=variable)

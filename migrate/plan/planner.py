@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
@@ -14,302 +13,227 @@ from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
-from migrate.plan.changes import module_changes
+from migrate.plan.beginning import begin
+from migrate.plan.changes import changes_of
 from migrate.plan.code import Written
-from migrate.plan.conditions import (
-    check_after_window,
-    check_dead,
-    check_exports,
-    check_guard,
-    check_lines,
-    check_names,
-    check_references,
-    check_sources,
-    states_of,
-)
-from migrate.plan.every_interval import has_every_interval
-from migrate.plan.plan import Plan
-from migrate.plan.side_by_side import OVER_TIME
-from migrate.plan.sources import PlannedSources
-from migrate.plan.stages import (
-    OBJECTS,
-    Choices,
-    Frame,
-    RatherError,
-    Stage,
-    has_objects,
-    to_rdd,
-)
-from migrate.plan.states import PlannedStates
-from migrate.plan.step import Step
-from migrate.proofs.batch_order import check_order_in_batch
-from migrate.proofs.elements import check_elements
-from migrate.rules import rule_for
-from migrate.rules._rule import OutputRule
-from migrate.syntax.nodes import walk
+from migrate.plan.conditions import check_dead, check_guard
+from migrate.plan.draft import Draft
+from migrate.plan.findings import HIVE, told
+from migrate.plan.plan import Findings, Plan
+from migrate.plan.rule import OutputRule, Rules
+from migrate.plan.sources import Sources
+from migrate.plan.stages import OBJECTS, Choices, Frame, RatherError, Stage, has_objects, to_rdd
+from migrate.plan.states import States
 from migrate.trace import Graph, Trace
 
-UNUSED = "the context is made and never used, so it is left out"
-NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
-NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
-SHOWN = "`{statement}` shows an object of the old API, and is left out"
-SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
-NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
-NOBODY_WAITS = (
-    "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
-    " next batch"
-)
-NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
-REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 DEAD = "no output reads this stream, so it is left out"
 
 
-def plan_graph(graph: Graph, trace: Trace, options: Options) -> Plan:
+def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Plan:
     """The native form of a graph.
+
+    Args:
+        graph: what hangs on one StreamingContext.
+        trace: what is known of the program.
+        options: the user's.
+        rules: give the rule of each operator.
 
     Raises:
         Blocked: it has none that is proven to be the same.
     """
     choices = Choices()
     while True:
-        used: set[ast.Call] = set()
+        over_arrow: set[ast.Call] = set()
         try:
-            return _first(read(graph, trace), partial(_Planner, trace, options, choices, used))
+            return _first(read(graph, trace), trace, options, choices, rules, over_arrow)
         except RatherError as rather:
             choices |= rather.more
         except Blocked:
-            if not used:
+            if not over_arrow:
                 raise
-            choices |= Choices(dict.fromkeys(used, ""))
+            choices |= Choices(dict.fromkeys(over_arrow, ""))
 
 
-def _first(programs: Iterable[Program], planner: Callable[[Program], _Planner]) -> Plan:
-    """The first form that is the same."""
+def _first(
+    programs: Iterable[Program],
+    trace: Trace,
+    options: Options,
+    choices: Choices,
+    rules: Rules,
+    over_arrow: set[ast.Call],
+) -> Plan:
+    """The first form that is the same; `over_arrow` gets the operators whose functions ran over Arrow."""
     first: Blocked | None = None
     for program in programs:
         try:
-            return planner(program).plan()
-        except Blocked as blocked:  # noqa: PERF203  (there are two or three)
+            basis, names = begin(program, trace, options, choices)
+            planner = _Planner(Draft(basis, rules, names))
+        except Blocked as blocked:
             first = first or blocked
+            continue
+        try:
+            return planner.plan()
+        except Blocked as blocked:
+            first = first or blocked
+        finally:
+            over_arrow |= planner.draft.over_arrow
     raise first or Blocked(NO_OUTPUT)
 
 
-class _Planner(PlannedSources, PlannedStates):
-    def __init__(
-        self,
-        trace: Trace,
-        options: Options,
-        choices: Choices,
-        over_arrow: set[ast.Call],
-        program: Program,
-    ) -> None:
-        super().__init__(trace, options, choices, over_arrow, program)
+class _Planner:
+    """Plans one program.
+
+    Attributes:
+        draft: what has been planned so far.
+    """
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.basis = draft.basis
+        self.program = draft.basis.program
+        self._sources = Sources(draft)
+        self._states = States(draft)
         self._versions: Counter[str] = Counter()
-        self._told: set[ast.stmt] = set()
+        """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
+        """Which of these each stream is held by."""
+        self._told: set[ast.stmt] = set()
 
     def plan(self) -> Plan:
-        made = self.made
-        check_names(made)
-        check_lines(made)
-        check_exports(made)
-        check_references(made)
-        if self.program.reading.is_unused:
-            self._context_sites()
-            made.notes[UNUSED] = None
-            made.changes = {self.program.module.relative: module_changes(made)}
-            return made
-        check_sources(self.program, self.live)
-        check_order_in_batch(made, self.live)
-        check_elements(made, self.live)
-        apart = made.choices.keeps_states or self.several
-        made.state, made.kept = states_of(self.program, self.live, made.options.event_time, apart=apart)
-        if self.several and made.state is not None:
-            raise Blocked(OVER_TIME, made.state.use)
-        check_after_window(made)
-        self._local_names()
-        for line in self.program.lines:
-            self._line(line)
-        check_guard(made)
-        self.check_names_of_sources()
-        if made.inputs:
-            made.streaming = made.facts.fresh("sources", anywhere=True)
+        """Plan all lines.
+
+        Raises:
+            Blocked: something in them has no native form.
+            RatherError: it has one if more choices are made.
+        """
+        draft = self.draft
+        draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        if not self.program.reading.is_unused:
+            for line in self.program.lines:
+                self._line(line)
+            if draft.needs.empty_guard:
+                check_guard(self.basis, draft.stages)
+            self._sources.check_names()
+            if draft.query.inputs:
+                draft.query.streaming = draft.fresh("sources", anywhere=True)
         self._context_sites()
-        for key in _streaming_settings(self.program.tree.tree):
-            if key in made.mapped:
-                continue
-            made.notes[NO_EFFECT.format(key=key)] = None
-        for statement in self.program.reading.said:
-            made.notes[SAID.format(statement=made.shown(statement))] = None
-        for statement in self.program.reading.shown:
-            made.notes[SHOWN.format(statement=made.shown(statement))] = None
-        if self.program.start is None:
-            if not isinstance(self.program.scope, ast.Module):
-                raise Blocked(NOBODY_STARTS.format(function=self.program.scope.name))
-            made.notes[NOT_STARTED.format(writer=made.writer)] = None
-        names = {use.name for use in self.program.lifecycle}
-        if "start" in names and not names & {"awaitTermination", "awaitTerminationOrTimeout"}:
-            made.notes[NOBODY_WAITS] = None
-        repeated = (made.state is not None and made.event_time is None) or bool(made.kept)
-        if not has_every_interval(made):
-            made.notes[REPEATED_STATE if repeated else NO_EMPTY_BATCHES] = None
-        made.changes = {self.program.module.relative: module_changes(made)}
-        return made
-
-    def _local_names(self) -> None:
-        """Streams of other functions and of attributes are variables of the batch function."""
-        for line in self.program.lines:
-            assert line.operations
-            last = line.operations[-1]
-            target = getattr(line.statement, "targets", [None])[0]
-            foreign = line.scope is not self.program.scope or isinstance(target, ast.Attribute)
-            name = line.target or self._name_of_result(line)
-            if name is not None and foreign and not last.is_source:
-                line.target = last.target = self._free_name(name.lstrip("_") or "rows")
-
-    def _name_of_result(self, line: Line) -> str | None:
-        """``words`` in ``words = words_of(lines)``, for what that function returns."""
-        program = self.program
-        call = program.reading.entered.get(line.scope) if line.scope is not None else None
-        if call is None or not isinstance(line.statement, ast.Return):
-            return None
-        statement = program.tree.statement_of(call)
-        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        own = isinstance(statement, ast.Assign) and statement.value is call and len(statement.targets) == 1
-        return target.id if own and isinstance(target, ast.Name) else None
-
-    def _free_name(self, wanted: str) -> str:
-        """`wanted` where only lines that go bind it, else a new name."""
-        facts, place = self.made.facts, self.made.place
-        gone = {node for statement in place.deleted for node in walk(statement)}
-        gone |= {node for line in self.program.lines for node in walk(line.statement)}
-        bindings = [node for node in facts.bindings.get(wanted, ()) if facts.visible(node)]
-        if bindings and all(node in gone for node in bindings):
-            return wanted
-        return facts.fresh(wanted)
+        draft.note(*told(draft))
+        changes = changes_of(draft)
+        needs = draft.needs
+        return Plan(self.program, changes, Findings(draft.tiers, draft.reasons, needs.unsafe, needs.notes))
 
     # --- lines ----------------------------------------------------------------------------------------------
 
     def _line(self, line: Line) -> None:
-        made = self.made
-        made.line = line
-        made.early.clear()
+        draft = self.draft
         for call in self.program.reading.ways[line][:-1]:
             # what was said of a call that goes is said of what it made
-            if call in made.place.deleted and call not in self._told:
+            if call in draft.outside.deleted and call not in self._told:
                 self._told.add(call)
-                made.pending_comments.append(call)
+                draft.body.pending.append(call)
+        before = len(draft.needs.early)
         self._operations(line)
-        if made.early:
-            made.outside.setdefault(line.statement, []).extend(map(Written, made.early))
+        if draft.needs.early[before:]:
+            draft.outside.write(line.statement, draft.needs.early[before:])
 
     def _operations(self, line: Line) -> None:
-        made = self.made
+        draft, basis = self.draft, self.basis
         for operation in line.operations:
             self._check_current(operation)
-            if operation not in self.live:
-                check_dead(made, operation)
-                made.tiers[operation.use] = Tier.COLUMN
-                made.reasons[operation.use] = DEAD
+            if operation not in basis.live:
+                check_dead(basis, operation)
+                draft.decided(operation.use, Tier.COLUMN, DEAD)
             elif operation.is_source:
-                self.source(operation, line)
+                self._sources.plan(operation, line)
             elif operation.is_output:
                 self._output(operation, line)
             else:
-                made.stages[operation] = advance(made, operation)
-                if operation is made.state:
-                    self.state(operation, line)
-                elif operation in made.kept:
-                    self.kept(operation, line)
-            if operation in made.stages:
-                self._seen[operation] = self._versions[made.stages[operation].base]
+                draft.stages[operation] = advance(draft, operation, line)
+                if operation is basis.state:
+                    self._states.of_query(operation, line)
+                elif operation in basis.kept:
+                    self._states.kept(operation, line)
+            if operation in draft.stages:
+                self._seen[operation] = self._versions[draft.stages[operation].base]
         last = line.operations[-1]
-        if line.target is None or last not in self.live or last.is_source:
+        target = basis.targets.get(last)
+        if target is None or last not in basis.live or last.is_source:
             return
-        self._name(line, last)
-        if made.stages[last].base == line.target:
-            self._versions[line.target] += 1
-        self._seen[last] = self._versions[made.stages[last].base]
+        self._name(line, last, target)
+        if draft.stages[last].base == target:
+            self._versions[target] += 1
+        self._seen[last] = self._versions[draft.stages[last].base]
 
     def _check_current(self, operation: Operation) -> None:
         """A variable may have been bound again since the stream that is read here was given its name."""
         for parent in operation.parents:
-            stage = self.made.stages.get(parent)
+            stage = self.draft.stages.get(parent)
             if stage is not None and self._seen[parent] != self._versions[stage.base]:
                 raise Blocked(f"`{stage.base}` is bound again before its stream is read", operation.use)
 
-    def _name(self, line: Line, last: Operation) -> None:
+    def _name(self, line: Line, last: Operation, target: str) -> None:
         """The line's stream gets its variable, unless what reads it says it all."""
-        made = self.made
-        stage = made.stages[last]
-        assert line.target is not None
+        draft, state = self.draft, self.basis.state
+        stage = draft.stages[last]
         if deferred(line, stage):
-            made.pending_comments.append(line.statement)
+            draft.body.pending.append(line.statement)
             return
         if isinstance(stage, Frame):
-            stage = stage.materialised(line.target)
-        if not stage.calls and stage.base in (made.batch, made.streaming):
-            made.stages[last] = stage
-            made.pending_comments.append(line.statement)
+            stage = stage.materialised(target)
+        if not stage.calls and stage.base in (self.basis.names.batch, draft.query.streaming):
+            draft.stages[last] = stage
+            draft.body.pending.append(line.statement)
             return
-        if not stage.calls and stage.base == line.target:
-            made.stages[last] = stage
+        if not stage.calls and stage.base == target:
+            draft.stages[last] = stage
             return
-        if made.state is not None and last in upstream(made.state):
-            made.outside[line.statement] = [Written(replace(stage.chain, target=line.target))]
+        made = replace(stage.chain, target=target)
+        if state is not None and last in upstream(state):
+            draft.outside.replaced[line.statement] = [Written(made)]
         else:
-            self.inside(replace(stage.chain, target=line.target), line.statement)
-        made.stages[last] = stage.named(line.target)
+            draft.body.write(made, line.statement)
+        draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
-        made = self.made
-        rule = rule_for(operation.operator)
-        step = Step(made, operation, None)
+        draft = self.draft
+        rule = draft.rules(operation.operator)
+        step = draft.step(operation, line)
         if not isinstance(rule, OutputRule):
             raise step.blocked("it has no native form yet")
-        if not made.allowed(rule.id):
+        if not self.basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
-        stage: Stage = made.stages[operation.parents[0]].after(operation.call)
+        stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
         if isinstance(stage, Frame) and has_objects(stage.element):
             raise step.blocked(OBJECTS)
         if isinstance(stage, Frame) and operation.operator != "pprint":
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)
-        made.reads_all |= isinstance(stage, Frame) and stage.shuffles
+        draft.accept(step)
+        body = draft.body
+        body.reads_all |= isinstance(stage, Frame) and stage.shuffles
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
-            self._variable(printed.variable, stage, column=printed.column, line=line, operation=operation)
-        self.inside(printed.chain, line.statement)
-        made.batch_uses += printed.uses if self._reads_batch(operation) else 0
-        made.inner |= printed.inner
-        made.tiers[operation.use] = Tier.COLUMN if printed.column else Tier.RDD
-        made.reasons[operation.use] = rule.summary if printed.column else step.refused or rule.summary
+            if isinstance(stage, Frame):
+                hint = hint_for(operation.parents[0], self.basis.targets)
+                stage = stage.materialised(hint) if printed.column else to_rdd(stage)
+            body.write(replace(stage.chain, target=printed.variable), line.statement)
+        body.write(printed.chain, line.statement)
+        body.uses += printed.uses if self._reads_batch(operation) else 0
+        tier = Tier.COLUMN if printed.column else Tier.RDD
+        draft.decided(operation.use, tier, rule.summary if printed.column else step.refused or rule.summary)
 
     def _reads_batch(self, operation: Operation) -> bool:
         """Whether an output reads what the batch brings, and not only states that have been computed."""
         return any(
-            parent not in self.made.kept and (parent.is_source or self._reads_batch(parent))
+            parent not in self.basis.kept and (parent.is_source or self._reads_batch(parent))
             for parent in operation.parents
         )
-
-    def _variable(self, name: str, stage: Stage, *, column: bool, line: Line, operation: Operation) -> None:
-        if isinstance(stage, Frame):
-            stage = stage.materialised(hint_for(operation.parents[0])) if column else to_rdd(stage)
-        self.inside(replace(stage.chain, target=name), line.statement)
 
     # --- the context ----------------------------------------------------------------------------------------
 
     def _context_sites(self) -> None:
-        made = self.made
+        """Say of all other calls that they are the context's."""
         for use in self.program.graph.uses:
-            if use not in made.tiers:
-                rule = rule_for(use.name)
-                made.tiers[use] = Tier.CONTEXT
-                made.reasons[use] = (
-                    rule.summary if rule is not None else "it has no counterpart and is left out"
-                )
-
-
-def _streaming_settings(tree: ast.Module) -> list[str]:
-    """Settings of DStreams that a program names: ``spark.streaming.backpressure.enabled``."""
-    texts = [node.value for node in walk(tree) if isinstance(node, ast.Constant)]
-    return sorted({text for text in texts if isinstance(text, str) and text.startswith("spark.streaming.")})
+            if use not in self.draft.tiers:
+                rule = self.draft.rules(use.name)
+                left_out = "it has no counterpart and is left out"
+                self.draft.decided(use, Tier.CONTEXT, rule.summary if rule is not None else left_out)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
+from migrate.plan.basis import Basis
 from migrate.plan.code import Inner
-from migrate.plan.plan import Plan
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
@@ -36,13 +36,12 @@ def in_program_session(step: Step, callback: Callback) -> Inner:
     Raises:
         NotTheSame: the session matters, and one of the DataFrames cannot be made so.
     """
-    plan = step.plan
-    found = list(dict.fromkeys(_made(callback, plan.facts, _DEPTH)))
-    if not found or next(changes(plan.program.tree.tree), None) is None:
+    found = list(dict.fromkeys(_made(callback, step.facts, _DEPTH)))
+    if not found or next(changes(step.program.tree.tree), None) is None:
         return Inner()
-    done = dict(plan.inner.replaced)
+    done = dict(step.known.inner.replaced)
     replaced = {
-        call: _in_session(plan, call, function, callback.frames)
+        call: _in_session(step.basis, call, function, callback.frames)
         for call, function in found
         if call not in done
     }
@@ -62,27 +61,28 @@ def _made(callback: Callback, facts: Facts, depth: int) -> Iterator[tuple[ast.Ca
             yield from _made(Callback(target.node, "", None, bound=target.bound), facts, depth - 1)
 
 
-def _in_session(plan: Plan, call: ast.Call, function: FunctionNode, frames: Container[ast.Attribute]) -> str:
+def _in_session(
+    basis: Basis, call: ast.Call, function: FunctionNode, frames: Container[ast.Attribute]
+) -> str:
     """``spark.createDataFrame(rdd, names)`` for ``rdd.toDF(names)``."""
     method = call.func
     assert isinstance(method, ast.Attribute)
-    if method not in frames or call.keywords or not _in_reach(plan, function):
+    if method not in frames or call.keywords or not _in_reach(basis, function):
         raise NotTheSame(OTHER_SESSION)
-    return f"{plan.session}.createDataFrame({', '.join(map(quoted, (method.value, *call.args)))})"
+    return f"{basis.names.session}.createDataFrame({', '.join(map(quoted, (method.value, *call.args)))})"
 
 
-def _in_reach(plan: Plan, function: FunctionNode) -> bool:
+def _in_reach(basis: Basis, function: FunctionNode) -> bool:
     """Whether the variable of the session is that in a function."""
-    program, session = plan.program, plan.session_plan
-    assert session is not None
+    program, session = basis.program, basis.session
     if program.carriers is not None or function not in program.tree.above:
         return False
     statement: ast.stmt = session.statement or program.construction
     if session.builder is None:
-        made = plan.facts.only_binding(session.name)
+        made = basis.facts.only_binding(session.name)
         if made is None:
             return False
-        statement = plan.facts.statement_of(made)
+        statement = basis.facts.statement_of(made)
     home = program.tree.scope_of(statement)
     around = [function, *program.tree.path(function)]
     if home not in around:
@@ -92,5 +92,5 @@ def _in_reach(plan: Plan, function: FunctionNode) -> bool:
     if any(session.name in parameters for parameters in names):
         return False
     return not any(
-        program.tree.scope_of(node) in inside for node in plan.facts.bindings.get(session.name, ())
+        program.tree.scope_of(node) in inside for node in basis.facts.bindings.get(session.name, ())
     )

@@ -52,8 +52,8 @@ def over_arrow(step: Step, frame: Frame, listing: str, made: Element) -> Frame:
         made: the types of a result.
     """
     named = name_columns(made, step.hint)
-    name = step.plan.helper(Helper("python_rows", PYTHON_ROWS))
-    step.plan.notes[NOTE] = None
+    name = step.helper(Helper("python_rows", PYTHON_ROWS))
+    step.note(NOTE)
     types = ", ".join(f'"{leaf.name}": "{type_name(leaf.shape)}"' for leaf in leaves(named))
     after = frame.call(
         f"transform({name}, {listing}, {{{types}}})", element=after_select(named), pending=False

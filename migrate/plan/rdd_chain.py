@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.graph.session_values import named
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.pairs import check_keys, pair
 from migrate.plan.stages import Frame, check_kept, tokens_of
 from migrate.plan.step import Step
-from migrate.rules import rule_for
-from migrate.rules._proofs import check_keys, pair
 
+_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
@@ -32,12 +33,12 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     frame = frame_of(step, node.func.value, frames).after(node)
     inner = step.inner(node)
     method = node.func.attr
-    if method == "map" and node.args and (row := row_of(node.args[0])) is not None:
+    if method == "map" and node.args and (row := row_of(node.args[0], step)) is not None:
         return _rows(inner, frame, *row)
     if method in _SAME:
-        rule = rule_for(method)
-        assert rule is not None
-        return rule.column(inner, frame)
+        form = step.columns(method)
+        assert form is not None
+        return form(inner, frame)
     if method == "sortBy":
         found = inner.arguments("keyfunc", "ascending", "numPartitions")
         return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
@@ -93,7 +94,7 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
             arguments.append(f'F.desc("{leaf.name}")' if plain else f"{code}.desc()")
         else:
             arguments.append(f'"{leaf.name}"' if plain else leaf.code)
-    step.plan.shuffles = True
+    step.need(shuffles=True)
     return frame.call(f"orderBy({', '.join(arguments)})", shuffles=True)
 
 
@@ -116,15 +117,23 @@ def _rows(step: Step, frame: Frame, names: list[str], function: ast.Lambda) -> F
     return replace(frame, element=Record(items), pending=True)
 
 
-def row_of(node: ast.expr) -> tuple[list[str], ast.Lambda] | None:
+def row_of(node: ast.expr, step: Step) -> tuple[list[str], ast.Lambda] | None:
     """The columns of ``lambda w: Row(word=w)``, and the function as one that returns a tuple."""
     if not (isinstance(node, ast.Lambda) and isinstance(node.body, ast.Call)):
         return None
     call = node.body
-    if not (isinstance(call.func, ast.Name) and call.func.id == "Row") or call.args or not call.keywords:
+    if not _is_row(call.func, step) or call.args or not call.keywords:
         return None
     names = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
     if len(names) != len(call.keywords):
         return None
     values = ast.copy_location(ast.Tuple([keyword.value for keyword in call.keywords], ast.Load()), call)
     return names, ast.copy_location(ast.Lambda(node.args, values), node)
+
+
+def _is_row(node: ast.expr, step: Step) -> bool:
+    """Whether an expression is Spark's own ``Row``, and nothing else."""
+    bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    imported = all(isinstance(binding, ast.alias) for binding in bindings)
+    found = step.trace.kinds.get(node, frozenset())
+    return imported and bool(found) and named(node, step.trace) <= _ROWS and len(found) == 1

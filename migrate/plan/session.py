@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
-from migrate.graph.sessions import is_external as _is
-from migrate.graph.sessions import is_session as _is_session
+from migrate.graph.session_values import is_builder
+from migrate.graph.sessions import is_external, is_session
 from migrate.plan.code import Call
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds, parents_of, walk
@@ -64,7 +64,7 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
     """
     block = program.tree.block_of(program.construction)
     for statement in block[block.index(program.construction) :]:
-        if isinstance(statement, ast.Assign) and _is_session(statement.value, trace):
+        if isinstance(statement, ast.Assign) and is_session(statement.value, trace):
             (target, *others) = statement.targets
             if isinstance(target, ast.Name) and not others and facts.only_binding(target.id) is target:
                 return target.id
@@ -115,9 +115,11 @@ def _has_hive(program: Program, trace: Trace) -> bool:
         Blocked: the program makes other sessions as well, and it is not known which comes first.
     """
     calls = of_kinds(program.tree.tree, ast.Call)
-    hive = [call for call in calls if _is(call.func, "pyspark.sql.HiveContext", trace)]
+    hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
     others = [
-        call for call in calls if _is_session(call, trace) or _is(call.func, "pyspark.sql.SQLContext", trace)
+        call
+        for call in calls
+        if is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace)
     ]
     if hive and others:
         what = ast.unparse(hive[0].func)
@@ -135,7 +137,7 @@ def _first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
         Blocked: it is not certain which session is the first one, or what it is given.
     """
     for node in of_kinds(program.tree.tree, ast.Call):
-        if not isinstance(node.func, ast.Attribute) or not _is_builder(node.func.value, trace):
+        if not isinstance(node.func, ast.Attribute) or not is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []
         keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]
@@ -152,14 +154,14 @@ def _first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
 def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...] | None:
     """All that a call's builder sets of a session, if it makes the first session, beside the context."""
     statement = program.tree.statement_of(node)
-    if not isinstance(statement, ast.Assign) or not _is_session(statement.value, trace):
+    if not isinstance(statement, ast.Assign) or not is_session(statement.value, trace):
         return None
     earlier = [
         call
         for call in walk(program.tree.tree)
         if isinstance(call, ast.Call)
         and call.lineno < statement.lineno
-        and (_is_session(call, trace) or _is_old_session(call, trace))
+        and (is_session(call, trace) or _is_old_session(call, trace))
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None
@@ -179,17 +181,7 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
 
 
 def _is_old_session(call: ast.Call, trace: Trace) -> bool:
-    return any(_is(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))
-
-
-def _is_builder(node: ast.expr, trace: Trace) -> bool:
-    """Whether an expression is ``SparkSession.builder``, or a call on one that gives it back."""
-    while not _is(node, "pyspark.sql.SparkSession.builder", trace):
-        inner = node.func if isinstance(node, ast.Call) else node
-        if not isinstance(inner, ast.Attribute):
-            return False
-        node = inner.value
-    return True
+    return any(is_external(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))
 
 
 def _taken_from(session: str, program: Program) -> ast.Assign | None:
@@ -347,7 +339,7 @@ def _conf_calls(node: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
     """``SparkConf().setAppName(a).set(k, v)`` as calls on the builder; None for any other expression."""
     calls: list[Call] = []
     while isinstance(node, ast.Call):
-        if _is(node.func, _CONF, trace):
+        if is_external(node.func, _CONF, trace):
             return tuple(reversed(calls)) if not node.args and not node.keywords else None
         own = _conf_call(node)
         if own is None:

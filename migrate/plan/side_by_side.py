@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
+from migrate.plan.basis import Basis
 from migrate.plan.code import Chain, links
 from migrate.plan.outputs import Source
-from migrate.plan.plan import Plan
 from migrate.plan.python_rows import type_name
 
 NOTE = "one query reads all sources, as their batches are cut together; the column `source` tells them apart"
@@ -23,39 +25,43 @@ def are_several(sources: list[Operation]) -> bool:
     return len(sources) > 1 and all(source.operator != "queueStream" for source in sources)
 
 
-def part_of_batch(plan: Plan, source: Source, operation: Operation) -> str:
-    """The rows of the batch that are of a source, whose streaming DataFrame is the plan's at the moment.
+def columns_beside(
+    basis: Basis, source: Source, operation: Operation, others: Iterable[Mapping[str, str]]
+) -> dict[str, str]:
+    """The columns of a source with their types, which the query reads beside those of others.
 
     Raises:
-        Blocked: they have no columns, or must come in the order of their arrival.
+        Blocked: it has no columns, they must come in the order of their arrival, or have another type there.
     """
     if source.element is None:
         raise Blocked(NO_COLUMNS, operation.use)
-    if source.places or plan.choices.in_order:
+    if source.places or basis.choices.in_order:
         raise Blocked(IN_ORDER, operation.use)
     found = leaves(source.element)
-    names = {str(leaf.name): type_name(leaf.shape) for leaf in found}
-    if [leaf.code for leaf in found] != [f'F.col("{name}")' for name in names]:
+    columns = {str(leaf.name): type_name(leaf.shape) for leaf in found}
+    if [leaf.code for leaf in found] != [f'F.col("{name}")' for name in columns]:
         raise Blocked(NO_COLUMNS, operation.use)
-    for _, others in plan.inputs:
-        if any(others.get(name, kind) != kind for name, kind in names.items()):
+    for other in others:
+        if any(other.get(name, kind) != kind for name, kind in columns.items()):
             raise Blocked(OTHER_TYPES, operation.use)
-    plan.notes[NOTE] = None
-    plan.imports.add("F")
-    plan.inputs.append((plan.streaming, names))
-    columns = ", ".join(f'"{name}"' for name in names)
-    return f'{plan.batch}.where("{_COLUMN} = {len(plan.inputs) - 1}").select({columns})'
+    return columns
 
 
-def side_by_side(plan: Plan) -> Chain:
-    """The statement that makes one streaming DataFrame of all sources."""
-    (first, columns), *others = plan.inputs
+def part_of_batch(batch: str, number: int, columns: Iterable[str]) -> Chain:
+    """The rows of a batch that are of one source."""
+    names = ", ".join(f'"{name}"' for name in columns)
+    return Chain(batch, links((f'where("{_COLUMN} = {number}")', f"select({names})")))
+
+
+def side_by_side(name: str, inputs: Sequence[tuple[str, Mapping[str, str]]]) -> Chain:
+    """The statement that makes one streaming DataFrame of all sources, by their variables and columns."""
+    (first, columns), *others = inputs
     calls = [_marked(0)]
-    for number, (name, more) in enumerate(others, 1):
+    for number, (other, more) in enumerate(others, 1):
         same = "" if set(more) == set(columns) else ", allowMissingColumns=True"
-        calls.append(f"unionByName({name}.{_marked(number)}{same})")
+        calls.append(f"unionByName({other}.{_marked(number)}{same})")
         columns = {**columns, **more}
-    return Chain(first, links(calls), plan.streaming)
+    return Chain(first, links(calls), name)
 
 
 def _marked(number: int) -> str:

@@ -9,62 +9,61 @@ from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.plan.code import Written
-from migrate.plan.planning import Planning
+from migrate.plan.draft import Draft
+from migrate.plan.rule import Merged, StateRule
 from migrate.plan.stages import Frame
-from migrate.plan.step import Step
-from migrate.rules import rule_for
-from migrate.rules.update_state_by_key import UpdateStateByKey
 
 KEPT = (
     "a state beside other outputs is kept by the executors from batch to batch: the query fails where one of "
     "them is lost, and a restart begins anew, as without `getOrCreate`"
 )
+ADDED = "each batch is added to a running sum that the batch function keeps"
 ADDS_MORE = "DStream adds what it reads in an interval without input too, and no batch may come then"
+UPDATE = "updateStateByKey"
 
 
-class PlannedStates(Planning):
-    """The part of a planner that sees to states."""
+class States:
+    """Sees to the states of a draft."""
 
-    def state(self, operation: Operation, line: Line) -> None:
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.basis = draft.basis
+
+    def of_query(self, operation: Operation, line: Line) -> None:
         """Plan the query's aggregate: it stands outside, and the batch function gets all keys of every batch.
 
         Raises:
             Blocked: it is no aggregate of columns.
         """
-        made = self.made
-        stage = made.stages[operation]
+        draft, basis = self.draft, self.basis
+        stage = draft.stages[operation]
         if not isinstance(stage, Frame):
             raise Blocked("it is not proven to be an aggregate of columns", operation.use)
-        own = operation is line.operations[-1] and line.target is not None
-        name = (
-            line.target
-            if own and line.target
-            else made.facts.fresh("windows" if made.event_time else "totals")
-        )
-        made.outside.setdefault(line.statement, []).append(Written(replace(stage.chain, target=name)))
-        made.streaming = name
-        made.output_mode = "complete"
-        if made.event_time is not None:
-            made.output_mode = "update" if made.options.watermark is None else "append"
-        made.imports.add("F")
-        inside = stage.named(made.batch)
-        rule = rule_for("updateStateByKey")
-        initial, _ = made.folds.get(operation, (None, None))
-        if initial is not None and isinstance(rule, UpdateStateByKey):
-            try:
-                inside, assignment, old = rule.with_initial(Step(made, operation, None), inside)
-            except Refusal as refusal:
-                raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
-            if made.has_session(old):
-                made.outside[old] = [Written(assignment)]
-            else:
-                made.outside[line.statement].insert(0, Written(assignment))
-                made.place.deleted.append(old)
-                made.pending_comments.append(old)
-            self.inside(replace(inside.chain, target=name), None)
-            inside = inside.named(name)
-            made.reads_all = True
-        made.stages[operation] = inside
+        name = self._target(operation, line) or draft.fresh("windows" if basis.event_time else "totals")
+        draft.outside.write(line.statement, [replace(stage.chain, target=name)])
+        draft.query.streaming = name
+        draft.query.output_mode = "complete"
+        if basis.event_time is not None:
+            draft.query.output_mode = "update" if basis.options.watermark is None else "append"
+        inside = stage.named(basis.names.batch)
+        initial, _ = draft.needs.folds.get(operation, (None, None))
+        draft.stages[operation] = inside if initial is None else self._merged(operation, line, inside, name)
+
+    def _merged(self, operation: Operation, line: Line, inside: Frame, name: str) -> Frame:
+        """The state in the batch function, merged with the initial one."""
+        draft = self.draft
+        step = draft.step(operation, line)
+        try:
+            merged = self._rule().with_initial(step, inside)
+        except Refusal as refusal:
+            raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
+        draft.accept(step)
+        if not self._takes_place(merged):
+            draft.outside.replaced[line.statement].insert(0, Written(f"{merged.name} = {merged.first}"))
+        assert isinstance(merged.stage, Frame)
+        draft.body.write(replace(merged.stage.chain, target=name), None)
+        draft.body.reads_all = True
+        return merged.stage.named(name)
 
     def kept(self, operation: Operation, line: Line) -> None:
         """Plan a state that the batch function keeps: it adds what the batch brings to that of those before.
@@ -72,27 +71,50 @@ class PlannedStates(Planning):
         Raises:
             Blocked: it may get something without input too, or has no such form.
         """
-        made = self.made
-        stage = made.stages[operation]
-        rule = rule_for("updateStateByKey")
-        assert isinstance(rule, UpdateStateByKey)
-        if Step(made, operation, None).repeats:
+        draft, facts = self.draft, self.basis.facts
+        stage = draft.stages[operation]
+        step = draft.step(operation, line)
+        if step.repeats:
             raise Blocked(f"`{operation.operator}`: {ADDS_MORE}", operation.use)
-        own = operation is line.operations[-1] and line.scope is self.program.scope
-        bound = line.target if own and line.target and made.facts.only_binding(line.target) else None
-        name = bound or made.facts.fresh("totals", anywhere=True)
-        made.batch_uses += 1
-        made.notes[KEPT] = None
-        made.reasons[operation.use] = "each batch is added to a running sum that the batch function keeps"
+        target = self._target(operation, line) if line.scope is self.basis.program.scope else None
+        bound = target if target and facts.only_binding(target) else None
+        name = bound or draft.fresh("totals", anywhere=True)
+        draft.body.uses += 1
+        draft.note(KEPT)
+        draft.reasons[operation.use] = ADDED
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement
         if added.calls:
-            variable = made.facts.fresh("added")
-            self.inside(replace(added.chain, target=variable), statement)
+            variable = draft.fresh("added")
+            draft.body.write(replace(added.chain, target=variable), statement)
             added, statement = added.named(variable), None
+        step = draft.step(operation, line)
         try:
-            state, made.states[name] = rule.with_state(Step(made, operation, None), added, name)
+            merged = self._rule().with_state(step, added, name)
         except Refusal as refusal:
-            raise Blocked(f"`updateStateByKey`: {refusal.reason}", operation.use) from None
-        self.inside(replace(state.chain, target=name), statement)
-        made.stages[operation] = state.named(name)
+            raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
+        draft.accept(step)
+        draft.body.states[name] = "" if self._takes_place(merged) else merged.first
+        draft.body.write(replace(merged.stage.chain, target=name), statement)
+        draft.stages[operation] = merged.stage.named(name)
+
+    def _takes_place(self, merged: Merged) -> bool:
+        """Whether what a state begins with stands where the program made its initial state."""
+        draft, statement = self.draft, merged.statement
+        if statement is None:
+            return False
+        if self.basis.has_session(statement):
+            draft.outside.replaced[statement] = [Written(f"{merged.name} = {merged.first}")]
+            return True
+        draft.outside.deleted.append(statement)
+        draft.body.pending.append(statement)
+        return False
+
+    def _rule(self) -> StateRule:
+        rule = self.draft.rules(UPDATE)
+        assert isinstance(rule, StateRule)
+        return rule
+
+    def _target(self, operation: Operation, line: Line) -> str | None:
+        """The variable that the program gives the state."""
+        return self.basis.targets.get(operation) if operation is line.operations[-1] else None

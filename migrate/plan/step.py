@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.objects import NOTE as JSON
 from migrate.columns.schema import parse_schema
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Operation
-from migrate.plan.plan import Plan
-from migrate.plan.stages import Choices, RatherError, check_kept, renumbered, tokens_of
+from migrate.graph.program import Line, Operation, Program
+from migrate.model import Options
+from migrate.plan.basis import Names
+from migrate.plan.needing import Needing
+from migrate.plan.needs import Needs
+from migrate.plan.stages import Choices, Frame, RatherError, check_kept, renumbered, tokens_of
 from migrate.proofs.arrival import NOTE as ARRIVAL
 from migrate.proofs.arrival import in_order_of_arrival, shows_cuts
+from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
 from migrate.proofs.lasting import lasts
 from migrate.proofs.printed_time import only_prints_time
 from migrate.proofs.roles import Callback
 from migrate.syntax.quoting import quoted
+from migrate.trace import Trace
 
+Made = TypeVar("Made")
 ANY_ORDER = (
     "values are reduced in any order, which shows where a function is not commutative and associative, as "
     "Spark wants it to be, and in the last digits of floats"
@@ -31,28 +38,131 @@ ANY_ORDER = (
 class Step:
     """One operator on its way through a rule."""
 
-    def __init__(self, plan: Plan, operation: Operation, hint: str | None) -> None:
-        self.plan = plan
+    def __init__(
+        self,
+        needing: Needing,
+        operation: Operation,
+        line: Line,
+        columns: Callable[[str], ColumnForm | None],
+        hint: str | None = None,
+    ) -> None:
+        self._needing = needing
+        self.basis = needing.basis
         self.operation = operation
+        self.line = line
+        """The line of the program that is planned."""
+        self.columns = columns
+        """Gives the column form of a method that RDDs have too, by the DStream's rule of that name."""
         self.hint = hint
         """What the program calls the new stream or its elements, if anything."""
         self.refused = ""
         """Why the call is not on columns."""
 
     def inner(self, call: ast.Call) -> Step:
-        """The step of an RDD's operator in a callback of this call."""
-        operation = self.operation
-        return Step(self.plan, Operation(operation.use, call, operation.parents), None)
+        """The step of an RDD's operator in a callback of this call, whose needs are this one's."""
+        operation = Operation(self.operation.use, call, self.operation.parents)
+        return Step(self._needing, operation, self.line, self.columns)
+
+    def attempt(self, form: Callable[[Step], Made]) -> Made:
+        """Try a form; what it needs is needed only if it is not refused."""
+        apart = Step(self._needing.copy(), self.operation, self.line, self.columns, self.hint)
+        made = form(apart)
+        self._needing = apart._needing
+        return made
+
+    # --- what is known --------------------------------------------------------------------------------------
+
+    @property
+    def program(self) -> Program:
+        """The graph."""
+        return self.basis.program
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of the names of the module."""
+        return self.basis.facts
+
+    @property
+    def trace(self) -> Trace:
+        """What is known of the program's expressions."""
+        return self.basis.trace
+
+    @property
+    def options(self) -> Options:
+        """What the user asked for."""
+        return self.basis.options
+
+    @property
+    def choices(self) -> Choices:
+        """What is written in another way than that which is best by itself."""
+        return self.basis.choices
+
+    @property
+    def names(self) -> Names:
+        """What the new program calls its parts."""
+        return self.basis.names
+
+    @property
+    def target(self) -> str | None:
+        """The variable of the stream that the call reads."""
+        return self.basis.targets.get(self.operation.parents[0])
 
     @property
     def repeats(self) -> bool:
         """Whether what the call reads may have elements without input, as a running state has."""
-        return may_come_without_input(self.operation, self.plan.facts)
+        return may_come_without_input(self.operation, self.facts)
+
+    # --- what is needed -------------------------------------------------------------------------------------
+
+    @property
+    def needs(self) -> Needs:
+        """All that the form needs, so far."""
+        return self._needing.needs
+
+    @property
+    def known(self) -> Needs:
+        """That, and what was accepted before."""
+        return self._needing.known
+
+    def need(self, **more: Any) -> None:
+        """Add to the needs, by the names of their parts."""
+        self._needing.need(**more)
+
+    def imports(self, name: str) -> None:
+        """Need an import."""
+        self.need(imports=frozenset({name}))
+
+    def note(self, *notes: str) -> None:
+        """Tell the user of something."""
+        self.need(notes=notes)
+
+    def unsafe(self) -> None:
+        """Say that the new form may give something else, which the user allowed."""
+        self.need(unsafe=frozenset({self.operation.use}))
+
+    def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
+        """A name for something new; see `Needing.fresh`."""
+        return self._needing.fresh(wanted, anywhere=anywhere)
+
+    def helper(self, helper: Helper) -> str:
+        """Need a function in the module: its name there."""
+        return self._needing.helper(helper)
+
+    def helper_name(self, wanted: str) -> str:
+        """The name that a function of the module has, or will have."""
+        return self._needing.helper_name(wanted)
+
+    def now(self, *, top: bool = False) -> str:
+        """An expression for the current time; see `Needing.now`."""
+        return self._needing.now(top=top)
+
+    def batch_time(self) -> str:
+        """What stands for the batch time where the call does more with it than to print it."""
+        return self._needing.time(self.operation.use)
 
     def time(self, callback: Callback) -> str:
         """What stands for the batch time that a callback is given."""
-        printed = only_prints_time(callback, self.plan.facts)
-        return self.plan.now() if printed else self.plan.time(self.operation.use)
+        return self.now() if only_prints_time(callback, self.facts) else self.batch_time()
 
     def reduced(self, why: str, *, callback: Callback | None = None, merges: bool = True) -> None:
         """Note that RDDs reduce elements by a function that may show their order.
@@ -68,17 +178,17 @@ class Step:
         """
         shuffled = callback is not None and callback.shuffled
         if not shuffled and in_order_of_arrival(self.operation):
-            shown = shows_cuts(self.operation, callback, self.plan.facts) if merges else ""
+            shown = shows_cuts(self.operation, callback, self.facts) if merges else ""
             if not shown:
-                if not self.plan.choices.in_order:
+                if not self.choices.in_order:
                     raise RatherError(Choices(in_order=True))
-                self.plan.notes[ARRIVAL] = None
+                self.note(ARRIVAL)
                 return
             why = shown
-        if not self.plan.options.unsafe:
+        if not self.options.unsafe:
             raise self.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
-        self.plan.unsafe.add(self.operation.use)
-        self.plan.notes[ANY_ORDER] = None
+        self.unsafe()
+        self.note(ANY_ORDER)
 
     # --- arguments ------------------------------------------------------------------------------------------
 
@@ -120,11 +230,11 @@ class Step:
             return
         if not (isinstance(node, ast.Constant) and isinstance(node.value, int)):
             raise self.blocked("its number of partitions is not a literal")
-        self.plan.partitions.add(node.value)
+        self.need(partitions=frozenset({node.value}))
 
     def shown(self, node: ast.expr) -> str:
         """An expression of the program as a message shows it: on one line."""
-        return self.plan.shown(node)
+        return self.basis.shown(node)
 
     def blocked(self, why: str) -> Blocked:
         """Why this call keeps the graph from becoming native."""
@@ -140,13 +250,12 @@ class Step:
         Raises:
             Blocked: it must be evaluated in another function than that which holds the batch function.
         """
-        plan = self.plan
-        if lasts(node, plan.facts):
+        if lasts(node, self.facts):
             return quoted(node)
-        if plan.line is None or plan.line.scope is not plan.program.scope:
+        if self.line.scope is not self.program.scope:
             raise self.blocked("its argument must be evaluated once, in another function")
-        name = plan.facts.fresh(called)
-        plan.early.append(f"{name} = {quoted(node)}")
+        name = self.fresh(called)
+        self.need(early=(f"{name} = {quoted(node)}",))
         return name
 
     # --- functions on columns -------------------------------------------------------------------------------
@@ -154,9 +263,10 @@ class Step:
     @property
     def scope(self) -> ColumnScope:
         """What is proven of the names that the call's functions read, and what the user says of JSON."""
-        scope = self.plan.facts.column_scope(self.operation.use.node.lineno)
-        named = {self.operation.target, *(parent.target for parent in self.operation.parents)}
-        for name, ddl in self.plan.options.json_schemas:
+        scope = self.facts.column_scope(self.operation.use.node.lineno)
+        streams = (self.operation, *self.operation.parents)
+        named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}
+        for name, ddl in self.options.json_schemas:
             if name in named:
                 return replace(scope, json=(ddl, parse_schema(ddl)))
         return scope
@@ -186,22 +296,25 @@ class Step:
             Refusal: the function has no Column form.
         """
         exploded = compile_flat_map(function, [element], self.scope, self.hint)
-        self.note(exploded.notes, exploded.helpers)
+        self.compiled(exploded.notes, exploded.helpers)
         check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
         known = tokens_of(element)
         return replace(exploded, element=renumbered(exploded.element, known))
 
     def _noted(self, compiled: Compiled, before: Element, function: ast.expr) -> Element:
         check_kept(tokens_of(before), tokens_of(compiled.element), function, f"`{self.operation.operator}`")
-        self.note(compiled.notes, compiled.helpers)
+        self.compiled(compiled.notes, compiled.helpers)
         return renumbered(compiled.element, tokens_of(before))
 
-    def note(self, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
-        """Keep what the compiler says of its code."""
+    def compiled(self, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
+        """Need what the compiler says of its code."""
         notes = tuple(notes)
-        self.plan.notes.update(dict.fromkeys(notes))
         if JSON in notes:
-            self.plan.unsafe.add(self.operation.use)
-        self.plan.helpers.update({helper.name: helper for helper in helpers})
-        if set(notes) - {JSON}:  # each says where native code raises although Python gives a value
-            self.plan.narrower.add(self.operation)
+            self.unsafe()
+        # each of the others says where native code raises although Python gives a value
+        narrower = frozenset({self.operation} if set(notes) - {JSON} else ())
+        self.need(notes=notes, helpers={helper.name: helper for helper in helpers}, narrower=narrower)
+
+
+ColumnForm = Callable[[Step, Frame], Frame]
+"""Makes a stream's DataFrame of the one that it reads."""

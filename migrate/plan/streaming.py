@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Line, Operation
-from migrate.plan.code import Chain, Written
-from migrate.plan.plan import Plan
+from migrate.graph.program import Line, Operation, Program
+from migrate.plan.basis import Basis
+from migrate.plan.code import Chain
+from migrate.plan.draft import Draft
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 from migrate.trace import Stream
 
 
-def target_of_source(plan: Plan, operation: Operation, line: Line) -> tuple[Chain, str]:
+def target_of_source(program: Program, operation: Operation, line: Line) -> tuple[Chain, str]:
     """What becomes of the new source, and what the batch function's place calls it.
 
     Either is empty where it is not known: a source in the middle of a chain gets a variable of its own, and
     one of another function is known by what hands it on.
     """
-    program = plan.program
     statement = line.statement
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
     if isinstance(statement, ast.AnnAssign):
@@ -38,40 +38,42 @@ def target_of_source(plan: Plan, operation: Operation, line: Line) -> tuple[Chai
     return Chain(""), ""
 
 
-def expression_of_source(plan: Plan, source: Operation) -> str:
+def expression_of_source(draft: Draft, source: Operation) -> str:
     """What the batch function's place calls a source that was made in another function.
 
     Raises:
         Blocked: nothing there holds it.
     """
-    program = plan.program
+    basis = draft.basis
+    program = basis.program
     for line in program.lines:
-        if line.scope is program.scope and line.inner is not None and _holds(plan, line.inner, source):
+        if line.scope is program.scope and line.inner is not None and _holds(basis, line.inner, source):
             if isinstance(line.inner, ast.Call):
-                name = plan.facts.fresh("lines")
-                plan.outside[line.statement] = [Written(f"{name} = {quoted(line.inner)}")]
+                name = draft.fresh("lines")
+                draft.outside.write(line.statement, [f"{name} = {quoted(line.inner)}"])
                 return name
             return spelled(line.inner)
     for statement in program.reading.aliases:
-        own = program.tree.scope_of(statement) is program.scope and statement not in plan.place.deleted
-        if own and isinstance(statement, ast.Assign) and _holds(plan, statement.value, source):
+        own = program.tree.scope_of(statement) is program.scope and statement not in draft.outside.deleted
+        if own and isinstance(statement, ast.Assign) and _holds(basis, statement.value, source):
             return spelled(statement.targets[0])
-    for statement, call in plan.place.fetched.items():
-        if _holds(plan, call, source):
-            name = plan.facts.fresh("lines")
-            plan.outside[statement] = [Written(f"{name} = {quoted(call)}")]
+    for statement, call in basis.place.fetched.items():
+        if _holds(basis, call, source):
+            name = draft.fresh("lines")
+            draft.outside.write(statement, [f"{name} = {quoted(call)}"])
             return name
-    attribute = _attribute(plan, source)
+    attribute = _attribute(draft, source)
     if attribute is not None:
         return attribute
     for node in program.reading.plumbing:
         own = program.tree.scope_of(node) is program.scope
-        if own and isinstance(node, ast.Name | ast.Attribute) and _holds(plan, node, source):
+        if own and isinstance(node, ast.Name | ast.Attribute) and _holds(basis, node, source):
             return spelled(node)
     for line in program.lines:
         of_module = line.operations[-1] is source and isinstance(line.scope, ast.Module)
-        if of_module and line.target is not None and plan.facts.only_binding(line.target) is not None:
-            return line.target
+        target = basis.targets.get(line.operations[-1])
+        if of_module and target is not None and basis.facts.only_binding(target) is not None:
+            return target
     raise Blocked("nothing holds the source where the query begins", source.use)
 
 
@@ -83,34 +85,35 @@ def spelled(node: ast.expr) -> str:
     return ast.unparse(node) if isinstance(inner, ast.Name) else quoted(node)
 
 
-def _attribute(plan: Plan, source: Operation) -> str | None:
+def _attribute(draft: Draft, source: Operation) -> str | None:
     """``self.lines``, which another method of the same class assigned."""
-    tree = plan.program.tree
-    cls = tree.class_of(plan.program.scope)
-    if cls is None or not isinstance(plan.program.scope, ast.FunctionDef):
+    basis = draft.basis
+    tree = basis.program.tree
+    cls = tree.class_of(basis.program.scope)
+    if cls is None or not isinstance(basis.program.scope, ast.FunctionDef):
         return None
-    for statement in (*plan.program.reading.aliases, *(line.statement for line in plan.program.lines)):
-        if not isinstance(statement, ast.Assign) or statement in plan.place.deleted:
+    for statement in (*basis.program.reading.aliases, *(line.statement for line in basis.program.lines)):
+        if not isinstance(statement, ast.Assign) or statement in draft.outside.deleted:
             continue
         target = statement.targets[0]
-        names = parameter_names(plan.program.scope)[:1]
+        names = parameter_names(basis.program.scope)[:1]
         if (
             isinstance(target, ast.Attribute)
             and tree.class_of(tree.scope_of(statement)) in tree.family(cls)
             and [ast.unparse(target.value)] == names
-            and _holds(plan, statement.value, source)
+            and _holds(basis, statement.value, source)
         ):
             return spelled(target)
     return None
 
 
-def _holds(plan: Plan, node: ast.AST, source: Operation) -> bool:
+def _holds(basis: Basis, node: ast.AST, source: Operation) -> bool:
     """Whether an expression is the source, or a stream whose place the source takes."""
-    streams = [value for value in plan.trace.kinds.get(node, ()) if isinstance(value, Stream)]
-    operation = plan.program.reading.operations.get(streams[0].node) if len(streams) == 1 else None
+    streams = [value for value in basis.trace.kinds.get(node, ()) if isinstance(value, Stream)]
+    operation = basis.program.reading.operations.get(streams[0].node) if len(streams) == 1 else None
     if operation is None:
         return False
-    kept = {line.operations[-1] for line in plan.place.kept}
+    kept = {line.operations[-1] for line in basis.place.kept}
     if operation is source:
         return True
     return operation in kept and source in _upstream(operation)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
-from migrate.plan.plan import Plan
+from migrate.plan.basis import Basis
 from migrate.proofs.effects import changes
 from migrate.proofs.facts import Facts, binder_of, code_of
 from migrate.proofs.roles import Callback, NotTheSame, given
@@ -39,7 +39,7 @@ _UNCHANGING = ("re.", "logging.")
 _HARMLESS = frozenset({"cache", "persist", "unpersist"})
 
 
-def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
+def check_order_in_batch(plan: Basis, live: set[Operation]) -> None:
     """See that nothing shows that new code makes RDDs where they are read, and not before all callbacks.
 
     Raises:

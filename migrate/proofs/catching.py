@@ -30,19 +30,19 @@ def check_caught(step: Step, callback: Callback) -> None:
     Raises:
         RatherError: some do; those operators are RDD code then, or the state is kept.
     """
-    if not catches(callback, step.plan.facts):
+    if not catches(callback, step.facts):
         return
-    plan = step.plan
+    basis, narrower = step.basis, step.known.narrower
     pending: list[Operation] = [*step.operation.parents]
     calls: set[ast.Call] = set()
     while pending:
         operation = pending.pop()
-        if operation in plan.kept:
-            plan.notes[BEFORE] = None
+        if operation in basis.kept:
+            step.note(BEFORE)
             continue
         pending += operation.parents
-        if operation in plan.narrower and not plan.choices.as_rdd.get(operation.call):
-            if plan.state is not None and operation in upstream(plan.state) and not plan.event_time:
+        if operation in narrower and not basis.choices.as_rdd.get(operation.call):
+            if basis.state is not None and operation in upstream(basis.state) and not basis.event_time:
                 raise RatherError(Choices(keeps_states=True))
             calls.add(operation.call)
     if calls:
@@ -55,8 +55,8 @@ def check_conversion(step: Step, callback: Callback) -> None:
     Raises:
         NotTheSame: one does.
     """
-    own = any(operation.use is step.operation.use for operation in step.plan.narrower)
-    if own and catches(callback, step.plan.facts):
+    own = any(operation.use is step.operation.use for operation in step.known.narrower)
+    if own and catches(callback, step.facts):
         raise NotTheSame(WHY)
 
 

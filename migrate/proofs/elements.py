@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
-from migrate.plan.plan import Plan
+from migrate.plan.basis import Basis
 from migrate.proofs.effects import defaults_of
 from migrate.proofs.facts import Facts, binder_of, code_of
 from migrate.proofs.partitions import of_module
@@ -27,7 +27,7 @@ _OF_PARTITIONS = frozenset({"mapPartitions", "mapPartitionsWithIndex"})
 _CALLBACKS = frozenset({"foreachRDD", "transform", "transformWith"})
 
 
-def check_elements(plan: Plan, live: set[Operation]) -> None:
+def check_elements(plan: Basis, live: set[Operation]) -> None:
     """See that no function of single elements shows which of them were in one partition.
 
     Raises:

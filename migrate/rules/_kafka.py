@@ -86,7 +86,7 @@ def field(name: str) -> Scalar:
 def column(step: Step, name: str) -> str:
     """The text of one of Kafka's two columns of bytes, as Python decodes it."""
     reserved = step.scope.reserved
-    step.note((), definitions(("utf8",), reserved))
+    step.compiled((), definitions(("utf8",), reserved))
     return f'{spelled("utf8", reserved)}("{name}")'
 
 
@@ -94,13 +94,13 @@ def is_default(step: Step, decoder: ast.expr | None) -> bool:
     """Whether a decoder is ``utf8_decoder``, given or not."""
     if decoder is None:
         return True
-    name = step.plan.facts.qualified(decoder) or ""
+    name = step.facts.qualified(decoder) or ""
     return name.replace("compat.", "pyspark.", 1) == f"{KAFKA}.utf8_decoder"
 
 
 def _applied(step: Step, decoder: ast.expr, given: str) -> str:
     """A decoder of the program on the bytes of a column."""
-    raw = f"{step.plan.helper(RAW)}({given})"
+    raw = f"{step.helper(RAW)}({given})"
     if not isinstance(decoder, ast.Lambda):
         return f"{step.argument(decoder)}({raw})"
     if isinstance(decoder.body, ast.Name) and [decoder.body.id] == parameter_names(decoder):
@@ -128,7 +128,7 @@ def source(
         sure: whether DStream has a partition in a batch without messages.
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
-    places = PLACES if step.plan.choices.in_order else ()
+    places = PLACES if step.choices.in_order else ()
     timed = {}
     if len(made.selects) == 1:
         timed[_TIME] = (*read, *_selecting(made.selects, (*places, _TIME)))
@@ -153,8 +153,8 @@ def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> l
 
 def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     """What a user must know of every query that reads Kafka."""
-    module = step.plan.program.module
-    unmapped = RATE_SETTING in module.source and RATE_SETTING not in step.plan.mapped
+    module = step.program.module
+    unmapped = RATE_SETTING in module.source and RATE_SETTING not in step.known.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
     reset = given.get("auto.offset.reset")
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()

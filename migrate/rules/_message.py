@@ -68,7 +68,7 @@ def _column(step: Step, name: str) -> str:
 def _function(step: Step, handler: ast.expr) -> ast.Lambda | ast.FunctionDef:
     if isinstance(handler, ast.Lambda):
         return handler
-    called = step.plan.facts.function(handler)
+    called = step.facts.function(handler)
     if called is None or called.bound:
         raise step.blocked("its message handler is not a function of this file")
     return called.node

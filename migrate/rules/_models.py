@@ -11,7 +11,6 @@ from typing import ClassVar
 
 from migrate.knowledge.models import INITIAL
 from migrate.model import Options
-from migrate.plan.code import Written
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Rule
@@ -40,20 +39,20 @@ def model(step: Step) -> str:
     Raises:
         Blocked: the user did not allow it, or it is not known what the model is, or when it is read.
     """
-    if not step.plan.options.unsafe:
+    if not step.options.unsafe:
         raise step.blocked(WHY)
     receiver = step.operation.holder
-    facts = step.plan.facts
+    facts = step.facts
     if not isinstance(receiver, ast.Name) or not isinstance(facts.only_binding(receiver.id), ast.Name):
         raise step.blocked("its model is not a variable that is bound once")
-    home = step.plan.program.tree.scope_of(receiver)
-    if any(step.plan.program.tree.scope_of(load) is not home for load in facts.loads.get(receiver.id, ())):
+    home = step.program.tree.scope_of(receiver)
+    if any(step.program.tree.scope_of(load) is not home for load in facts.loads.get(receiver.id, ())):
         # PySpark pickles functions before a batch trains, and native code after it
         raise step.blocked(f"`{receiver.id}` is read in other functions, whose time is not followed")
     if not _is_initial(step):
         raise step.blocked("its model is not seen to get its first centers or weights")
-    step.plan.unsafe.add(step.operation.use)
-    step.plan.notes[NOTE] = None
+    step.unsafe()
+    step.note(NOTE)
     return receiver.id
 
 
@@ -63,7 +62,7 @@ def made(step: Step) -> ast.Call:
     Raises:
         Blocked: there are several.
     """
-    kinds = step.plan.trace.kinds.get(step.operation.holder, frozenset())
+    kinds = step.trace.kinds.get(step.operation.holder, frozenset())
     found = [value.node for value in kinds if isinstance(value, Made)]
     if len(found) != 1:
         raise step.blocked("its model is made in several places")
@@ -72,10 +71,10 @@ def made(step: Step) -> ast.Call:
 
 def setters(step: Step) -> dict[str, ast.Call]:
     """The calls that set something of the model, by their names; the last of each."""
-    kinds, constructor = step.plan.trace.kinds, made(step)
+    kinds, constructor = step.trace.kinds, made(step)
     return {
         call.func.attr: call
-        for call in of_kinds(step.plan.program.tree.tree, ast.Call)
+        for call in of_kinds(step.program.tree.tree, ast.Call)
         if isinstance(call.func, ast.Attribute)
         and any(isinstance(v, Made) and v.node is constructor for v in kinds.get(call.func.value, ()))
     }
@@ -83,23 +82,25 @@ def setters(step: Step) -> dict[str, ast.Call]:
 
 def fitted(step: Step) -> str:
     """The variable of the batch function that holds the model as it was before the batch."""
-    plan, name = step.plan, model(step)
-    if name not in plan.models:
-        variable = plan.models[name] = plan.facts.fresh("fitted")
+    name = model(step)
+    known = step.known.models
+    if name not in known:
+        variable = step.fresh("fitted")
         latest = f"{name}.latestModel()"
         if step.operation.use.model == KMEANS:
             latest = f"{_copy(step)}({latest})"  # training changes the one that there is
         # outputs run one after the other, and one of them may train the model
-        plan.inside.insert(0, Written(f"{variable} = {latest}"))
-    return plan.models[name]
+        step.need(models={name: variable}, first=(f"{variable} = {latest}",))
+        return variable
+    return known[name]
 
 
 def _copy(step: Step) -> str:
-    facts = step.plan.facts
+    facts = step.facts
     bound = facts.only_binding("copy")
     if facts.bindings.get("copy") and not (isinstance(bound, ast.alias) and facts.imported(bound) == "copy"):
         raise step.blocked("`copy` is the name of something else than the module in this file")
-    step.plan.imports.add("copy")
+    step.imports("copy")
     return "copy.copy"
 
 

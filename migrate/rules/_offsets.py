@@ -45,7 +45,7 @@ def assigned(step: Step, node: ast.expr) -> list[str]:
 def _place(step: Step, node: ast.expr | None) -> tuple[ast.expr, ast.expr]:
     """Topic and partition of ``TopicAndPartition(topic, partition)``."""
     if isinstance(node, ast.Call):
-        name = (step.plan.facts.qualified(node.func) or "").replace("compat.", "pyspark.", 1)
+        name = (step.facts.qualified(node.func) or "").replace("compat.", "pyspark.", 1)
         given = dict(zip(("topic", "partition"), node.args, strict=False))
         given.update({keyword.arg: keyword.value for keyword in node.keywords if keyword.arg})
         plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
@@ -77,7 +77,7 @@ def _option(step: Step, name: str, value: ast.Dict, literal: bool) -> str:
     """An option of JSON: written out where all is known, else made where the program makes it."""
     if literal:
         return f"option(\"{name}\", '{json.dumps(ast.literal_eval(value))}')"
-    step.plan.imports.add("json")
+    step.imports("json")
     return f'option("{name}", json.dumps({_code(value)}))'
 
 

@@ -73,7 +73,7 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
 
 def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     """The dict that a name is bound to once and that nothing changes."""
-    facts = step.plan.facts
+    facts = step.facts
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
     if not isinstance(node, ast.Name) or not isinstance(binding, ast.Name) or not _seen(step, binding, node):
         return None
@@ -88,7 +88,7 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
 
 def _seen(step: Step, binding: ast.AST, node: ast.expr) -> bool:
     """Whether a binding that is the only one, and that no loop repeats, is that of a name."""
-    tree = step.plan.program.tree
+    tree = step.program.tree
     home = tree.scope_of(binding)
     inside = [above for above in tree.path(binding) if tree.scope_of(above) is home]
     looped = any(isinstance(above, ast.For | ast.While | ast.AsyncFor) for above in inside)
@@ -131,7 +131,7 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
             continue
         if name in _MEANINGLESS or name.startswith(_MEANINGLESS_PREFIXES):
             if name not in ("group.id", "zookeeper.connect"):
-                step.plan.notes[NO_MEANING.format(name)] = None
+                step.note(NO_MEANING.format(name))
             continue
         rows.append(f'option("kafka.{_RENAMED.get(name, name)}", {parameter.code})')
     return rows
@@ -162,11 +162,10 @@ def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
 
     Nothing where the setting or the interval is not a literal, or the number of partitions is not known.
     """
-    plan = step.plan
-    rate, interval = _setting(plan.program.tree.tree, setting), _interval(step)
+    rate, interval = _setting(step.program.tree.tree, setting), _interval(step)
     if rate is None or interval is None or partitions is None:
         return []
-    plan.mapped.add(setting)
+    step.need(mapped=frozenset({setting}))
     return (
         [f'option("maxOffsetsPerTrigger", {max(1, int(rate * interval)) * partitions})'] if rate > 0 else []
     )
@@ -191,7 +190,7 @@ def _setting(tree: ast.Module, name: str) -> float | None:
 
 def _interval(step: Step) -> float | None:
     """The batch interval in seconds, where it is a literal."""
-    call = step.plan.program.constructor.call
+    call = step.program.constructor.call
     assert call is not None
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     node = call.args[1] if len(call.args) > 1 else named.get("batchDuration")

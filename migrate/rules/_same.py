@@ -76,7 +76,7 @@ class JoinOnRdd(SameOnRdd):
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
     """What DStream's shuffles take for a number of partitions where an RDD's take that of their input."""
     context = (
-        f"{rdd.base}.context" if rdd.base.isidentifier() else f"{step.plan.batch}.sparkSession.sparkContext"
+        f"{rdd.base}.context" if rdd.base.isidentifier() else f"{step.names.batch}.sparkSession.sparkContext"
     )
     return f"{'numPartitions=' if named else ''}{context}.defaultParallelism"
 

@@ -57,7 +57,7 @@ class Windowed(Rule):
         return frame
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        raise step.blocked(WHY if step.plan.options.event_time is None else "it needs columns")
+        raise step.blocked(WHY if step.options.event_time is None else "it needs columns")
 
 
 def stays(*calls: str) -> tuple[Example, ...]:
@@ -71,22 +71,22 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
     Raises:
         Blocked: nobody asked for that, its length is not known there, or is less than its slide.
     """
-    options = step.plan.options
+    options = step.options
     if options.event_time is None:
         raise step.blocked(WHY)
     length, slide = found.get("windowDuration"), found.get("slideDuration")
     if length is None:
         raise step.blocked("its length is missing")
     if slide is None or is_none(slide):
-        slide = step.plan.interval
-        if slide is None or not lasts(slide, step.plan.facts):
+        slide = step.basis.interval
+        if slide is None or not lasts(slide, step.facts):
             raise step.blocked("it slides by the batch interval, which is not known where the window is")
     long, often = _seconds(step, length), _seconds(step, slide)
     if long is not None and often is not None and often > long:
         raise step.blocked("it slides by more than its length, which a window over event time cannot")
-    step.plan.unsafe.add(step.operation.use)
-    step.plan.notes[UNSAFE.format(column=options.event_time)] = None
-    step.plan.notes[OUTPUT[options.watermark is not None]] = None
+    step.unsafe()
+    step.note(UNSAFE.format(column=options.event_time))
+    step.note(OUTPUT[options.watermark is not None])
     window = EventWindow(
         options.event_time,
         _spelled(step, length, long, "window_duration"),
@@ -108,8 +108,8 @@ def _spelled(step: Step, node: ast.expr, value: float | None, called: str) -> st
     Raises:
         Blocked: it must be evaluated in another function than that which holds the aggregate.
     """
-    line = step.plan.line
-    is_here = line is not None and step.plan.state in line.operations
+    line = step.line
+    is_here = line is not None and step.basis.state in line.operations
     text = quoted(node) if is_here else step.argument(node, called)
     return duration(node, text, whole=isinstance(value, int))
 
@@ -118,7 +118,7 @@ def _seconds(step: Step, node: ast.expr) -> float | None:
     """The value of a duration that is written out, or bound once to a literal."""
     value: object = node.value if isinstance(node, ast.Constant) else None
     if isinstance(node, ast.Name):
-        value = step.plan.facts.constant(node.id, node.lineno)[1]
+        value = step.facts.constant(node.id, node.lineno)[1]
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -35,8 +35,8 @@ class Count(Rule):
             return reduced(ones, "lambda a, b: a + b")
         _check_sure(step, rdd)
         if not rdd.sure:
-            step.plan.empty_guard = True
-        context = f"{step.plan.batch}.sparkSession.sparkContext"
+            step.need(empty_guard=True)
+        context = f"{step.names.batch}.sparkSession.sparkContext"
         counted = f"{context}.parallelize([{rdd.chain.text}.count()], 1)"
         return Rdd(counted, (), sure=rdd.sure, origin=rdd.origins)
 
@@ -51,9 +51,9 @@ def counted(step: Step, frame: Frame) -> Frame:
         raise Refusal("counting does not compute a value whose computation may raise", step.operation.call)
     if frame.window is None:
         _check_sure(step, frame)
-        step.plan.empty_guard = step.plan.empty_guard or not frame.sure
+        step.need(empty_guard=not frame.sure)
     else:
-        step.plan.shuffles = True
+        step.need(shuffles=True)
     counted = Scalar('F.col("count")', Int(low=0), "count")
     return frame.grouped_by().call('agg(F.count("*").alias("count"))', element=counted, pending=False)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from migrate.columns import Record, Scalar, after_select, name_columns, projection
 from migrate.columns.shapes import Int
+from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._proofs import check_keys
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import default_partitions
 
@@ -45,7 +45,7 @@ def values_counted(step: Step, frame: Frame) -> Frame:
     key = named.items[0]
     check_keys(step, key)
     count = named.items[1].name
-    step.plan.shuffles = True
+    step.need(shuffles=True)
     grouped = frame.grouped_by(*projection(key)).call(f'agg(F.count("*").alias("{count}"))', sure=True)
     element = Record((after_select(key), Scalar(f'F.col("{count}")', Int(low=1), count)))
     return replace(grouped, element=element, pending=False)

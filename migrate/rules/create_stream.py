@@ -56,15 +56,14 @@ class CreateStream(SourceRule):
 
     def _brokers(self, step: Step, given: dict[str, options.Parameter]) -> str:
         """The brokers that the parameters name, or the user; else a setting at the top of the program."""
-        plan = step.plan
         named = options.brokers(given)
         if named is not None:
             return named
-        if plan.options.bootstrap_servers:
-            return f'"{plan.options.bootstrap_servers}"'
-        if SETTING not in plan.settings:
-            name = plan.facts.fresh(SETTING, anywhere=True)
-            plan.settings[SETTING] = Helper(name, f'{name} = os.environ["{SETTING}"]')
-            plan.imports.add("os")
-        plan.notes[NO_BROKERS] = None
-        return plan.settings[SETTING].name
+        if step.options.bootstrap_servers:
+            return f'"{step.options.bootstrap_servers}"'
+        step.note(NO_BROKERS)
+        if SETTING not in step.known.settings:
+            name = step.fresh(SETTING, anywhere=True)
+            step.need(settings={SETTING: Helper(name, f'{name} = os.environ["{SETTING}"]')})
+            step.imports("os")
+        return step.known.settings[SETTING].name

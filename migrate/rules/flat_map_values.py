@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Refusal, leaves, type_beside, type_flat_map
+from migrate.plan.pairs import pair
 from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._proofs import pair
 from migrate.rules._rule import Example, Rule, register
 
 

@@ -51,7 +51,7 @@ class ForeachRDD(OutputRule):
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
-        called = given(step.function("func"), step.plan.facts)
+        called = given(step.function("func"), step.facts)
         if called is None:
             shown = step.shown(step.function("func"))
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
@@ -61,19 +61,17 @@ class ForeachRDD(OutputRule):
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
         if isinstance(stage, Frame) and called.editable:
-            before = dict(step.plan.helpers), dict(step.plan.notes)
             try:
-                return self._on_columns(step, callback, stage)
+                return step.attempt(lambda tried: self._on_columns(tried, callback, stage))
             except (Refusal, NotTheSame) as why:
                 step.refused = str(why)
-                step.plan.helpers, step.plan.notes = before
         return self._on_rdd(step, called, stage)
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
 
     def _on_columns(self, step: Step, callback: Callback, frame: Frame) -> Printed:
         function = callback.node
-        if isinstance(function, ast.FunctionDef) and len(step.plan.facts.loads.get(function.name, ())) != 1:
+        if isinstance(function, ast.FunctionDef) and len(step.facts.loads.get(function.name, ())) != 1:
             raise Refusal("the callback is also used elsewhere", function)
         frame = frame.materialised()
         variable = frame.base if not frame.calls else self._variable(step)
@@ -82,17 +80,17 @@ class ForeachRDD(OutputRule):
         check_conversion(step, callback)
         check_callback(step, replace(callback_of(function), repeated=step.repeats))
         if conversion.raises:
-            step.plan.first_guard = True
+            step.need(first_guard=True)
         if isinstance(function, ast.Lambda):
             if conversion.guards:
                 raise Refusal("createDataFrame raises on a batch without rows", function)
-            inner = conversion.inner | _times(step, callback)
+            step.need(inner=conversion.inner | _times(step, callback))
             chain = Chain(quoted(function.body))
-            return Printed(chain, True, uses=conversion.uses, variable=variable, inner=inner)
+            return Printed(chain, True, uses=conversion.uses, variable=variable)
         arguments = f"{step.time(callback)}, {variable}" if callback.time else variable
-        inner = conversion.inner | Inner(((_parameter(callback), parameter),))
+        step.need(inner=conversion.inner | Inner(((_parameter(callback), parameter),)))
         chain = Chain(f"{quoted(step.function('func'))}({arguments})")
-        return Printed(chain, True, uses=conversion.uses, variable=variable, inner=inner)
+        return Printed(chain, True, uses=conversion.uses, variable=variable)
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:
@@ -100,17 +98,17 @@ class ForeachRDD(OutputRule):
         named = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
         catches = any(isinstance(node, ast.Try) for node in callback.walk())
         if named & _FAILING and "isEmpty" not in named and not catches:
-            step.plan.first_guard = True
+            step.need(first_guard=True)
 
     def _variable(self, step: Step) -> str:
-        return step.operation.parents[0].target or step.plan.facts.fresh("rows")
+        return step.target or step.fresh("rows")
 
     def _parameter(self, step: Step, callback: Callback, variable: str) -> str:
         if isinstance(callback.node, ast.Lambda):
             return variable
         inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)}
-        wanted = variable if variable != step.plan.batch else "batch"
-        return wanted if wanted not in inside else step.plan.facts.fresh("frame")
+        wanted = variable if variable != step.names.batch else "batch"
+        return wanted if wanted not in inside else step.fresh("frame")
 
     # --- on an RDD ------------------------------------------------------------------------------------------
 
@@ -119,7 +117,7 @@ class ForeachRDD(OutputRule):
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         try:
             check_callback(step, callback, rdd)
-            inner = in_program_session(step, callback)
+            step.need(inner=in_program_session(step, callback))
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
@@ -130,13 +128,13 @@ class ForeachRDD(OutputRule):
             argument = rdd.chain.text
             arguments = f"{step.time(callback)}, {argument}" if callback.time else argument
             chain = Chain(f"{quoted(step.function('func'))}({arguments})")
-            return Printed(chain, False, uses=uses, inner=inner)
+            return Printed(chain, False, uses=uses)
         # a call of the program's own function is made once
-        variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.plan.rdd
+        variable = rdd.base if not rdd.calls and rdd.base.isidentifier() else step.names.rdd
         renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
-        inner = inner | Inner(renamed=renamed) | _times(step, callback)
+        step.need(inner=Inner(renamed=renamed) | _times(step, callback))
         assert isinstance(callback.node, ast.Lambda)
-        return Printed(Chain(quoted(callback.node.body)), False, uses=uses, variable=variable, inner=inner)
+        return Printed(Chain(quoted(callback.node.body)), False, uses=uses, variable=variable)
 
 
 def _times(step: Step, callback: Callback) -> Inner:

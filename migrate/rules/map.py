@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import type_map
+from migrate.plan.pairs import result_shape, value_shape
 from migrate.plan.python_rows import mapped, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._proofs import result_shape, value_shape
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -43,6 +43,6 @@ class Map(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        facts = step.plan.facts
+        facts = step.facts
         made = value_shape(function, facts), result_shape(function, facts)
         return rdds[0].call(f"map({step.argument(function)})", value=made[0], element=made[1])

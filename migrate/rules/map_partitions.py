@@ -38,7 +38,7 @@ class MapPartitions(SameOnRdd):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        if not (rdds[0].exact or is_elementwise(function, step.plan.facts)):
+        if not (rdds[0].exact or is_elementwise(function, step.facts)):
             raise step.blocked(
                 "its function does more with a partition than to go through its elements, and Structured "
                 "Streaming makes other partitions"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, type_beside, type_map
+from migrate.plan.pairs import pair, result_shape
 from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._proofs import pair, result_shape
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -56,6 +56,4 @@ class MapValues(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
-        return rdds[0].call(
-            f"mapValues({step.argument(function)})", value=result_shape(function, step.plan.facts)
-        )
+        return rdds[0].call(f"mapValues({step.argument(function)})", value=result_shape(function, step.facts))

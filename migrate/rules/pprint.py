@@ -26,11 +26,11 @@ class PPrint(OutputRule):
 
     def output(self, step: Step, stage: Stage) -> Printed:
         number = self._number(step)
-        if isinstance(stage, Frame) and not step.plan.options.pprint_exact:
+        if isinstance(stage, Frame) and not step.options.pprint_exact:
             frame = stage.materialised()
             return Printed(frame.call(f"show({number or 10}, truncate=False)").chain, column=True)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        return exact_pprint(step.plan, rdd, number)
+        return exact_pprint(step, rdd, number)
 
     def _number(self, step: Step) -> str | None:
         node = step.arguments("num").get("num")
@@ -42,6 +42,6 @@ class PPrint(OutputRule):
             and not isinstance(node.value, bool)
         ):
             return quoted(node)
-        if step.plan.facts.unchanging(node):
+        if step.facts.unchanging(node):
             return quoted(node)
         raise step.blocked("the number of records is not known to stay the same")

@@ -49,10 +49,10 @@ class QueueStream(SourceRule):
         node = found["rdds"]
         if not _is_list_of_rdds(node, step):
             raise step.blocked("its queue is not known to be a list of RDDs")
-        queue = step.plan.facts.fresh("queue")
-        step.plan.queues[queue] = node
+        queue = step.fresh("queue")
+        step.need(queues={queue: node})
         listed = quoted(node)
-        context = f"{step.plan.batch}.sparkSession.sparkContext"
+        context = f"{step.names.batch}.sparkSession.sparkContext"
         return Source(
             name="ticks",
             calls=("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()"),
@@ -70,7 +70,7 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
         return _is_rdd(node.elt, step)
     if not isinstance(node, ast.Name):
         return False
-    facts = step.plan.facts
+    facts = step.facts
     filled = False
     for binding in _bindings(node, step):
         statement = facts.statement_of(binding)
@@ -94,7 +94,7 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
 
 def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
     """What binds a name that is read, local names and parameters of other functions left out."""
-    facts, tree = step.plan.facts, step.plan.program.tree
+    facts, tree = step.facts, step.program.tree
     found = facts.bindings.get(name.id, [])
     if facts.is_declared_elsewhere(name.id):
         return found
@@ -108,7 +108,7 @@ def _is_rdd(node: ast.expr, step: Step) -> bool:
         return node.func.attr in MAKES_RDDS
     if not isinstance(node, ast.Name):
         return False
-    facts = step.plan.facts
+    facts = step.facts
     bindings = _bindings(node, step)
     statements = [facts.statement_of(binding) for binding in bindings]
     return bool(bindings) and all(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
 from migrate.plan.stages import Frame, Rdd, check_kept, only_tokens, tokens_of
 from migrate.plan.step import Step
-from migrate.rules._proofs import reducible
+from migrate.rules._aggregates import reducible
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -48,10 +48,10 @@ def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
     compiled = compile_reduce(function, frame.element, step.scope)
     before = tokens_of(frame.element)
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
-    step.note(compiled.notes, compiled.helpers)
+    step.compiled(compiled.notes, compiled.helpers)
     named = name_columns(only_tokens(compiled.element, before), step.hint, frame.taken)
     none = () if frame.window else (f'where(F.col("{leaves(named)[0].name}").isNotNull())',)
-    step.plan.shuffles = step.plan.shuffles or frame.window is not None
+    step.need(shuffles=frame.window is not None)
     frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
     return replace(frame, element=after_select(named), pending=False, filtered=bool(none))
 

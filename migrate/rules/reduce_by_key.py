@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from migrate.plan.conditions import sums_for
+from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._proofs import check_is_sum, grouped, pair, reducible
+from migrate.rules._aggregates import check_is_sum, grouped, reducible
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import default_partitions
 
@@ -33,7 +34,7 @@ class ReduceByKey(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0]
         found = step.arguments("func", "numPartitions")
-        state = step.plan.state
+        state = step.basis.state
         if state is not None and sums_for(step.operation, state):
             check_is_sum(step, frame, step.function("func", "numPartitions"))
             return frame

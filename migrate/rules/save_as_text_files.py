@@ -43,11 +43,11 @@ class SaveAsTextFiles(OutputRule):
         if not is_none(suffix) and ending is None:
             raise step.blocked("its suffix is not written out")
         saved = (ast.unparse(found["prefix"]), ending)
-        if saved in step.plan.saved:
+        if saved in step.known.saved:
             raise step.blocked("two outputs are saved under one name, of which a query's second one fails")
-        step.plan.saved.add(saved)
+        step.need(saved=frozenset({saved}))
         step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
-        milliseconds = f"{step.plan.time(step.operation.use)}.timestamp() * 1000"
+        milliseconds = f"{step.batch_time()}.timestamp() * 1000"
         path = _path(step, found["prefix"], ending, milliseconds)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         return Printed(rdd.call(f"saveAsTextFile({path})").chain, column=False)

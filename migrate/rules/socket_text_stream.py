@@ -46,7 +46,7 @@ class SocketTextStream(SourceRule):
             f'option("host", {host})',
             f'option("port", {port})',
         )
-        if step.plan.choices.in_order or shows_order(step.operation, step.plan.program.outputs):
+        if step.choices.in_order or shows_order(step.operation, step.program.outputs):
             calls = (*calls, 'option("numPartitions", 1)')  # else lines are dealt out to several in turn
         return Source(
             name="lines",

@@ -48,9 +48,7 @@ class TextFileStream(SourceRule):
             raise step.blocked("its directory is missing")
         if _has_wildcards(found["directory"]):
             raise step.blocked(GLOB)
-        plan = step.plan
-        started = plan.facts.fresh("started", anywhere=True)
-        plan.imports.add("F")
+        started = step.fresh("started", anywhere=True)
         calls = (
             "readStream",
             f"text({quoted(found['directory'])})",
@@ -61,7 +59,7 @@ class TextFileStream(SourceRule):
             calls=calls,
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
             element=Scalar('F.col("value")', Str(), "value"),
-            before=(f"{started} = {plan.now()}",),
+            before=(f"{started} = {step.now()}",),
             notes=(NOTE, NAMES, BYTES),
         )
 

@@ -58,16 +58,16 @@ class TrainOn(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         name = models.model(step)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        variable = step.plan.rdd if rdd.calls else rdd.base
+        variable = step.names.rdd if rdd.calls else rdd.base
         step.refused = "the batch function trains the model on the batch's RDD"
         if step.operation.use.model == models.KMEANS:
             learned = f"update({variable}, {', '.join(_forgetting(step))})"
             chain = Chain(f"{name}.latestModel()", (Call(learned, (step.operation.call,)),))
             return Printed(chain, False, variable=variable)
         function, algorithm, more = _ALGORITHMS[step.operation.use.model]
-        step.plan.imports.add(algorithm)
+        step.imports(algorithm)
         source = _REGRESSION.format(name=function, algorithm=algorithm, more=more)
-        called = step.plan.helper(Helper(function, source))
+        called = step.helper(Helper(function, source))
         return Printed(Chain(f"{called}({name}, {variable})"), False, uses=2, variable=variable)
 
 

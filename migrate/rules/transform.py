@@ -53,7 +53,7 @@ class Transform(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         if len(rdds) != 1:
             raise step.blocked("it has no native form for several streams")
-        called = given(step.function("func"), step.plan.facts)
+        called = given(step.function("func"), step.facts)
         if called is None:
             shown = step.shown(step.function("func"))
             raise step.blocked(f"`{shown}` is not a function of files that were read, defined once")
@@ -91,7 +91,7 @@ class Transform(Rule):
         replaced = tuple((node, step.time(callback)) for node in times)
         sure = _sure(rdd, callback)
         if is_rdd(body, callback.rdds):
-            step.plan.inner |= Inner(replaced)
+            step.need(inner=Inner(replaced))
             return replace(
                 rdd,
                 calls=(*rdd.calls, *_links(body, rdd.origin)),
@@ -100,7 +100,7 @@ class Transform(Rule):
                 value=None,
                 element=None,
             )
-        step.plan.inner |= Inner((*replaced, (names[0], rdd.chain.text)))
+        step.need(inner=Inner((*replaced, (names[0], rdd.chain.text))))
         return Rdd(quoted(body), (), sure, exact=rdd.exact, origin=rdd.origins)
 
 

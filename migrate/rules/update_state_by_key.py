@@ -23,14 +23,15 @@ from migrate.columns import (
 )
 from migrate.columns.shapes import Int, Str
 from migrate.knowledge.streaming import ONE_OF_EACH
-from migrate.plan.code import Written
 from migrate.plan.conditions import sums_for
+from migrate.plan.pairs import check_keys, pair
 from migrate.plan.python_rows import type_name
+from migrate.plan.rule import Merged
 from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
 from migrate.plan.step import Step
 from migrate.proofs.lasting import lasts
-from migrate.rules._proofs import aggregate, check_keys, pair
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._aggregates import aggregate
+from migrate.rules._rule import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
 from migrate.syntax.quoting import quoted
 
@@ -49,7 +50,7 @@ UPDATED = Helper(
 
 
 @register
-class UpdateStateByKey(Rule):
+class UpdateStateByKey(StateRule):
     """Only proven folds: other state functions must be called for every interval, also without input."""
 
     operator = "updateStateByKey"
@@ -140,18 +141,18 @@ class UpdateStateByKey(Rule):
         check_keys(step, key)
         fold = compile_update(function, value, step.scope)
         (parent,) = step.operation.parents
-        if step.operation is step.plan.state and sums_for(parent, step.operation):
+        if step.operation is step.basis.state and sums_for(parent, step.operation):
             if fold.kind != "sum":
                 raise Refusal("it counts the sums of batches", function)
-            step.plan.reasons[parent.use] = "a running sum of each batch's sums is one of all values"
+            step.need(reasons={parent.use: "a running sum of each batch's sums is one of all values"})
         before = tokens_of(frame.element)
         made = Record((key, fold.element))
         check_kept(before, tokens_of(made), function, "the state function")
-        step.note(fold.notes, fold.helpers)
+        step.compiled(fold.notes, fold.helpers)
         step.partitions(found)
         initial = found.get("initialRDD")
-        step.plan.folds[step.operation] = (None if is_none(initial) else initial, fold)
-        if step.operation in step.plan.kept and fold.kind == "sum" and parent.operator in ONE_OF_EACH:
+        step.need(folds={step.operation: (None if is_none(initial) else initial, fold)})
+        if step.operation in step.basis.kept and fold.kind == "sum" and parent.operator in ONE_OF_EACH:
             return frame
         return aggregate(step, frame, made, before)
 
@@ -159,7 +160,7 @@ class UpdateStateByKey(Rule):
         function = step.function("updateFunc", "numPartitions", "initialRDD")
         found = step.arguments("updateFunc", "numPartitions", "initialRDD")
         initial = found.get("initialRDD")
-        if initial is not None and not lasts(initial, step.plan.facts):
+        if initial is not None and not lasts(initial, step.facts):
             raise step.blocked("its initial state may be another one where the batch function is made")
         try:
             compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)
@@ -170,48 +171,20 @@ class UpdateStateByKey(Rule):
             step.reduced(ORDER, merges=False)
         return rdds[0]
 
-    def with_initial(self, step: Step, frame: Frame) -> tuple[Frame, str, ast.stmt]:
-        """The state in the batch function, merged with the initial one; its assignment, and what that
-        replaces.
-
-        Raises:
-            Refusal: the initial state is not a list of pairs that is written out.
-        """
-        plan = step.plan
-        node, _ = plan.folds[step.operation]
+    def with_initial(self, step: Step, frame: Frame) -> Merged:
+        node, _ = step.known.folds[step.operation]
         assert node is not None
         key, value = self._columns(frame)
         statement, pairs = self._pairs(step, node, key)
-        name = plan.facts.fresh("initial_state")
+        name = step.fresh("initial_state")
         columns = f'["{key.name}", "{value.name}"]'
-        frame = self._merged(step, frame, frame.base, name)
-        return frame, f"{name} = {plan.session}.createDataFrame({pairs}, {columns})", statement
+        first = f"{step.names.session}.createDataFrame({pairs}, {columns})"
+        return Merged(self._merged(step, frame, frame.base, name), name, first, statement)
 
-    def with_state(self, step: Step, added: Stage, name: str) -> tuple[Stage, str]:
-        """What a batch adds, merged with the state before it; the code of the state before the first batch.
-
-        That is nothing where the program's own initial state stands for it, in its own place.
-
-        Args:
-            step: the call.
-            added: a variable of the batch function: sums of a batch, or pairs of which nothing is known.
-            name: the variable of the state.
-
-        Raises:
-            Refusal: the initial state is not a list of pairs that is written out.
-        """
-        plan = step.plan
+    def with_state(self, step: Step, added: Stage, name: str) -> Merged:
         if isinstance(added, Rdd):
-            function = step.argument(step.function("updateFunc", "numPartitions", "initialRDD"))
-            found = step.arguments("updateFunc", "numPartitions", "initialRDD")
-            initial, number = found.get("initialRDD"), found.get("numPartitions")
-            more = "" if number is None or is_none(number) else f", {step.argument(number)}"
-            updated = f"{plan.helper(UPDATED)}({name}, {added.base}, {function}{more})"
-            empty = f"{plan.session}.sparkContext.parallelize([])"
-            return Rdd(updated, (), sure=True, origin=added.origin), empty if initial is None or is_none(
-                initial
-            ) else quoted(initial)
-        node, _ = plan.folds[step.operation]
+            return self._with_rdd(step, added, name)
+        node, _ = step.known.folds[step.operation]
         statement: ast.stmt | None = None
         pairs = "[]"
         if node is not None:
@@ -221,14 +194,19 @@ class UpdateStateByKey(Rule):
         merged = self._merged(step, added, name, added.base)
         # all of it is computed then, and nothing that may raise can be left out any more
         merged = merged.call("localCheckpoint()", element=after_select(merged.element))
-        first = f'{plan.session}.createDataFrame({pairs}, "{fields}")'
-        if statement is not None and not plan.has_session(statement):
-            plan.place.deleted.append(statement)
-            plan.pending_comments.append(statement)
-        elif statement is not None:
-            plan.outside[statement] = [Written(f"{name} = {first}")]
-            first = ""
-        return merged, first
+        first = f'{step.names.session}.createDataFrame({pairs}, "{fields}")'
+        return Merged(merged, name, first, statement)
+
+    def _with_rdd(self, step: Step, added: Rdd, name: str) -> Merged:
+        """What is known of its values is nothing: the program's own function updates them."""
+        function = step.argument(step.function("updateFunc", "numPartitions", "initialRDD"))
+        found = step.arguments("updateFunc", "numPartitions", "initialRDD")
+        initial, number = found.get("initialRDD"), found.get("numPartitions")
+        more = "" if number is None or is_none(number) else f", {step.argument(number)}"
+        updated = f"{step.helper(UPDATED)}({name}, {added.base}, {function}{more})"
+        empty = f"{step.names.session}.sparkContext.parallelize([])"
+        first = empty if initial is None or is_none(initial) else quoted(initial)
+        return Merged(Rdd(updated, (), sure=True, origin=added.origin), name, first)
 
     @staticmethod
     def _columns(frame: Frame) -> tuple[Element, Element]:
@@ -240,9 +218,9 @@ class UpdateStateByKey(Rule):
         """The sums of two frames of keys and sums."""
         key, value = self._columns(frame)
         assert isinstance(value, Scalar)
-        initial, fold = step.plan.folds[step.operation]
+        initial, fold = step.known.folds[step.operation]
         merged = fold.merge(value.name or "value", step.scope, other=initial is not None)
-        step.note(merged.notes, merged.helpers)
+        step.compiled(merged.notes, merged.helpers)
         named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
         assert isinstance(named, Record)
         return replace(frame.named(base), origin=frame.origin).call(
@@ -257,13 +235,13 @@ class UpdateStateByKey(Rule):
         """The list in ``initial = sc.parallelize([...])``, whose only reader is this call."""
         if not (isinstance(key, Scalar) and isinstance(key.shape, Str)):
             raise Refusal("with an initial state the keys must be texts", node)
-        facts = step.plan.facts
+        facts = step.facts
         binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
         statement = facts.statement_of(binding) if binding is not None else None
         if not (
             isinstance(node, ast.Name)
             and isinstance(statement, ast.Assign)
-            and step.plan.program.tree.scope_of(statement) is step.plan.program.scope
+            and step.program.tree.scope_of(statement) is step.program.scope
             and len(facts.loads.get(node.id, ())) == 1
             and isinstance(statement.value, ast.Call)
             and isinstance(statement.value.func, ast.Attribute)

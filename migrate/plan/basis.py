@@ -1,0 +1,89 @@
+"""What is known of a graph before its lines are planned: nothing of it changes after."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from migrate.graph.place import Place
+from migrate.graph.program import Operation, Program
+from migrate.model import Options
+from migrate.plan.session import Session
+from migrate.plan.stages import Choices
+from migrate.proofs.facts import Facts
+from migrate.trace import Trace
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the new program calls its parts."""
+
+    session: str
+    batch: str
+    batch_id: str
+    query: str
+    writer: str
+    function: str
+    rdd: str
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a graph is planned from."""
+
+    program: Program
+    place: Place
+    facts: Facts
+    trace: Trace
+    options: Options
+    choices: Choices
+    session: Session
+    names: Names
+    live: frozenset[Operation]
+    """The streams and outputs that some output needs."""
+    several: bool
+    """Whether the query reads several sources side by side."""
+    state: Operation | None = None
+    """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
+    kept: frozenset[Operation] = frozenset()
+    """The running folds whose states the batch function keeps, beside other outputs or states."""
+    targets: Mapping[Operation, str] = field(default_factory=dict)
+    """The variables that hold streams."""
+
+    @property
+    def event_time(self) -> str | None:
+        """The column of the source that windows are over; None in a graph without them."""
+        windowed = self.state is not None and self.state.operator != "updateStateByKey"
+        return self.options.event_time if windowed else None
+
+    @property
+    def interval(self) -> ast.expr | None:
+        """The batch interval."""
+        call = self.program.constructor.call
+        assert call is not None
+        if len(call.args) > 1:
+            return call.args[1]
+        return next((keyword.value for keyword in call.keywords if keyword.arg == "batchDuration"), None)
+
+    def session_at(self, holder: ast.expr) -> str:
+        """The session where the program reads its context."""
+        carriers = self.program.carriers
+        return self.names.session if carriers is None else carriers.name_of(holder)
+
+    def has_session(self, statement: ast.stmt) -> bool:
+        """Whether the session is there where a statement of the program stands."""
+        made: ast.stmt = self.session.statement or self.program.construction
+        if self.session.builder is None:
+            binding = self.facts.only_binding(self.session.name)
+            made = self.facts.statement_of(binding) if binding is not None else made
+        return made.lineno < statement.lineno
+
+    def allowed(self, rule: str) -> bool:
+        """Whether the options let a rule rewrite."""
+        return rule not in self.options.ignore and (not self.options.select or rule in self.options.select)
+
+    def shown(self, node: ast.AST) -> str:
+        """Code of the program as a message shows it: on one line."""
+        rows = (ast.get_source_segment(self.program.module.source, node) or "").splitlines()
+        return " ".join(row.strip() for row in rows)

@@ -1,0 +1,130 @@
+"""What a graph is planned from: its session, the names of its parts and its states."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from migrate.graph.arrange import arrange
+from migrate.graph.blocked import Blocked
+from migrate.graph.place import Place
+from migrate.graph.program import Line, Operation, Program
+from migrate.graph.sessions import existing_session
+from migrate.model import Options
+from migrate.plan.advance import live_operations
+from migrate.plan.basis import Basis, Names
+from migrate.plan.conditions import (
+    check_after_window,
+    check_exports,
+    check_lines,
+    check_references,
+    check_sources,
+    states_of,
+)
+from migrate.plan.free_names import free_name
+from migrate.plan.session import Session, later_session, plan_session
+from migrate.plan.side_by_side import OVER_TIME, are_several
+from migrate.plan.stages import Choices
+from migrate.proofs.batch_order import check_order_in_batch
+from migrate.proofs.elements import check_elements
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import walk
+from migrate.trace import Trace
+
+
+def begin(program: Program, trace: Trace, options: Options, choices: Choices) -> tuple[Basis, frozenset[str]]:
+    """What a program is planned from, and the names that this has given to new things.
+
+    Raises:
+        Blocked: the program cannot be planned at all.
+    """
+    facts = Facts(program, trace)
+    found = arrange(program.reading, trace, program.tree, program.start, program.scope)
+    given: set[str] = set()
+
+    def fresh(wanted: str, *, anywhere: bool = False) -> str:
+        name = free_name(facts, wanted, given, anywhere=anywhere)
+        given.add(name)
+        return name
+
+    session = _session(program, facts, trace, later_session(program, facts, trace) or fresh("spark"))
+    apart = program.home is not program.scope
+    names = Names(
+        session.name,
+        fresh("batch"),
+        fresh("batch_id"),
+        fresh("query", anywhere=apart),
+        fresh("writer", anywhere=apart),
+        fresh("process_batch"),
+        fresh("rdd"),
+    )
+    live = live_operations(program)
+    several = are_several([operation for operation in program.sources if operation in live])
+    basis = Basis(program, found, facts, trace, options, choices, session, names, live, several)
+    check_lines(basis)
+    check_exports(basis)
+    check_references(basis)
+    if not program.reading.is_unused:
+        basis = _with_states(basis)
+        basis = replace(basis, targets=_targets(program, facts, found, fresh))
+    return basis, frozenset(given)
+
+
+def _session(program: Program, facts: Facts, trace: Trace, name: str) -> Session:
+    """How the new program comes to its session."""
+    existing = existing_session(program.tree, program.construction, trace)
+    if program.carriers is not None:
+        name = program.carriers.name_of(program.construction.targets[0])
+        existing = existing if existing == name else None
+    return plan_session(program, trace, name, existing)
+
+
+def _with_states(basis: Basis) -> Basis:
+    """The same with the states of the graph, all of which can be planned."""
+    program, live = basis.program, basis.live
+    check_sources(program, live)
+    check_order_in_batch(basis, set(live))
+    check_elements(basis, set(live))
+    apart = basis.choices.keeps_states or basis.several
+    state, kept = states_of(program, live, basis.options.event_time, apart=apart)
+    basis = replace(basis, state=state, kept=kept)
+    if basis.several and state is not None:
+        raise Blocked(OVER_TIME, state.use)
+    check_after_window(basis)
+    return basis
+
+
+def _targets(
+    program: Program, facts: Facts, found: Place, fresh: Callable[[str], str]
+) -> Mapping[Operation, str]:
+    """The variables that hold streams; an attribute, or one of another function, becomes one of its own."""
+    targets = {operation: operation.target for operation in program.operations if operation.target}
+    for line in program.lines:
+        last = line.operations[-1]
+        target = getattr(line.statement, "targets", [None])[0]
+        foreign = line.scope is not program.scope or isinstance(target, ast.Attribute)
+        name = line.target or _name_of_result(program, line)
+        if name is not None and foreign and not last.is_source:
+            wanted = name.lstrip("_") or "rows"
+            targets[last] = wanted if _only_goes(wanted, program, facts, found) else fresh(wanted)
+    return targets
+
+
+def _name_of_result(program: Program, line: Line) -> str | None:
+    """``words`` in ``words = words_of(lines)``, for what that function returns."""
+    call = program.reading.entered.get(line.scope) if line.scope is not None else None
+    if call is None or not isinstance(line.statement, ast.Return):
+        return None
+    statement = program.tree.statement_of(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    own = isinstance(statement, ast.Assign) and statement.value is call and len(statement.targets) == 1
+    return target.id if own and isinstance(target, ast.Name) else None
+
+
+def _only_goes(name: str, program: Program, facts: Facts, found: Place) -> bool:
+    """Whether only lines that go bind a name."""
+    gone = {node for statement in found.deleted for node in walk(statement)}
+    gone |= {node for line in program.lines for node in walk(line.statement)}
+    bindings = [node for node in facts.bindings.get(name, ()) if facts.visible(node)]
+    return bool(bindings) and all(node in gone for node in bindings)

@@ -1,0 +1,125 @@
+"""What has been planned of a graph so far; the planner alone changes it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from migrate.graph.program import Line, Operation
+from migrate.model import Tier
+from migrate.plan.basis import Basis
+from migrate.plan.code import Code, Written
+from migrate.plan.needing import Needing
+from migrate.plan.needs import Needs
+from migrate.plan.rule import Rules
+from migrate.plan.stages import Stage
+from migrate.plan.step import ColumnForm, Step
+from migrate.trace import Use
+
+
+@dataclass
+class Query:
+    """What the query reads, and how it puts it out."""
+
+    streaming: str = ""
+    """The variable of the streaming DataFrame that it reads."""
+    sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
+    """The streaming DataFrames, as the place of the batch function calls them, and what made them."""
+    inputs: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    """Those that it reads side by side, with the types of their columns, if it reads several."""
+    places: tuple[str, ...] = ()
+    """Columns that a batch is sorted by, and that no one reads after."""
+    output_mode: str = "append"
+
+
+@dataclass
+class Body:
+    """What the batch function does."""
+
+    statements: list[Written] = field(default_factory=list)
+    pending: list[ast.stmt] = field(default_factory=list)
+    """Statements of the program that melted into the next one."""
+    states: dict[str, str] = field(default_factory=dict)
+    """The variables that hold states, and the code of what they are first; nothing if the program has it."""
+    uses: int = 0
+    """How often the batch is computed."""
+    keeps_batch: bool = True
+    """Whether a batch that is computed more than once is kept meanwhile."""
+    reads_all: bool = False
+    """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
+
+    def write(self, code: Code, statement: ast.stmt | None) -> None:
+        """Add a statement, in the place of one of the program."""
+        replaced = [*self.pending, *([statement] if statement is not None else [])]
+        self.pending.clear()
+        already = {old for written in self.statements for old in written.replaces}
+        self.statements.append(Written(code, tuple(old for old in replaced if old not in already)))
+
+
+@dataclass
+class Outside:
+    """What changes where the program's own code stands."""
+
+    replaced: dict[ast.stmt, list[Written]] = field(default_factory=dict)
+    """New statements that stand where old ones stood."""
+    arguments: dict[ast.expr, str] = field(default_factory=dict)
+    """New code of arguments of calls that stay."""
+    before: dict[ast.stmt, tuple[str, ...]] = field(default_factory=dict)
+    """Statements that must stand before those calls."""
+    deleted: list[ast.stmt] = field(default_factory=list)
+    """Statements that go, beside those that made streams."""
+
+    def write(self, statement: ast.stmt, codes: Iterable[Code]) -> None:
+        """Put code where a statement stood, which may become several."""
+        self.replaced.setdefault(statement, []).extend(map(Written, codes))
+
+
+class Draft:
+    """A plan that grows."""
+
+    def __init__(self, basis: Basis, rules: Rules, names: frozenset[str]) -> None:
+        self.basis = basis
+        self.rules = rules
+        self.query = Query()
+        self.body = Body()
+        self.outside = Outside(deleted=list(basis.place.deleted))
+        self.needs = Needs(names=names)
+        self.stages: dict[Operation, Stage] = {}
+        self.tiers: dict[Use, Tier] = {}
+        self.reasons: dict[Use, str] = {}
+        self.over_arrow: set[ast.Call] = set()
+        """Operators whose functions run over Arrow."""
+
+    def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
+        """A step for a form of an operator, which is tried."""
+        return Step(self.needing(), operation, line, self._columns, hint)
+
+    def _columns(self, operator: str) -> ColumnForm | None:
+        rule = self.rules(operator)
+        return rule.column if rule is not None else None
+
+    def needing(self) -> Needing:
+        """Needs of a form that is tried; `accept` keeps them."""
+        return Needing(self.basis, self.needs)
+
+    def accept(self, tried: Step | Needing) -> None:
+        """Keep what a form needs."""
+        self.needs |= tried.needs
+        self.reasons.update(tried.needs.reasons)
+
+    def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
+        """A name for something new."""
+        needing = self.needing()
+        name = needing.fresh(wanted, anywhere=anywhere)
+        self.accept(needing)
+        return name
+
+    def note(self, *notes: str) -> None:
+        """Keep what is to be known."""
+        self.needs |= Needs(notes=notes)
+
+    def decided(self, use: Use, tier: Tier, reason: str) -> None:
+        """Say what becomes of a call, and why."""
+        self.tiers[use] = tier
+        self.reasons[use] = reason

@@ -1,0 +1,61 @@
+"""What the user is told of a graph as a whole."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.blocked import Blocked
+from migrate.plan.draft import Draft
+from migrate.plan.every_interval import has_every_interval
+from migrate.syntax.nodes import walk
+
+HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
+UNUSED = "the context is made and never used, so it is left out"
+NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
+NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
+SHOWN = "`{statement}` shows an object of the old API, and is left out"
+SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
+NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
+NOBODY_WAITS = (
+    "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
+    " next batch"
+)
+NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
+REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
+
+
+def told(draft: Draft) -> Iterator[str]:
+    """The notes on a graph whose lines have been planned.
+
+    Raises:
+        Blocked: nothing starts the query.
+    """
+    basis = draft.basis
+    program = basis.program
+    if program.reading.is_unused:
+        yield UNUSED
+        return
+    for key in _streaming_settings(program.tree.tree):
+        if key not in draft.needs.mapped:
+            yield NO_EFFECT.format(key=key)
+    for statement in program.reading.said:
+        yield SAID.format(statement=basis.shown(statement))
+    for statement in program.reading.shown:
+        yield SHOWN.format(statement=basis.shown(statement))
+    if program.start is None:
+        if not isinstance(program.scope, ast.Module):
+            raise Blocked(NOBODY_STARTS.format(function=program.scope.name))
+        yield NOT_STARTED.format(writer=basis.names.writer)
+    names = {use.name for use in program.lifecycle}
+    if "start" in names and not names & {"awaitTermination", "awaitTerminationOrTimeout"}:
+        yield NOBODY_WAITS
+    if not has_every_interval(basis, draft.needs):
+        repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
+        yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
+
+
+def _streaming_settings(tree: ast.Module) -> list[str]:
+    """Settings of DStreams that a program names: ``spark.streaming.backpressure.enabled``."""
+    texts = [node.value for node in walk(tree) if isinstance(node, ast.Constant)]
+    return sorted({text for text in texts if isinstance(text, str) and text.startswith("spark.streaming.")})

@@ -1,0 +1,140 @@
+"""Collects what a form of new code needs, while it is made; a form that is refused is forgotten with it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from migrate.columns import Helper
+from migrate.graph.blocked import Blocked
+from migrate.plan.basis import Basis
+from migrate.plan.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times
+from migrate.plan.free_names import free_name
+from migrate.plan.needs import Needs
+from migrate.trace import Use
+
+
+class Needing:
+    """The needs of one form.
+
+    Attributes:
+        needs: those of this form alone.
+    """
+
+    def __init__(self, basis: Basis, done: Needs, needs: Needs | None = None) -> None:
+        self.basis = basis
+        self._done = done
+        self.needs = needs or Needs()
+
+    def copy(self) -> Needing:
+        """Collect on from here, apart."""
+        return Needing(self.basis, self._done, self.needs)
+
+    @property
+    def known(self) -> Needs:
+        """The needs of this form and of all that was accepted before."""
+        return self._done | self.needs
+
+    def need(self, **more: Any) -> None:
+        """Add to the needs, by the names of their parts."""
+        self.needs |= Needs(**more)
+
+    # --- names ----------------------------------------------------------------------------------------------
+
+    def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
+        """`wanted`, or with a number where that name is taken; never given twice.
+
+        Args:
+            wanted: the name.
+            anywhere: no function of the module may use it, not only that of the batch function.
+        """
+        name = free_name(self.basis.facts, wanted, self._done.names | self.needs.names, anywhere=anywhere)
+        self.need(names=frozenset({name}))
+        return name
+
+    def helper_name(self, wanted: str) -> str:
+        """The name of a function that is added to the module, the same each time."""
+        found = self.known.helpers.get(wanted)
+        # a parameter of any function may hide it
+        return found.name if found is not None else self.fresh(wanted, anywhere=True)
+
+    def helper(self, helper: Helper) -> str:
+        """Add a function to the module, and give the name by which it is called there."""
+        name = self.helper_name(helper.name)
+        if helper.name not in self.known.helpers:
+            source = helper.source.replace(f"def {helper.name}(", f"def {name}(")
+            self.need(helpers={helper.name: replace(helper, name=name, source=source)})
+        return name
+
+    # --- the time -------------------------------------------------------------------------------------------
+
+    def now(self, *, top: bool = False) -> str:
+        """An expression for the current time, with the module's own import of datetime if there is one.
+
+        Args:
+            top: whether it stands in a function of the module, not in the batch function.
+
+        Raises:
+            Blocked: the name of the class means something else there.
+        """
+        facts = self.basis.facts
+        binding = facts.only_binding("datetime")
+        if isinstance(binding, ast.alias) and self._is_there(binding, top=top):
+            if isinstance(facts.above[binding], ast.Import) and binding.name == "datetime":
+                return "datetime.datetime.now()"
+            if facts.imported(binding) == "datetime.datetime":
+                return "datetime.now()"
+        elsewhere = isinstance(binding, ast.alias) and facts.imported(binding) == "datetime.datetime"
+        if facts.bindings.get("datetime") and not elsewhere:
+            raise Blocked("`datetime` is the name of something else than the class in this file")
+        self.need(imports=frozenset({"datetime"}))
+        return "datetime.now()"
+
+    def _is_there(self, imported: ast.alias, *, top: bool) -> bool:
+        """Whether an import has run, and is in reach, where the graph begins."""
+        program = self.basis.program
+        statement, tree = self.basis.facts.above[imported], program.tree
+        in_reach = tree.scope_of(statement) in ((tree.tree,) if top else (tree.tree, program.scope))
+        assert isinstance(statement, ast.stmt)
+        return in_reach and statement.lineno < program.construction.lineno
+
+    def time(self, use: Use) -> str:
+        """What stands for the batch time where `use` does more with it than to print it.
+
+        All of a batch are given the same one, as DStream gives them.
+
+        Raises:
+            Blocked: a query's batch may have another time, and the user does not allow it.
+        """
+        why = self._other_time()
+        if why is not None and not self.has_any_time:
+            raise Blocked(why, use)
+        if self.has_any_time:
+            self.need(unsafe=frozenset({use}))
+        self.need(notes=(APPROXIMATE if self.has_any_time else TIMES,))
+        if not self.known.batch_time:
+            self.need(batch_time=self.fresh("batch_time", anywhere=True))
+        return self.known.batch_time
+
+    @property
+    def has_any_time(self) -> bool:
+        """Whether the current time stands for the batch time, as the user allows."""
+        options = self.basis.options
+        return options.approximate_time or (options.unsafe and self._other_time() is not None)
+
+    def _other_time(self) -> str | None:
+        """Why a query's batch may have another time than that of a DStream."""
+        if self.basis.program.recovering:
+            return RECOVERED
+        return QUEUED if self.known.queues else None
+
+    def times(self) -> str:
+        """The function of the module that gives batches their times.
+
+        Raises:
+            Blocked: a name that it reads means something else there.
+        """
+        if self.basis.facts.shadowed & {"int", "next"}:
+            raise Blocked("the batch time is used, and `int` or `next` may be something else in this file")
+        return self.helper(batch_times(self.now(top=True)))

@@ -1,0 +1,82 @@
+"""What a piece of new code needs of the rest of the program, and what is to be known of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from migrate.columns import Fold, Helper
+from migrate.graph.program import Operation
+from migrate.plan.code import NOTHING, Inner
+from migrate.trace import Use
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What new code needs, and what is to be known of it.
+
+    A rule gives them with what it makes; the planner adds up those of what it accepts.
+    """
+
+    # --- in the module
+    imports: frozenset[str] = frozenset()
+    """Names that must be imported: ``SparkSession``, ``datetime``."""
+    helpers: Mapping[str, Helper] = field(default_factory=dict)
+    """Functions, by the names that they would like to have."""
+    settings: Mapping[str, Helper] = field(default_factory=dict)
+    """Assignments at the top of the module, by what they set."""
+    names: frozenset[str] = frozenset()
+    """Names that were given to something new."""
+    inner: Inner = NOTHING
+    """What changes in functions that the batch function calls, and in what it quotes."""
+    early: tuple[str, ...] = ()
+    """Assignments that must stand where the program has the line that is planned."""
+
+    # --- in the session
+    shuffles: bool = False
+    partitions: frozenset[int] = frozenset()
+    """Numbers of partitions that operators ask for."""
+    mapped: frozenset[str] = frozenset()
+    """Settings of DStreams that the new code has in another form."""
+
+    # --- in the batch function
+    first: tuple[str, ...] = ()
+    """Statements that it begins with."""
+    batch_time: str = ""
+    """The variable that stands for the batch time."""
+    empty_guard: bool = False
+    """Whether it must return at once for a batch without rows."""
+    first_guard: bool = False
+    """Whether something may fail on the micro-batch without rows that a query starts with."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """The variables that hold a model of MLlib as it was before the batch, by the model's."""
+    queues: Mapping[str, ast.expr] = field(default_factory=dict)
+    """The variables of the lists of RDDs that it takes from, and what they were made of."""
+    saved: frozenset[tuple[str, str | None]] = frozenset()
+    """Prefixes and suffixes of directories that the batches are saved in."""
+    folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
+    """The running folds, with their initial states as the program gives them."""
+
+    # --- to be known
+    notes: tuple[str, ...] = ()
+    reasons: Mapping[Use, str] = field(default_factory=dict)
+    """What is said of calls beside the one that is planned."""
+    unsafe: frozenset[Use] = frozenset()
+    """Calls whose new form may give something else, which the user allowed."""
+    narrower: frozenset[Operation] = frozenset()
+    """Operators whose columns raise for some values that Python takes."""
+
+    def __or__(self, more: Needs) -> Needs:
+        """What both need."""
+        mine, theirs = vars(self), vars(more)
+        return Needs(**{part.name: _both(mine[part.name], theirs[part.name]) for part in fields(self)})
+
+
+def _both(one: Any, other: Any) -> Any:
+    if isinstance(one, Mapping):
+        return {**one, **other}
+    if isinstance(one, tuple):
+        return tuple(dict.fromkeys((*one, *other)))
+    return one or other if isinstance(one, str) else one | other

@@ -1,0 +1,134 @@
+"""What a rule is: it says what a call becomes, and its step collects what that needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from migrate.columns import Refusal
+from migrate.knowledge.streaming import rule_id
+from migrate.model import Options
+from migrate.plan.outputs import Printed, Source
+from migrate.plan.stages import Frame, Rdd, Stage
+from migrate.plan.step import Step
+
+
+@dataclass(frozen=True)
+class Example:
+    """Lines of a program before and after; the context is `ssc`, the batch function's frame `batch`."""
+
+    before: str
+    after: str
+
+
+class Rule:
+    """Rewrites the calls of one operator."""
+
+    operator: ClassVar[str]
+    """The member of `pyspark.streaming`."""
+    summary: ClassVar[str]
+    """What it becomes, in one line."""
+    examples: ClassVar[tuple[Example, ...]] = ()
+
+    def refuses_all(self, options: Options) -> str | None:
+        """Why no call of the operator becomes native under these options; None where it depends on more."""
+        return None
+
+    @property
+    def id(self) -> str:
+        """The name that ``--select``, ``--ignore`` and ignore comments know the rule by."""
+        return rule_id(self.operator)
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        """The stream as a DataFrame.
+
+        Raises:
+            Refusal: it is not proven to be the same as columns.
+            Blocked: it is not the same in any native form.
+        """
+        raise Refusal("it has no Column form", step.operation.call)
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        """The stream as a DataFrame, by a Python function over Arrow.
+
+        Raises:
+            Refusal: its function is not proven to be pure, or to return certain types.
+            Blocked: its arguments are not those of the operator.
+        """
+        raise Refusal("it has no form over Arrow", step.operation.call)
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        """The stream as RDD code inside the batch function.
+
+        Raises:
+            Blocked: it is not proven to be the same on the partitions that Structured Streaming makes.
+        """
+        raise step.blocked("it has no native form")
+
+
+class OutputRule(Rule):
+    """Rewrites the calls of an output operator."""
+
+    def output(self, step: Step, stage: Stage) -> Printed:
+        """What the batch function does with a stream.
+
+        Raises:
+            Blocked: it is not proven to do the same.
+        """
+        raise step.blocked("it has no native form")
+
+
+class SourceRule(Rule):
+    """Rewrites the calls that make a stream out of nothing."""
+
+    def load(self, step: Step) -> Source:
+        """The streaming DataFrame that stands for the stream.
+
+        Raises:
+            Blocked: it is not proven to hold the same.
+        """
+        raise step.blocked("it has no native form")
+
+
+class StateRule(Rule):
+    """Rewrites the calls of an operator that keeps a state from batch to batch."""
+
+    def with_initial(self, step: Step, frame: Frame) -> Merged:
+        """The state that the query gives, merged with the initial one.
+
+        Raises:
+            Refusal: the initial state is not a list of pairs that is written out.
+        """
+        raise Refusal("it has no initial state", step.operation.call)
+
+    def with_state(self, step: Step, added: Stage, name: str) -> Merged:
+        """What a batch adds, merged with the state before it.
+
+        Args:
+            step: the call.
+            added: a variable of the batch function: sums of a batch, or pairs of which nothing is known.
+            name: the variable of the state.
+
+        Raises:
+            Refusal: the initial state is not a list of pairs that is written out.
+        """
+        raise Refusal("it keeps no state", step.operation.call)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A state inside the batch function."""
+
+    stage: Stage
+    name: str
+    """The variable of what it is merged with in the first batch."""
+    first: str
+    """The code of that."""
+    statement: ast.stmt | None = None
+    """The statement of the program whose place that takes; None where it makes no initial state."""
+
+
+Rules = Callable[[str], Rule | None]
+"""Gives the rule in charge of a member of `pyspark.streaming`."""

@@ -1,0 +1,91 @@
+"""Reduce functions: as aggregates of columns, and in any order of the values."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from migrate.columns import (
+    Record,
+    Refusal,
+    Scalar,
+    after_select,
+    compile_reduce,
+    leaves,
+    name_columns,
+    projection,
+)
+from migrate.columns.shapes import Shape
+from migrate.plan.pairs import check_keys, pair
+from migrate.plan.stages import Frame, carry_tokens, check_kept, only_tokens, tokens_of
+from migrate.plan.step import Step
+
+_PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
+
+
+def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """``groupBy(key).agg(value)`` for a reduce function of values.
+
+    Raises:
+        Refusal: the function is no known aggregate, or the keys cannot be grouped by.
+    """
+    key, value = pair(frame.element, step)
+    if any(leaf.is_constant for leaf in leaves(key)):
+        frame = frame.materialised()
+        key, value = pair(frame.element, step)
+    check_keys(step, key)
+    compiled = compile_reduce(function, value, step.scope)
+    before = tokens_of(frame.element)
+    made = Record((key, compiled.element))
+    check_kept(before, tokens_of(made), function, "the reduce function")
+    step.compiled(compiled.notes, compiled.helpers)
+    return aggregate(step, frame, made, before)
+
+
+def check_is_sum(step: Step, frame: Frame, function: ast.expr) -> None:
+    """See that a reduce function sums ints, however it is written.
+
+    Raises:
+        Refusal: it does not, or is not known to.
+    """
+    _, value = pair(frame.element, step)
+    found, expected = (compile_reduce(given, value, step.scope).element for given in (function, _PLUS))
+    if [leaf.code for leaf in leaves(found)] != [leaf.code for leaf in leaves(expected)]:
+        raise Refusal(
+            "it works on one batch at a time, and is no sum of which there could be a running one", function
+        )
+
+
+def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) -> Frame:
+    """``groupBy(...).agg(...)`` for a key and an aggregate of the value."""
+    named = name_columns(only_tokens(made, before), taken=frame.taken)
+    assert isinstance(named, Record)
+    step.need(shuffles=True)
+    keys, values = named.items
+    frame = frame.grouped_by(*projection(keys)).call(f"agg({', '.join(projection(values))})", sure=True)
+    return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
+
+
+def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
+    """See that a reduce function gives the same in any order of the values.
+
+    The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
+
+    Raises:
+        Blocked: it is not known to, and the user does not say so.
+    """
+    if value is None:
+        step.reduced("what it reduces is not known, so its result may depend on the order of the values")
+        return
+    try:
+        compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
+    except Refusal as refusal:
+        step.reduced(f"its result may depend on the order of the values: {refusal.reason}")
+
+
+__all__ = [
+    "aggregate",
+    "check_is_sum",
+    "grouped",
+    "reducible",
+]
