@@ -14,12 +14,12 @@ from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.plan.saving import SAVING, check_saving
-from migrate.proofs import partitions
-from migrate.proofs.effects import changes, shared_by
-from migrate.proofs.elementwise import is_elementwise
+from migrate.proofs import foreach_partition
 from migrate.proofs.facts import Called, Facts
 from migrate.proofs.guards import Rows, only_with_rows
+from migrate.proofs.map_partitions import is_elementwise
 from migrate.proofs.roles import NO_MORE, RDDS, Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.proofs.side_effects import changes, shared_by
 from migrate.rules._proofs import value_shape
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
@@ -107,7 +107,7 @@ def check(
             unordered = _check_method(node, parents, facts, scope, own)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             if each and not only_with_rows(node, callback, parents):
-                raise NotTheSame(partitions.EMPTY)
+                raise NotTheSame(foreach_partition.EMPTY)
             if unordered and not batches.any_order:
                 raise NotTheSame(unordered)
             if unordered:
@@ -193,7 +193,7 @@ def _check_method(
         raise NotTheSame(f"`{node.attr}` is used without being called")
     if node.attr == "foreachPartition":
         function = call.args[0] if len(call.args) == 1 else None
-        why = partitions.why_not(function, facts)
+        why = foreach_partition.why_not(function, facts)
         if why:
             raise NotTheSame(why)
     if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):

@@ -42,8 +42,8 @@ from migrate.plan.stages import (
 )
 from migrate.plan.states import PlannedStates
 from migrate.plan.step import Step
-from migrate.proofs.batch_order import check_order_in_batch
-from migrate.proofs.elements import check_elements
+from migrate.proofs.kept_between_elements import check_kept_between_elements
+from migrate.proofs.order_in_batch import check_order_in_batch
 from migrate.rules import rule_for
 from migrate.rules._rule import OutputRule
 from migrate.syntax.nodes import parsed, walk
@@ -126,8 +126,8 @@ class _Planner(PlannedSources, PlannedStates):
             made.notes[UNUSED] = None
             return made
         check_sources(self.program, self.live)
-        check_order_in_batch(made, self.live)
-        check_elements(made, self.live)
+        check_order_in_batch(made.facts, self.live)
+        check_kept_between_elements(made.facts, self.live)
         apart = made.choices.keeps_states or self.several
         made.state, made.kept = states_of(self.program, self.live, made.options.event_time, apart=apart)
         if self.several and made.state is not None:

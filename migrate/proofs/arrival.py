@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from migrate.graph.program import Operation
 from migrate.proofs.associative import compares, is_associative
 from migrate.proofs.facts import Facts
-from migrate.proofs.floats import may_be_floats, may_be_sets
+from migrate.proofs.float_sums import may_be_floats, may_be_sets
 from migrate.proofs.roles import Callback
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"

@@ -1,21 +1,26 @@
-"""What is proven of the names of a module.
-
-Constants, functions to inline, imports, and names that are free.
-"""
+"""The names of a module: what binds them, which are bound once, and to what."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from migrate.columns import Scope as ColumnScope
 from migrate.graph.program import Program
-from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.model import Module
+from migrate.proofs.column_names import ColumnNames
+from migrate.proofs.fresh_names import FreshNames
+from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.trace import Trace
 from migrate.trace.values import Bound, Function
+
+if TYPE_CHECKING:
+    from migrate.proofs.side_effects import Effects
+    from migrate.proofs.summary import Summary
 
 _HARMLESS_STARS = frozenset(
     {"pyspark", "pyspark.streaming", "compat.streaming", "pyspark.sql", "pyspark.sql.types"}
@@ -38,26 +43,41 @@ class Called:
 
 
 class Facts:
-    """The names of the module that a program is in."""
+    """The names of one module, as a graph sees them; `of` gives those of the module that a node is in."""
 
-    def __init__(self, program: Program, trace: Trace) -> None:
+    def __init__(self, program: Program, trace: Trace, module: Module | None = None) -> None:
         self.program = program
         self.trace = trace
-        self.tree = program.module.tree
+        self.tree = (module or program.module).tree
         self._top = trace.scopes[self.tree]
+        self._modules: dict[ast.AST, Facts] = {self.tree: self}
         self.above = parents_of(self.tree)
         self.bindings: dict[str, list[ast.AST]] = {}
         """What binds each name in the module, in any scope, parameters of lambdas left out."""
         self.loads: dict[str, list[ast.Name]] = {}
-        self._global: set[str] = set()
+        self._declared: set[str] = set()
         """Names that any scope declares global or nonlocal."""
-        self._stored: set[str] = set()
-        """Attributes that anything in the module assigns."""
         self._collect()
-        self._lambda_parameters = set(self._all_parameters())
-        self.identifiers = {*self.bindings, *self.loads, *self._lambda_parameters}
-        self._taken: set[str] = set()
-        self._scopes: dict[int, ColumnScope] = {}
+        self._functions: dict[ast.expr, Called | None] = {}
+        self._homes: dict[ast.Name, ast.AST | None] = {}
+        self.summaries: dict[ast.AST, Summary] = {}
+        """What the functions of this module do by themselves, as far as anybody asked."""
+        self.effects: dict[ast.AST, Effects] = {}
+        """What they change, by themselves and through others."""
+
+    def of(self, node: ast.AST) -> Facts:
+        """The names of the module that a node is in, which may be another than that of the graph."""
+        if node in self.above:
+            return self
+        for module in self.trace.modules:
+            if node in parents_of(module.tree):
+                if module.tree not in self._modules:
+                    other = self._modules[module.tree] = Facts(self.program, self.trace, module)
+                    other._modules = self._modules
+                return self._modules[module.tree]
+        return self
+
+    # --- collected once -------------------------------------------------------------------------------------
 
     def _collect(self) -> None:
         for name in of_kinds(self.tree, ast.Name):
@@ -68,12 +88,20 @@ class Facts:
             if bound and not (isinstance(node, ast.arg) and self._is_lambda_parameter(node)):
                 self.bindings.setdefault(bound, []).append(node)
         for globals_ in of_kinds(self.tree, ast.Global):
-            self._global.update(globals_.names)
+            self._declared.update(globals_.names)
         for nonlocals in of_kinds(self.tree, ast.Nonlocal):
-            self._global.update(nonlocals.names)
-        for attribute in of_kinds(self.tree, ast.Attribute):
-            if not isinstance(attribute.ctx, ast.Load):
-                self._stored.add(attribute.attr)
+            self._declared.update(nonlocals.names)
+
+    @cached_property
+    def _stored(self) -> frozenset[str]:
+        """Attributes that anything in the module assigns."""
+        attributes = of_kinds(self.tree, ast.Attribute)
+        return frozenset(node.attr for node in attributes if not isinstance(node.ctx, ast.Load))
+
+    @cached_property
+    def _defined(self) -> Counter[str]:
+        """How often the module defines a function of each name, methods among them."""
+        return Counter(node.name for node in of_kinds(self.tree, ast.FunctionDef))
 
     def _is_of_the_future(self, node: ast.AST) -> bool:
         """Whether an import is a directive: the name that it binds as well, nobody reads."""
@@ -83,47 +111,28 @@ class Facts:
     def _is_lambda_parameter(self, node: ast.arg) -> bool:
         return isinstance(self.above[self.above[node]], ast.Lambda)
 
-    def _all_parameters(self) -> Iterator[str]:
-        return (node.arg for node in of_kinds(self.tree, ast.arg))
+    # --- for new code ---------------------------------------------------------------------------------------
 
-    # --- free names -----------------------------------------------------------------------------------------
+    @cached_property
+    def _fresh(self) -> FreshNames:
+        return FreshNames(self)
+
+    @cached_property
+    def _columns(self) -> ColumnNames:
+        return ColumnNames(self)
+
+    @property
+    def identifiers(self) -> frozenset[str]:
+        """All names of the module, in any scope."""
+        return self._fresh.identifiers
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
-        """`wanted`, or with a number where that name is taken; never given out twice.
+        """`wanted`, or with a number where that name is taken; see `FreshNames`."""
+        return self._fresh.fresh(wanted, anywhere=anywhere)
 
-        Args:
-            wanted: the name.
-            anywhere: no function of the module may use it, not only that of the batch function.
-        """
-        name, number = wanted, 2
-        while (
-            self._is_taken(name)
-            or name in self._taken
-            or name in _BUILTINS
-            or (anywhere and name in self.identifiers)
-        ):
-            name, number = f"{wanted}_{number}", number + 1
-        self._taken.add(name)
-        return name
-
-    def _is_taken(self, name: str) -> bool:
-        """Whether the graph's function or the module binds a name.
-
-        Locals of other functions do not matter.
-        """
-        if self.is_declared_elsewhere(name):
-            return True
-        return (
-            any(not isinstance(node, ast.arg) and self.visible(node) for node in self.bindings.get(name, ()))
-            or any(
-                isinstance(node, ast.arg) and self.above[self.above[node]] is self.program.scope
-                for node in self.bindings.get(name, ())
-            )
-            or self._read_but_not_bound(name)
-        )
-
-    def _read_but_not_bound(self, name: str) -> bool:
-        return name in self.loads and name not in self.bindings and name not in self._lambda_parameters
+    def column_scope(self, line: int) -> ColumnScope:
+        """What is proven of the names that a function on `line` reads; see `ColumnNames`."""
+        return self._columns.scope(line)
 
     # --- single bindings ------------------------------------------------------------------------------------
 
@@ -152,7 +161,7 @@ class Facts:
 
     def is_declared_elsewhere(self, name: str) -> bool:
         """Whether a function declares a name global or nonlocal."""
-        return name in self._global
+        return name in self._declared
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""
@@ -201,13 +210,8 @@ class Facts:
         if isinstance(node, ast.Constant):
             return True
         if isinstance(node, ast.Attribute):
-            stored = any(
-                isinstance(other, ast.Attribute)
-                and other.attr == node.attr
-                and not isinstance(other.ctx, ast.Load)
-                for other in walk(self.tree)
-            )
-            return not stored and isinstance(node.value, ast.Name) and self.unchanging(node.value)
+            own = isinstance(node.value, ast.Name) and self.unchanging(node.value)
+            return own and not self.stores_attribute(node.attr)
         if not isinstance(node, ast.Name):
             return False
         binding = self.only_binding(node.id)
@@ -239,8 +243,25 @@ class Facts:
             return called in ("len", "sorted", "parallelize")
         return False
 
+    def home(self, name: ast.Name) -> ast.AST | None:
+        """The function, class or comprehension whose variable a name is; None: the module's, or a builtin."""
+        if name not in self._homes:
+            scope = self.trace.scopes.home(name)
+            self._homes[name] = scope.node if scope is not None and scope.parent is not None else None
+        return self._homes[name]
+
+    def value_of(self, binding: ast.AST | None) -> ast.expr | None:
+        """The value that an assignment gives one name alone: ``name = value``."""
+        made = self.statement_of(binding) if isinstance(binding, ast.Name) else None
+        return made.value if isinstance(made, ast.Assign) and made.targets == [binding] else None
+
     def function(self, node: ast.expr) -> Called | None:
         """The function or method that an expression is, if it is one that was read, and can be no other."""
+        if node not in self._functions:
+            self._functions[node] = self._function(node)
+        return self._functions[node]
+
+    def _function(self, node: ast.expr) -> Called | None:
         values = self.trace.kinds.get(node, frozenset())
         same = self.repeated(node.id) if isinstance(node, ast.Name) else []
         if same and all(isinstance(value, Function) and value.node in same for value in values):
@@ -259,23 +280,18 @@ class Facts:
 
     def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
         """Whether nothing else is ever bound to the name that an expression reads a function by."""
-        home = self.trace.scopes[function].module.tree
-        same = [n for n in walk(home) if isinstance(n, ast.FunctionDef) and n.name == function.name]
-        if len(same) != 1:
+        home = self.of(function)
+        if home._defined[function.name] != 1:
             return False
         if isinstance(node, ast.Name):
             binding = self.only_binding(node.id)
-            if home is self.tree:
+            if home is self:
                 return binding is function
-            stored = any(
-                isinstance(n, ast.Name) and n.id == function.name and isinstance(n.ctx, ast.Store)
-                for n in walk(home)
-            )
+            stored = any(isinstance(other, ast.Name) for other in home.bindings.get(function.name, ()))
             return isinstance(binding, ast.alias) and not stored
-        return isinstance(node, ast.Attribute) and not any(
-            isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.ctx, ast.Store)
-            for n in (*walk(self.tree), *walk(home))
-        )
+        if not isinstance(node, ast.Attribute):
+            return False
+        return not (self.stores_attribute(node.attr) or home.stores_attribute(node.attr))
 
     @cached_property
     def _written_by_name(self) -> set[str]:
@@ -286,44 +302,6 @@ class Facts:
             if written and ast.unparse(node.value) in ("globals()", "vars()", "locals()"):
                 found.add(str(node.slice.value))  # type: ignore[attr-defined]
         return found
-
-    # --- for the compiler of expressions --------------------------------------------------------------------
-
-    def column_scope(self, line: int) -> ColumnScope:
-        """What is proven of the names that a function on `line` reads."""
-        if line not in self._scopes:
-            functions, imports, variables = self._bound_once
-            found = ((name, *self.constant(name, line)) for name in variables)
-            constants = {name: value for name, known, value in found if known}
-            identifiers = frozenset(self.identifiers)
-            self._scopes[line] = ColumnScope(constants, functions, imports, self.shadowed, identifiers)
-        return self._scopes[line]
-
-    @cached_property
-    def _bound_once(self) -> tuple[dict[str, ast.Lambda | ast.FunctionDef], dict[str, str], list[str]]:
-        """The functions, imported names and variables that one thing binds."""
-        functions: dict[str, ast.Lambda | ast.FunctionDef] = {}
-        imports: dict[str, str] = {}
-        variables: list[str] = []
-        for name in self.bindings:
-            node = next(iter(self.repeated(name)), None) or self.only_binding(name)
-            if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.visible(node):
-                functions[name] = node
-            elif isinstance(node, ast.alias):
-                qualified = self.imported(node)
-                if qualified is not None:
-                    imports[name] = qualified
-            elif isinstance(node, ast.Name):
-                variables.append(name)
-                statement = self.statement_of(node)
-                if (
-                    isinstance(statement, ast.Assign)
-                    and isinstance(statement.value, ast.Lambda)
-                    and statement.targets == [node]
-                    and self.visible(node)
-                ):
-                    functions[name] = statement.value
-        return functions, imports, variables
 
     def imported(self, alias: ast.alias) -> str | None:
         """The qualified name that an import binds."""
@@ -352,40 +330,6 @@ class Facts:
         if set(self._top.stars) - _HARMLESS_STARS:
             return _BUILTINS
         return frozenset(_BUILTINS & (self.bindings.keys() | self._top.starred))
-
-
-def code_of(given: Iterable[ast.AST], facts: Facts) -> Iterator[ast.AST]:
-    """All nodes of what operators are given, with the functions of this module that it calls."""
-    pending = list(given)
-    seen: set[ast.AST] = set()
-    while pending:
-        for node in walk(pending.pop()):
-            yield node
-            called = facts.function(node) if isinstance(node, ast.Name | ast.Attribute) else None
-            if called is not None and called.node not in seen:
-                seen.add(called.node)
-                pending.append(called.node)
-
-
-def binder_of(name: ast.Name, facts: Facts) -> ast.AST | None:
-    """The function or comprehension that a variable is of; None for one of the module."""
-    step = facts.above.get(name)
-    while step is not None:
-        if isinstance(step, ast.Lambda | ast.FunctionDef):
-            if any(isinstance(node, ast.arg) and node.arg == name.id for node in walk(step.args)):
-                return step
-            stores = isinstance(step, ast.FunctionDef) and any(
-                isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Store)
-                for node in walk(step)
-            )
-            if stores:
-                return step
-        elif isinstance(step, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            targets = [node for generator in step.generators for node in walk(generator.target)]
-            if any(isinstance(node, ast.Name) and node.id == name.id for node in targets):
-                return step
-        step = facts.above.get(step)
-    return None
 
 
 _BINDING: tuple[type[ast.AST], ...] = (

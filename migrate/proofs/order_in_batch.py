@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
-from migrate.plan.plan import Plan
-from migrate.proofs.effects import changes
-from migrate.proofs.facts import Facts, binder_of, code_of
+from migrate.proofs.call_graph import Reached
+from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, given
+from migrate.proofs.side_effects import changes
+from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import of_kinds
 
 READS = (
@@ -39,41 +40,42 @@ _UNCHANGING = ("re.", "logging.")
 _HARMLESS = frozenset({"cache", "persist", "unpersist"})
 
 
-def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
+def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     """See that nothing shows that new code makes RDDs where they are read, and not before all callbacks.
 
     Raises:
         Blocked: something may.
     """
-    facts = plan.facts
-    operations = [operation for operation in plan.program.operations if operation in live]
+    operations = [operation for operation in facts.program.operations if operation in live]
     code = {
-        operation: list(code_of(_given(operation.call), facts))
+        operation: Reached(given_to(operation.call), facts)
         for operation in operations
         if not operation.is_source and operation.operator != "foreachRDD"
     }
-    reading = {operation: _read(nodes, facts) for operation, nodes in code.items()}
+    reading = {operation: _read(reached) for operation, reached in code.items()}
     transforms = [operation for operation in operations if operation.operator == "transform"]
-    if not transforms and not any(_may_change(name, facts) for read in reading.values() for name in read):
+    modules = {facts, *(summary.facts for reached in code.values() for summary in reached.code)}
+    names = set().union(*reading.values())
+    if not transforms and not any(_may_change(name, place) for name in names for place in modules):
         return
+    callbacks = {operation: list(_callbacks(operation, facts)) for operation in operations}
     changed: set[str] = set()
-    touched: set[str] = set()
-    views = False
-    for operation in operations:
-        if operation.operator not in ("foreachRDD", "transform"):
-            continue
-        for callback in _callbacks(operation, facts):
-            found = list(changes(callback, facts, everything=True))
-            if found and operation.operator == "transform":
-                raise _blocked(operation, CHANGES.format(found[0].why))
-            changed.update(name for change in found for name in change.names)
-            if operation.operator == "foreachRDD":
-                nodes = list(code_of([callback.node], facts))
-                touched |= _touched(nodes, facts)
-                views |= any(isinstance(node, ast.Attribute) and node.attr in _MAKING for node in nodes)
-    lines = {line.statement for line in plan.program.lines}
-    changed = _with_aliases(changed | _attributes(changed), lines, facts, _speaks_of)
-    touched = _with_aliases(touched, lines, facts, _is_of)
+    for operation, found in callbacks.items():
+        for change in (change for callback in found for change in changes(callback, facts, everything=True)):
+            if operation.operator == "transform":
+                raise _blocked(operation, CHANGES.format(change.why))
+            changed |= change.names
+    outputs = [
+        Reached([callback.node], facts)
+        for operation, found in callbacks.items()
+        if operation.operator == "foreachRDD"
+        for callback in found
+    ]
+    modules.update(summary.facts for reached in outputs for summary in reached.code)
+    lines = {line.statement for line in facts.program.lines}
+    bound = [both for place in modules for both in _bindings(place.tree, lines)]
+    changed = _with_aliases(changed | _attributes(changed), bound, _speaks_of)
+    touched = _with_aliases(set().union(*map(_touched, outputs)), bound, _is_of)
     for operation, read in reading.items():
         both = (read | _attributes(read)) & changed
         if both:
@@ -81,13 +83,13 @@ def check_order_in_batch(plan: Plan, live: set[Operation]) -> None:
         called = {name for name in read & touched if not facts.constant(name, operation.call.lineno)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
+    views = any(_has_attribute(reached, _MAKING) for reached in outputs)
     several = len([operation for operation in operations if operation.is_output]) > 1
     for operation in transforms:
-        if views and any(
-            isinstance(node, ast.Attribute) and node.attr in _READING for node in code[operation]
-        ):
+        if views and _has_attribute(code[operation], _READING):
             raise _blocked(operation, VIEWS)
-        if several and any(_does_something(callback, facts) for callback in _callbacks(operation, facts)):
+        own = [Reached([callback.node], facts) for callback in callbacks[operation]] if several else []
+        if any(map(_does_something, own)):
             raise _blocked(operation, DOES)
 
 
@@ -102,13 +104,9 @@ def _blocked(operation: Operation, why: str) -> Blocked:
     return Blocked(f"`{operation.operator}`: {why}", operation.use)
 
 
-def _given(call: ast.Call) -> list[ast.AST]:
-    return [*call.args, *(keyword.value for keyword in call.keywords)]
-
-
 def _callbacks(operation: Operation, facts: Facts) -> Iterator[Callback]:
-    for node in _given(operation.call):
-        called = given(node, facts) if isinstance(node, ast.expr) else None
+    for node in given_to(operation.call) if operation.operator in ("foreachRDD", "transform") else ():
+        called = given(node, facts)
         try:
             if called is not None:
                 yield called.callback()
@@ -116,24 +114,24 @@ def _callbacks(operation: Operation, facts: Facts) -> Iterator[Callback]:
             continue  # its rule says so
 
 
-def _read(nodes: list[ast.AST], facts: Facts) -> set[str]:
+def _has_attribute(reached: Reached, names: frozenset[str]) -> bool:
+    return any(node.attr in names for node, _ in reached.of(ast.Attribute))
+
+
+def _read(reached: Reached) -> set[str]:
     """The variables and attributes that code reads, without its own variables and their methods."""
-    within = set(nodes)
     read: set[str] = set()
-    for node in nodes:
-        name = node.value if isinstance(node, ast.Attribute) else node
-        own = isinstance(name, ast.Name) and binder_of(name, facts) in within
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            if not (own and _is_called(node, facts)):
-                read.add(f"{name.id if isinstance(name, ast.Name) else ''}.{node.attr}")
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not own:
-            read.add(node.id)
+    for name, summary in reached.of(ast.Name):
+        if isinstance(name.ctx, ast.Load) and not reached.owns(name, summary):
+            read.add(name.id)
+    for node, summary in reached.of(ast.Attribute):
+        holder = node.value
+        own = isinstance(holder, ast.Name) and reached.owns(holder, summary)
+        call = summary.facts.above.get(node)
+        called = isinstance(call, ast.Call) and call.func is node
+        if isinstance(node.ctx, ast.Load) and not (own and called):
+            read.add(f"{holder.id if isinstance(holder, ast.Name) else ''}.{node.attr}")
     return read
-
-
-def _is_called(node: ast.Attribute, facts: Facts) -> bool:
-    call = facts.above.get(node)
-    return isinstance(call, ast.Call) and call.func is node
 
 
 def _attributes(names: set[str]) -> set[str]:
@@ -142,27 +140,21 @@ def _attributes(names: set[str]) -> set[str]:
 
 
 def _with_aliases(
-    names: set[str], lines: set[ast.stmt], facts: Facts, speaks_of: Callable[[ast.AST], set[str]]
+    names: set[str], bound: list[tuple[ast.expr, ast.expr]], speaks_of: Callable[[ast.AST], set[str]]
 ) -> set[str]:
     """Names, and those that may be bound to the same objects.
 
     Args:
         names: variables and attributes.
-        lines: what makes streams, which hold nothing of that kind.
-        facts: what is known of names.
+        bound: what modules bind, and to what.
         speaks_of: the variables and attributes that an expression has to do with.
     """
     found = set(names)
-    bound = [
-        (speaks_of(target), speaks_of(value))
-        for statement, targets, value in _bindings(facts.tree)
-        if statement not in lines
-        for target in targets
-    ]
+    pairs = [(speaks_of(target), speaks_of(value)) for target, value in bound] if found else []
     grown = bool(found)
     while grown:
         grown = False
-        for targets, values in bound:
+        for targets, values in pairs:
             same = targets | values
             if targets and values and same & found and not same <= found:
                 found |= same
@@ -170,14 +162,15 @@ def _with_aliases(
     return found
 
 
-def _bindings(tree: ast.Module) -> Iterator[tuple[ast.AST, list[ast.expr], ast.expr]]:
+def _bindings(tree: ast.Module, lines: set[ast.stmt]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a module binds, and to what, without the lines that make streams, which hold no other objects."""
     for assign in of_kinds(tree, ast.Assign):
-        yield assign, assign.targets, assign.value
+        yield from ((target, assign.value) for target in assign.targets if assign not in lines)
     for annotated in of_kinds(tree, ast.AnnAssign):
-        if annotated.value is not None:
-            yield annotated, [annotated.target], annotated.value
+        if annotated.value is not None and annotated not in lines:
+            yield annotated.target, annotated.value
     for named in of_kinds(tree, ast.NamedExpr):
-        yield named, [named.target], named.value
+        yield named.target, named.value
 
 
 def _is_of(node: ast.AST) -> set[str]:
@@ -200,46 +193,40 @@ def _speaks_of(node: ast.AST) -> set[str]:
             return _speaks_of(value)
         case ast.Call(func=function, args=args, keywords=words):
             of = [function.value] if isinstance(function, ast.Attribute) else []
-            parts = [*of, *args, *(word.value for word in words)]
             named = {f".{word.arg}" for word in words if isinstance(word.value, ast.Name)}
-            return named | {name for part in parts for name in _speaks_of(part)}
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts) | ast.BoolOp(values=parts):
-            return {name for part in parts for name in _speaks_of(part)}
-        case ast.Dict(values=parts):
-            return {name for part in parts for name in _speaks_of(part)}
+            return named | _speak_of([*of, *args, *(word.value for word in words)])
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return _speak_of(parts)
+        case ast.BoolOp(values=parts) | ast.Dict(values=parts):
+            return _speak_of(parts)
         case ast.IfExp(body=one, orelse=other):
             return _speaks_of(one) | _speaks_of(other)
     return set()
 
 
-def _touched(nodes: list[ast.AST], facts: Facts) -> set[str]:
+def _speak_of(parts: list[ast.expr]) -> set[str]:
+    return set().union(*map(_speaks_of, parts))
+
+
+def _touched(reached: Reached) -> set[str]:
     """The variables of outside that code calls methods of, of which nobody knows what they do."""
     found: set[str] = set()
-    within = set(nodes)
-    for node in nodes:
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+    for call, summary in reached.of(ast.Call):
+        name = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(name, ast.Name) or reached.owns(name, summary):
             continue
-        name = node.func.value
-        if isinstance(name, ast.Name) and any(
-            isinstance(b, ast.Name) for b in facts.bindings.get(name.id, ())
-        ):
-            binding = facts.only_binding(name.id)
-            made = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
-            call = made.value if isinstance(made, ast.Assign) else None
-            known = isinstance(call, ast.Call) and (facts.qualified(call.func) or "").startswith(_UNCHANGING)
-            if not known and binder_of(name, facts) not in within:
+        facts = summary.facts
+        if any(isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())):
+            made = facts.value_of(facts.only_binding(name.id))
+            known = isinstance(made, ast.Call) and (facts.qualified(made.func) or "").startswith(_UNCHANGING)
+            if not known:
                 found.add(name.id)
     return found
 
 
-def _does_something(callback: Callback, facts: Facts) -> bool:
-    """Whether a function, or one that it calls, prints or calls something for nothing but its effect."""
-    for node in code_of([callback.node], facts):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
-            return True
-        call = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(call, ast.Call) and not (
-            isinstance(call.func, ast.Attribute) and call.func.attr in _HARMLESS
-        ):
-            return True
-    return False
+def _does_something(reached: Reached) -> bool:
+    """Whether code prints, or calls something for nothing but its effect."""
+    if any(summary.prints for summary in reached.code):
+        return True
+    calls = [node.value for node, _ in reached.of(ast.Expr) if isinstance(node.value, ast.Call)]
+    return not all(isinstance(call.func, ast.Attribute) and call.func.attr in _HARMLESS for call in calls)
