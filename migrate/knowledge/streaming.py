@@ -1,4 +1,4 @@
-"""The API of `pyspark.streaming` as the tracer must know it: what each member gives, what compat has of it.
+"""Members of `pyspark.streaming` as the other packages must know them: one row for each.
 
 The names are those of PySpark 2.4 to 4.x, whose Python streaming API differs in nothing but sources.
 """
@@ -7,76 +7,202 @@ from __future__ import annotations
 
 import enum
 import re
+from dataclasses import dataclass
+
+from migrate.knowledge.rdd import Calls, Empty, Layout
+from migrate.knowledge.table import names, read_table
 
 
 class Gives(enum.Enum):
     """What a call of a member evaluates to, as far as tracing is concerned."""
 
-    STREAM = "a new DStream"
-    ITSELF = "the DStream it was called on"
-    CONTEXT = "the StreamingContext"
-    SPARK = "the SparkContext"
-    NOTHING = "nothing that is traced"
+    STREAM = "stream"
+    """A new DStream."""
+    ITSELF = "itself"
+    """The DStream that it was called on."""
+    CONTEXT = "context"
+    """The StreamingContext."""
+    SPARK = "spark"
+    """The SparkContext."""
+    NOTHING = "nothing"
+    """Nothing that is traced."""
 
 
-SOURCES = frozenset({"socketTextStream", "textFileStream", "binaryRecordsStream", "queueStream"})
-"""Methods of a StreamingContext that make a stream out of nothing."""
+class Origin(enum.Enum):
+    """Where a source of a StreamingContext has its elements from."""
 
-LIFECYCLE = frozenset({"start", "awaitTermination", "awaitTerminationOrTimeout", "stop"})
+    RECEIVER = "receiver"
+    """A receiver, which gives them in the order in which they come; they are gone after a restart."""
+    FILES = "files"
+    QUEUE = "queue"
+    """RDDs of the program's own."""
+    ABSENT = "-"
+    """It is no source."""
 
-CONTEXT: dict[str, Gives] = {
-    **dict.fromkeys(SOURCES, Gives.STREAM),
-    **dict.fromkeys(LIFECYCLE, Gives.NOTHING),
-    "union": Gives.STREAM,
-    "transform": Gives.STREAM,
-    "checkpoint": Gives.NOTHING,
-    "remember": Gives.NOTHING,
-    "addStreamingListener": Gives.NOTHING,
-    "sparkContext": Gives.SPARK,
-}
+
+@dataclass(frozen=True)
+class ContextMember:
+    """One row of the table of a StreamingContext's members."""
+
+    gives: Gives
+    source: Origin
+    lifecycle: bool
+    """Whether it starts the context, waits for it or stops it."""
+
+
+CONTEXT_MEMBERS = read_table(
+    """
+name                        gives   source   lifecycle
+socketTextStream            stream  receiver -
+textFileStream              stream  files    -
+binaryRecordsStream         stream  files    -
+queueStream                 stream  queue    -
+union                       stream  -        -
+transform                   stream  -        -
+start                       nothing -        yes
+awaitTermination            nothing -        yes
+awaitTerminationOrTimeout   nothing -        yes
+stop                        nothing -        yes
+checkpoint                  nothing -        -
+remember                    nothing -        -
+addStreamingListener        nothing -        -
+sparkContext                spark   -        -
+""",
+    ContextMember,
+)
 """Members of a StreamingContext."""
+CONTEXT: dict[str, Gives] = {name: row.gives for name, row in CONTEXT_MEMBERS.items()}
+SOURCES = names(CONTEXT_MEMBERS, lambda row: row.source is not Origin.ABSENT)
+"""Methods of a StreamingContext that make a stream out of nothing."""
+RECEIVERS = names(CONTEXT_MEMBERS, lambda row: row.source is Origin.RECEIVER)
+"""Those whose data is gone after a restart."""
+LIFECYCLE = names(CONTEXT_MEMBERS, lambda row: row.lifecycle)
 
 FACTORIES = frozenset({"getOrCreate", "getActive", "getActiveOrCreate"})
 """Class methods of StreamingContext that give a context."""
 
-OUTPUTS = frozenset({"foreachRDD", "pprint", "saveAsTextFiles"})
 
-_DERIVED = frozenset(
-    {
-        *(
-            "glom",
-            "repartition",
-            "partitionBy",
-            "filter",
-            "map",
-            "flatMap",
-            "mapPartitions",
-            "mapPartitionsWithIndex",
-        ),
-        *(
-            "mapValues",
-            "flatMapValues",
-            "count",
-            "countByValue",
-            "reduce",
-            "reduceByKey",
-            "combineByKey",
-            "groupByKey",
-        ),
-        *("cogroup", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "union", "transform"),
-        *("transformWith", "window", "reduceByWindow", "countByWindow", "countByValueAndWindow"),
-        *("groupByKeyAndWindow", "reduceByKeyAndWindow", "updateStateByKey"),
-    }
+class Span(enum.Enum):
+    """The elements that an operator works on together, or one by one."""
+
+    BATCH = "batch"
+    """Those of one batch."""
+    WINDOW = "window"
+    """Those of several batches, which slide."""
+    STATE = "state"
+    """Those of all batches before, as far as a state tells."""
+
+
+class Groups(enum.Enum):
+    """What the native form of an operator groups rows by, where it is an aggregate."""
+
+    ALL = "all"
+    """All rows are one group."""
+    KEY = "key"
+    ELEMENT = "element"
+    """Equal elements are a group."""
+    ABSENT = "-"
+    """It is no aggregate, or has no native form as one."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One row of the table of a DStream's members."""
+
+    gives: Gives
+    output: bool
+    """Whether it makes the context compute the stream."""
+    span: Span
+    layout: Layout
+    """Where the elements of the new stream lie in each batch."""
+    empty: Empty
+    """The batch of the new stream for one without elements.
+
+    A window is taken for one over event time, which goes on with input only: compat does all others.
+    """
+    calls: Calls
+    groups: Groups
+
+
+OPERATORS = read_table(
+    """
+name                    gives   output span   layout   empty calls     groups
+# each element by itself
+map                     stream  -      batch  kept     none  element   -
+flatMap                 stream  -      batch  kept     none  element   -
+filter                  stream  -      batch  kept     none  element   -
+mapValues               stream  -      batch  kept     none  element   -
+flatMapValues           stream  -      batch  kept     none  element   -
+# each partition by itself; the functions of `mapPartitions` are followed only if they do the same
+mapPartitions           stream  -      batch  kept     none  partition -
+mapPartitionsWithIndex  stream  -      batch  kept     some  partition -
+glom                    stream  -      batch  kept     some  -         -
+# the same elements
+cache                   itself  -      batch  kept     none  -         -
+persist                 itself  -      batch  kept     none  -         -
+checkpoint              itself  -      batch  kept     none  -         -
+repartition             stream  -      batch  shuffled none  -         -
+partitionBy             stream  -      batch  shuffled none  -         -
+union                   stream  -      batch  joined   none  -         -
+# the elements of a key together
+reduceByKey             stream  -      batch  shuffled none  values    key
+combineByKey            stream  -      batch  shuffled none  values    -
+groupByKey              stream  -      batch  shuffled none  -         -
+join                    stream  -      batch  shuffled none  -         -
+leftOuterJoin           stream  -      batch  shuffled none  -         -
+rightOuterJoin          stream  -      batch  shuffled none  -         -
+fullOuterJoin           stream  -      batch  shuffled none  -         -
+cogroup                 stream  -      batch  shuffled none  -         -
+updateStateByKey        stream  -      state  shuffled some  state     key
+# all elements together
+count                   stream  -      batch  shuffled some  -         all
+countByValue            stream  -      batch  shuffled none  -         element
+reduce                  stream  -      batch  shuffled none  values    all
+# several batches
+window                  stream  -      window joined   none  -         -
+reduceByWindow          stream  -      window shuffled none  values    all
+countByWindow           stream  -      window shuffled none  -         all
+countByValueAndWindow   stream  -      window shuffled none  -         element
+reduceByKeyAndWindow    stream  -      window shuffled none  values    key
+groupByKeyAndWindow     stream  -      window shuffled none  -         -
+# RDDs
+transform               stream  -      batch  -        some  rdd       -
+transformWith           stream  -      batch  -        some  rdd       -
+foreachRDD              nothing yes    batch  -        some  rdd       -
+pprint                  nothing yes    batch  -        some  -         -
+saveAsTextFiles         nothing yes    batch  -        some  -         -
+slice                   nothing -      batch  -        some  -         -
+context                 context -      batch  -        some  -         -
+""",
+    Operator,
 )
-
-STREAM: dict[str, Gives] = {
-    **dict.fromkeys(_DERIVED, Gives.STREAM),
-    **dict.fromkeys(OUTPUTS, Gives.NOTHING),
-    **dict.fromkeys(("cache", "persist", "checkpoint"), Gives.ITSELF),
-    "context": Gives.CONTEXT,
-    "slice": Gives.NOTHING,
-}
 """Members of a DStream."""
+STREAM: dict[str, Gives] = {name: row.gives for name, row in OPERATORS.items()}
+OUTPUTS = names(OPERATORS, lambda row: row.output)
+ROWWISE = names(OPERATORS, lambda row: row.layout is Layout.KEPT and row.calls is Calls.ELEMENT)
+"""Operators that do something with each element by itself."""
+ITSELF = names(OPERATORS, lambda row: row.gives is Gives.ITSELF)
+"""Operators that give the stream that they are called on: ``cache``."""
+KEEPS_ARRIVAL = ROWWISE | ITSELF | {"union"}
+"""Operators that give the elements in the order in which they came; a union has those of one stream so."""
+SHUFFLING = names(OPERATORS, lambda row: row.layout is Layout.SHUFFLED)
+"""Operators after which elements are in no order of their own, or alone."""
+NONE_WITHOUT_INPUT = names(OPERATORS, lambda row: row.empty is Empty.NONE)
+"""Operators that make nothing of nothing; a count is one of nothing, too."""
+OF_PARTITIONS = names(OPERATORS, lambda row: row.calls is Calls.PARTITION)
+"""Operators whose function is called for whole partitions."""
+CALLBACKS = names(OPERATORS, lambda row: row.calls is Calls.RDD)
+"""Operators whose function is called with the RDD of each batch."""
+WINDOWS = names(OPERATORS, lambda row: row.span is Span.WINDOW)
+STATES = names(OPERATORS, lambda row: row.span is Span.STATE)
+"""Operators that keep something for each key from batch to batch."""
+OF_SEVERAL_BATCHES = WINDOWS | STATES
+AGGREGATES = names(OPERATORS, lambda row: row.span is Span.BATCH and row.groups is not Groups.ABSENT)
+"""Operators that aggregate the elements of a batch, and natively those of a window before them."""
+GROUPED_BY_KEY = names(OPERATORS, lambda row: row.groups is Groups.KEY)
+"""Operators whose native form groups pairs by their key."""
+ONE_OF_EACH = AGGREGATES & names(OPERATORS, lambda row: row.groups is not Groups.ALL)
+"""Operators that give one element for each key, or for equal elements, of a batch."""
 
 MODELS = frozenset(
     {

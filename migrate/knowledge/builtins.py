@@ -1,0 +1,127 @@
+"""Python's builtins: one row for each that the proofs have to do with."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from migrate.knowledge.table import names, read_table
+
+
+class Gives(enum.Enum):
+    """The type of the result."""
+
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    STR = "str"
+    COLLECTION = "collection"
+    """A new collection of what the arguments hold, or a range."""
+    ITERATOR = "iterator"
+    """An iterator, which remembers how far it was read."""
+    ARGUMENT = "argument"
+    """An argument or a part of one; a sum or a number that is made of them."""
+    NOTHING = "nothing"
+
+
+class Floats(enum.Enum):
+    """Whether the result may be or hold a float."""
+
+    NEVER = "never"
+    """No, whatever it is given."""
+    GIVEN = "given"
+    """Only if an argument is or holds one."""
+    MAY = "may"
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """One row of the table."""
+
+    gives: Gives
+    pure: bool
+    """Whether the result depends on the arguments alone, and calls no function that is given."""
+    floats: Floats
+    collects: bool
+    """Whether the result is a collection of the objects that one argument holds, for the tracer."""
+    hands: bool
+    """Whether it gives the objects that it is given, so that changing one changes the other."""
+    changes: bool
+    """Whether it changes the object that is its first argument."""
+    shows: bool
+    """Whether its result says no more of a plain object than its class and a number, its address."""
+
+
+BUILTINS = read_table(
+    """
+name       gives      pure floats collects hands changes shows
+# numbers and texts
+int        int        yes  never  -        -     -       -
+len        int        yes  never  -        -     -       -
+ord        int        yes  never  -        -     -       -
+id         int        -    never  -        -     -       yes
+float      float      yes  may    -        -     -       -
+# in Python 2 a float
+round      argument   yes  may    -        -     -       -
+abs        argument   yes  given  -        -     -       -
+sum        argument   yes  given  -        -     -       -
+bool       bool       yes  never  -        -     -       -
+isinstance bool       yes  never  -        -     -       -
+any        bool       yes  never  -        -     -       -
+all        bool       yes  never  -        -     -       -
+str        str        yes  never  -        -     -       yes
+repr       str        yes  never  -        -     -       yes
+chr        str        yes  never  -        -     -       -
+input      str        -    never  -        -     -       -
+# collections
+list       collection yes  given  yes      -     -       -
+tuple      collection yes  given  yes      -     -       -
+set        collection yes  given  yes      -     -       -
+frozenset  collection yes  given  -        -     -       -
+dict       collection yes  given  -        -     -       -
+sorted     collection yes  given  yes      -     -       -
+range      collection yes  given  -        -     -       -
+reversed   iterator   yes  given  yes      yes   -       -
+enumerate  iterator   yes  given  -        yes   -       -
+zip        iterator   yes  given  -        yes   -       -
+iter       iterator   -    given  -        yes   -       -
+map        iterator   -    given  -        -     -       -
+filter     iterator   -    given  -        -     -       -
+# objects
+min        argument   yes  given  -        -     -       -
+max        argument   yes  given  -        -     -       -
+next       argument   -    given  -        -     yes     -
+getattr    argument   -    may    -        yes   -       -
+vars       argument   -    may    -        yes   -       -
+setattr    nothing    -    never  -        -     yes     -
+delattr    nothing    -    never  -        -     yes     -
+type       argument   -    may    -        -     -       yes
+print      nothing    -    never  -        -     -       yes
+""",
+    Builtin,
+)
+"""The table: a builtin without a row may do anything."""
+CONSTANTS = frozenset({"None", "True", "False"})
+"""What reads as a name in some trees, and is one value."""
+
+INTS = names(BUILTINS, lambda row: row.gives is Gives.INT)
+FLOATS = names(BUILTINS, lambda row: row.gives is Gives.FLOAT)
+TEXTS = names(BUILTINS, lambda row: row.gives is Gives.STR)
+MAKES_NEW = names(
+    BUILTINS, lambda row: row.gives in (Gives.INT, Gives.FLOAT, Gives.BOOL, Gives.STR, Gives.COLLECTION)
+)
+"""Builtins whose result is a new object of Python's own types."""
+PURE = names(BUILTINS, lambda row: row.pure)
+"""Builtins whose result depends on their arguments alone."""
+NEVER_FLOATS = names(BUILTINS, lambda row: row.floats is Floats.NEVER)
+"""Builtins whose result neither is nor holds a float, whatever they are given."""
+NO_NEW_FLOATS = NEVER_FLOATS | names(BUILTINS, lambda row: row.floats is Floats.GIVEN)
+"""Builtins whose result is or holds a float only if an argument does."""
+COLLECTS = names(BUILTINS, lambda row: row.collects)
+"""Builtins that give a collection of what another one holds."""
+HANDS = names(BUILTINS, lambda row: row.hands)
+"""Builtins that give the objects, or parts of them, that they are given."""
+CHANGES = names(BUILTINS, lambda row: row.changes)
+"""Builtins that change their first argument."""
+SHOWS = names(BUILTINS, lambda row: row.shows)
+"""Builtins that say no more of a plain object than its class and its address."""

@@ -1,0 +1,286 @@
+"""Methods and attributes of an RDD, those of `pyspark.RDD` from Spark 2.4 to 4.x: one row for each."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from migrate.knowledge.table import names, read_table
+
+
+class Result(enum.Enum):
+    """The kind of object that a call returns."""
+
+    RDD = "rdd"
+    ITSELF = "itself"
+    """The RDD that it was called on."""
+    VALUE = "value"
+    """One value on the driver: a number, an element, a text."""
+    LIST = "list"
+    ITERATOR = "iterator"
+    DICT = "dict"
+    FRAME = "frame"
+    """A DataFrame."""
+    CONTEXT = "context"
+    """The SparkContext."""
+    NOTHING = "nothing"
+
+
+class Layout(enum.Enum):
+    """Where the elements of the RDD that is returned lie."""
+
+    KEPT = "kept"
+    """As before: what becomes of an element is in its partition, and in the same order."""
+    JOINED = "joined"
+    """In other partitions than before, without a shuffle: whole partitions are put together."""
+    SHUFFLED = "shuffled"
+    ABSENT = "-"
+    """No RDD is returned."""
+
+
+class Empty(enum.Enum):
+    """The result for an RDD without elements."""
+
+    NONE = "none"
+    """An RDD without elements, an empty collection, or no call of the function."""
+    SOME = "some"
+    """Something nevertheless: a number, the elements of another RDD, one element for each partition."""
+    FAILS = "fails"
+    """An error."""
+    UNPARTITIONED = "unpartitioned"
+    """An error if the RDD has no partitions either, else as ``none`` or ``some``."""
+
+
+class Calls(enum.Enum):
+    """What the function that is given to a method is called with, in the driver's words of a map-reduce."""
+
+    ELEMENT = "element"
+    """One element, or its value or key."""
+    PARTITION = "partition"
+    """An iterator of the elements of one partition."""
+    VALUES = "values"
+    """Two values, to make one of them."""
+    STATE = "state"
+    """The new values of a key and its last state."""
+    RDD = "rdd"
+    """The RDD of a batch, on the driver."""
+    ABSENT = "-"
+    """It takes no function."""
+
+
+class Shows(enum.Enum):
+    """What else than the elements themselves decides on the result."""
+
+    ELEMENTS = "elements"
+    """Nothing."""
+    ORDER = "order"
+    """The order in which the elements lie, which programs do not rely on: DStream does not promise any."""
+    SUMS = "sums"
+    """Order and partitions, unless the function that combines values is associative and commutative."""
+    FUNCTION = "function"
+    """Order and partitions, as far as the function shows them that goes through a partition."""
+    LAYOUT = "layout"
+    """Order and partitions, or chance. Nothing is proven about these methods."""
+
+
+class Writes(enum.Enum):
+    """Which argument says where and how a method saves the RDD."""
+
+    PATH = "path"
+    """The first one is the path of a directory of files."""
+    FORMAT = "format"
+    """``outputFormatClass`` decides whether there are files."""
+    SETTINGS = "settings"
+    """A dict of Hadoop's settings decides whether there are files."""
+    ABSENT = "-"
+    """It saves nothing."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the table."""
+
+    gives: Result
+    layout: Layout
+    empty: Empty
+    calls: Calls
+    shows: Shows
+    same: bool
+    """Whether the elements of the RDD that is returned are some or all of the RDD's own, unchanged."""
+    floats: bool
+    """Whether it makes floats of elements that are none, by itself."""
+    writes: Writes
+
+
+METHODS = read_table(
+    """
+name                               gives    layout   empty         calls     shows    same floats writes
+# each element by itself
+map                                rdd      kept     none          element   elements -    -      -
+flatMap                            rdd      kept     none          element   elements -    -      -
+filter                             rdd      kept     none          element   elements yes  -      -
+mapValues                          rdd      kept     none          element   elements -    -      -
+flatMapValues                      rdd      kept     none          element   elements -    -      -
+keyBy                              rdd      kept     none          element   elements -    -      -
+keys                               rdd      kept     none          -         elements -    -      -
+values                             rdd      kept     none          -         elements -    -      -
+foreach                            nothing  -        none          element   elements -    -      -
+# each partition by itself
+mapPartitions                      rdd      kept     some          partition function -    -      -
+mapPartitionsWithIndex             rdd      kept     some          partition layout   -    -      -
+mapPartitionsWithSplit             rdd      kept     some          partition layout   -    -      -
+foreachPartition                   nothing  -        some          partition function -    -      -
+glom                               rdd      kept     some          -         layout   -    -      -
+pipe                               rdd      kept     some          -         layout   -    -      -
+zipWithIndex                       rdd      kept     none          -         layout   -    -      -
+zipWithUniqueId                    rdd      kept     none          -         layout   -    -      -
+sample                             rdd      kept     none          -         layout   yes  -      -
+sampleByKey                        rdd      kept     none          -         layout   yes  -      -
+randomSplit                        list     -        some          -         layout   -    -      -
+# the same elements
+cache                              itself   kept     none          -         elements yes  -      -
+persist                            itself   kept     none          -         elements yes  -      -
+unpersist                          itself   kept     none          -         elements yes  -      -
+setName                            itself   kept     none          -         layout   yes  -      -
+withResources                      itself   kept     none          -         layout   yes  -      -
+coalesce                           rdd      joined   none          -         elements yes  -      -
+repartition                        rdd      shuffled none          -         elements yes  -      -
+partitionBy                        rdd      shuffled none          -         layout   yes  -      -
+repartitionAndSortWithinPartitions rdd      shuffled none          -         layout   yes  -      -
+sortBy                             rdd      shuffled none          element   elements yes  -      -
+sortByKey                          rdd      shuffled none          element   elements yes  -      -
+distinct                           rdd      shuffled none          -         elements yes  -      -
+# several RDDs
+union                              rdd      joined   some          -         elements -    -      -
+zip                                rdd      joined   none          -         layout   -    -      -
+cartesian                          rdd      joined   none          -         layout   -    -      -
+intersection                       rdd      shuffled none          -         elements yes  -      -
+subtract                           rdd      shuffled none          -         elements yes  -      -
+subtractByKey                      rdd      shuffled none          -         elements yes  -      -
+join                               rdd      shuffled none          -         elements -    -      -
+leftOuterJoin                      rdd      shuffled none          -         elements -    -      -
+rightOuterJoin                     rdd      shuffled some          -         elements -    -      -
+fullOuterJoin                      rdd      shuffled some          -         elements -    -      -
+cogroup                            rdd      shuffled some          -         layout   -    -      -
+groupWith                          rdd      shuffled some          -         layout   -    -      -
+# the elements of a key together
+reduceByKey                        rdd      shuffled none          values    sums     -    -      -
+reduceByKeyLocally                 dict     -        unpartitioned values    layout   -    -      -
+combineByKey                       rdd      shuffled none          values    layout   -    -      -
+aggregateByKey                     rdd      shuffled none          values    layout   -    -      -
+foldByKey                          rdd      shuffled none          values    layout   -    -      -
+groupBy                            rdd      shuffled none          element   layout   -    -      -
+groupByKey                         rdd      shuffled none          -         layout   -    -      -
+countByKey                         dict     -        unpartitioned -         elements -    -      -
+countByValue                       dict     -        unpartitioned -         elements -    -      -
+lookup                             list     -        none          -         order    -    -      -
+# all elements together
+count                              value    -        some          -         elements -    -      -
+countApprox                        value    -        some          -         layout   -    yes    -
+countApproxDistinct                value    -        some          -         elements -    -      -
+isEmpty                            value    -        some          -         elements -    -      -
+max                                value    -        fails         element   elements -    -      -
+min                                value    -        fails         element   elements -    -      -
+reduce                             value    -        fails         values    sums     -    -      -
+treeReduce                         value    -        fails         values    sums     -    -      -
+sum                                value    -        some          -         sums     -    -      -
+mean                               value    -        unpartitioned -         sums     -    yes    -
+stats                              value    -        unpartitioned -         sums     -    yes    -
+variance                           value    -        unpartitioned -         sums     -    yes    -
+stdev                              value    -        unpartitioned -         sums     -    yes    -
+sampleVariance                     value    -        unpartitioned -         layout   -    yes    -
+sampleStdev                        value    -        unpartitioned -         layout   -    yes    -
+meanApprox                         value    -        some          -         layout   -    yes    -
+sumApprox                          value    -        some          -         layout   -    yes    -
+histogram                          value    -        fails         -         layout   -    yes    -
+fold                               value    -        some          values    layout   -    -      -
+aggregate                          value    -        some          values    layout   -    -      -
+treeAggregate                      value    -        some          values    layout   -    -      -
+# elements on the driver
+collect                            list     -        none          -         order    -    -      -
+collectWithJobGroup                list     -        none          -         layout   -    -      -
+collectAsMap                       dict     -        none          -         order    -    -      -
+take                               list     -        none          -         order    -    -      -
+takeOrdered                        list     -        none          element   elements -    -      -
+takeSample                         list     -        none          -         layout   -    -      -
+top                                list     -        unpartitioned element   elements -    -      -
+first                              value    -        fails         -         order    -    -      -
+toLocalIterator                    iterator -        none          -         order    -    -      -
+toDF                               frame    -        fails         -         order    -    -      -
+# saving
+saveAsTextFile                     nothing  -        some          -         layout   -    -      path
+saveAsPickleFile                   nothing  -        some          -         layout   -    -      path
+saveAsSequenceFile                 nothing  -        some          -         layout   -    -      path
+saveAsHadoopFile                   nothing  -        some          -         layout   -    -      format
+saveAsNewAPIHadoopFile             nothing  -        some          -         layout   -    -      format
+saveAsHadoopDataset                nothing  -        some          -         layout   -    -      settings
+saveAsNewAPIHadoopDataset          nothing  -        some          -         layout   -    -      settings
+# the RDD itself; `offsetRanges` is an RDD of Kafka's
+context                            context  -        some          -         elements -    -      -
+ctx                                context  -        some          -         elements -    -      -
+barrier                            value    -        some          -         layout   -    -      -
+checkpoint                         nothing  -        some          -         layout   -    -      -
+localCheckpoint                    nothing  -        some          -         layout   -    -      -
+isCheckpointed                     value    -        some          -         layout   -    -      -
+isLocallyCheckpointed              value    -        some          -         layout   -    -      -
+getCheckpointFile                  value    -        some          -         layout   -    -      -
+cleanShuffleDependencies           nothing  -        some          -         layout   -    -      -
+getNumPartitions                   value    -        some          -         layout   -    -      -
+getResourceProfile                 value    -        some          -         layout   -    -      -
+getStorageLevel                    value    -        some          -         layout   -    -      -
+id                                 value    -        some          -         layout   -    -      -
+name                               value    -        some          -         layout   -    -      -
+toDebugString                      value    -        some          -         layout   -    -      -
+offsetRanges                       list     -        some          -         layout   -    -      -
+""",
+    Method,
+)
+"""The table: names that have no row are as those whose result shows the layout."""
+
+
+FOLLOWED = names(METHODS, lambda row: row.shows is not Shows.LAYOUT)
+"""Members whose result is the same on an RDD with the same elements in other partitions, or can be."""
+RDDS = FOLLOWED & names(METHODS, lambda row: row.gives in (Result.RDD, Result.ITSELF))
+"""Methods that give an RDD whose elements do not depend on the partitions."""
+NO_MORE = RDDS & names(METHODS, lambda row: row.empty is Empty.NONE)
+"""Those that give an RDD without elements for one without elements."""
+NARROW = names(METHODS, lambda row: row.layout is Layout.KEPT)
+"""Methods that give an RDD of the same partitions, without a shuffle."""
+KEEPS_ORDER = RDDS & NARROW & names(METHODS, lambda row: row.calls is not Calls.PARTITION)
+"""Methods that give an RDD whose elements are in the order of those that they are made of."""
+SAME_ELEMENTS = names(METHODS, lambda row: row.same)
+"""Methods that give some or all elements of an RDD, unchanged."""
+ITSELF = FOLLOWED & names(METHODS, lambda row: row.gives is Result.ITSELF)
+"""Methods without an effect on what a program computes: ``cache``."""
+OF_ELEMENTS = names(METHODS, lambda row: row.calls is Calls.ELEMENT)
+"""Methods whose function is called for single elements."""
+OF_PARTITIONS = names(METHODS, lambda row: row.calls is Calls.PARTITION)
+"""Methods whose function is called for whole partitions."""
+SUMS = names(METHODS, lambda row: row.shows is Shows.SUMS)
+"""Methods that combine values, whose result may show the order in which they do."""
+SUMMED_VALUES = SUMS - RDDS
+"""Actions that combine all elements to one value."""
+REDUCING = SUMS & names(METHODS, lambda row: not row.floats)
+"""Methods that combine values by their first argument, or by adding: they make no floats of others."""
+FLOATS = FOLLOWED & names(METHODS, lambda row: row.floats)
+"""Actions whose result is a float, made of one float for each partition."""
+COLLECTED = names(
+    METHODS,
+    lambda row: (
+        row.gives in (Result.LIST, Result.DICT, Result.ITERATOR)
+        and row.empty in (Empty.NONE, Empty.UNPARTITIONED)
+    ),
+)
+"""Actions that give a collection of elements, or of what there is of them, which is empty for no elements."""
+LISTS = COLLECTED & names(METHODS, lambda row: row.gives is Result.LIST)
+"""Those whose collection is a list."""
+FAILS_EMPTY = FOLLOWED & names(METHODS, lambda row: row.empty is Empty.FAILS)
+"""Methods that fail on an RDD without elements, or that may."""
+SAVES = names(METHODS, lambda row: row.writes is not Writes.ABSENT)
+"""Methods that save an RDD."""
+SAVES_FILES = names(METHODS, lambda row: row.writes is Writes.PATH)
+"""Methods that save to the directory that is their first argument."""
+SAVES_BY_FORMAT = names(METHODS, lambda row: row.writes is Writes.FORMAT)
+"""Methods whose ``outputFormatClass`` says what is written."""
+SAVES_BY_SETTINGS = names(METHODS, lambda row: row.writes is Writes.SETTINGS)
+"""Methods whose Hadoop settings say what is written."""

@@ -1,0 +1,128 @@
+"""Members of what stands above RDDs: sessions, contexts, their catalogs and settings, DataFrames and their
+readers and writers, by their name alone.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from migrate.knowledge.rdd import Empty
+from migrate.knowledge.table import names, read_table
+
+
+class View(enum.Enum):
+    """What a member has to do with the temp views and tables of a session."""
+
+    READS = "reads"
+    """It reads one by its name, or the names in a query."""
+    MAKES = "makes"
+    """It makes a view."""
+    SAVES = "saves"
+    """It makes or fills a table, which is there for all sessions."""
+    DROPS = "drops"
+    ABSENT = "-"
+
+
+@dataclass(frozen=True)
+class Member:
+    """One row of the table."""
+
+    of: str
+    """The owners that it counts for, apart by commas: a session also stands for an ``SQLContext``."""
+    session: bool
+    """Whether it does the same in the session of a query's batch, which is a clone of the program's."""
+    view: View
+    configures: str
+    """The attribute that it changes the session through, ``any`` for the session itself."""
+    takes_rdd: bool
+    """Whether it makes a DataFrame of an RDD that it is given."""
+    gives_rdd: bool
+    """Whether it makes an RDD of the program's own, on the driver."""
+    empty: Empty
+    """What it does with an RDD or a list without elements; ``some`` where it is given none."""
+    schema: bool
+    """Whether it shows how a DataFrame was made, and not its rows alone."""
+    quiet: bool
+    """Whether it only sets something of the context or its conf, to the same value if it is called again."""
+
+
+MEMBERS = read_table(
+    """
+name                          of              session view  configures takes_rdd gives_rdd empty schema quiet
+sql                           session         yes     reads -          -         -         some  -      -
+table                         session         yes     reads -          -         -         some  -      -
+cacheTable                    session         -       reads -          -         -         some  -      -
+createDataFrame               session         yes     -     -          yes       -         fails -      -
+read                          session         yes     -     -          -         -         some  -      -
+catalog                       session         yes     -     -          -         -         some  -      -
+conf                          session         yes     -     -          -         -         some  -      -
+udf                           session         yes     -     -          -         -         some  -      -
+sparkContext                  session         yes     -     -          -         -         some  -      -
+range                         session,context yes     -     -          -         yes       some  -      -
+registerFunction              session         -       -     any        -         -         some  -      -
+registerJavaFunction          session         -       -     any        -         -         some  -      -
+registerJavaUDAF              session         -       -     any        -         -         some  -      -
+setConf                       session         -       -     any        -         -         some  -      -
+registerDataFrameAsTable      session         -       makes -          -         -         some  -      -
+dropTempTable                 session         -       drops -          -         -         some  -      -
+dropTempView                  catalog         -       drops -          -         -         some  -      -
+dropGlobalTempView            catalog         -       drops -          -         -         some  -      -
+register                      udf             -       -     udf        -         -         some  -      -
+set                           conf            -       -     conf       -         -         some  -      yes
+unset                         conf            -       -     conf       -         -         some  -      -
+# of a SparkContext and a SparkConf
+parallelize                   context         -       -     -          -         yes       none  -      -
+emptyRDD                      context         -       -     -          -         yes       none  -      -
+textFile                      context         -       -     -          -         yes       none  -      -
+wholeTextFiles                context         -       -     -          -         yes       none  -      -
+binaryFiles                   context         -       -     -          -         yes       none  -      -
+binaryRecords                 context         -       -     -          -         yes       none  -      -
+sequenceFile                  context         -       -     -          -         yes       none  -      -
+pickleFile                    context         -       -     -          -         yes       none  -      -
+setLogLevel                   context         -       -     -          -         -         some  -      yes
+setAppName                    conf            -       -     -          -         -         some  -      yes
+setMaster                     conf            -       -     -          -         -         some  -      yes
+# of a DataFrame
+createOrReplaceTempView       frame           -       makes -          -         -         some  -      -
+createTempView                frame           -       makes -          -         -         some  -      -
+createGlobalTempView          frame           -       makes -          -         -         some  -      -
+createOrReplaceGlobalTempView frame           -       makes -          -         -         some  -      -
+registerTempTable             frame           -       makes -          -         -         some  -      -
+printSchema                   frame           -       -     -          -         -         some  yes    -
+schema                        frame           -       -     -          -         -         some  yes    -
+explain                       frame           -       -     -          -         -         some  yes    -
+rdd                           frame           -       -     -          -         -         some  yes    -
+_jdf                          frame           -       -     -          -         -         some  yes    -
+# of its readers and writers
+json                          reader          -       -     -          yes       -         some  -      -
+csv                           reader          -       -     -          yes       -         some  -      -
+saveAsTable                   writer          -       saves -          -         -         some  -      -
+insertInto                    writer          -       saves -          -         -         some  -      -
+""",
+    Member,
+)
+"""The table: of a session's members, those without a row are not followed."""
+
+OF_SESSIONS = names(MEMBERS, lambda row: row.session)
+"""Members of a session that are followed to the session of the batch."""
+READS_VIEWS = names(MEMBERS, lambda row: row.view is View.READS)
+"""Members of a session that read views by their names."""
+MAKES_TABLES = names(MEMBERS, lambda row: row.view in (View.MAKES, View.SAVES))
+"""Methods that leave a view or a table behind, for others to read by its name."""
+CHANGES_VIEWS = names(MEMBERS, lambda row: row.view in (View.MAKES, View.DROPS))
+"""Methods that make or drop temp views."""
+CONFIGURES = {name: row.configures for name, row in MEMBERS.items() if row.configures}
+"""Methods that change a session's functions and settings, by the attribute of it that they are of."""
+CHANGES_SESSIONS = CHANGES_VIEWS | names(MEMBERS, lambda row: row.configures == "any")
+"""Methods that change a session, whatever they are called on."""
+TAKES_RDDS = names(MEMBERS, lambda row: row.takes_rdd)
+"""Methods of a session or a reader that take an RDD."""
+MAKES_RDDS = names(MEMBERS, lambda row: row.gives_rdd)
+"""Methods of a SparkContext that make an RDD."""
+FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
+"""Methods that fail on an RDD without elements, or that may."""
+SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)
+"""Members of a DataFrame that show how it was made."""
+QUIET = names(MEMBERS, lambda row: row.quiet)
+"""Methods that set something which is the same if it is set again."""
