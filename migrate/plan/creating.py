@@ -8,11 +8,12 @@ from dataclasses import replace
 from migrate.codemod.style import one_line
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.knowledge.sessions import CHANGES_VIEWS
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.proofs.guards import Rows
-from migrate.proofs.session_state import VIEWS, changes, later
+from migrate.proofs.session_state import changes, later
 from migrate.syntax.nodes import walk
 
 _KEEPING = frozenset({"filter", "sortBy", "sortByKey", "distinct"})
@@ -149,7 +150,7 @@ class Creating(Sessions):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
-                and node.func.attr in VIEWS
+                and node.func.attr in CHANGES_VIEWS
             ):
                 argument = node.args[0] if node.args else None
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
@@ -169,7 +170,7 @@ class Creating(Sessions):
         inside = set(self.callback.walk())
         callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
         for call in changes(program.tree.tree):
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             if call in inside and not is_view and len(callbacks) > 1:
                 raise self._refused(call, "what it changes in its session may be read by another callback")
         read = [node for node in inside if isinstance(node, ast.Call)]
@@ -179,7 +180,7 @@ class Creating(Sessions):
                 continue
             named = call.args[-1] if call.args else None
             view = named.value if isinstance(named, ast.Constant) else None
-            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in VIEWS
+            is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             known = is_view and isinstance(view, str)
             if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.knowledge import builtins
 from migrate.proofs.summary import Summary, is_call_of
 from migrate.syntax.nodes import walk
 
@@ -12,8 +13,6 @@ OUTSIDE = ""
 """The root of objects that are there before a function is called; its parameters are roots by their names."""
 Roots = frozenset[str]
 NONE: Roots = frozenset()
-_HANDING = frozenset({"enumerate", "zip", "iter", "reversed", "getattr", "vars"})
-"""Builtins that give the objects, or parts of them, that they are given."""
 
 
 class Aliases:
@@ -67,7 +66,7 @@ class Aliases:
                 return self.of(value)
             case ast.NamedExpr(value=value) | ast.Call(func=ast.Attribute(value=value)):
                 return self.of(value)
-            case ast.Call(func=ast.Name(id=name), args=parts) if name in _HANDING:
+            case ast.Call(func=ast.Name(id=name), args=parts) if name in builtins.HANDS:
                 return self._of_all(parts)
             case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
                 return self._of_all(parts)

@@ -14,16 +14,24 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 class Reached:
-    """Pieces of code, and all functions that they name, which they may call or hand on to be called."""
+    """Pieces of code with all functions that they may call."""
 
-    def __init__(self, given: Iterable[ast.AST], facts: Facts) -> None:
+    def __init__(self, given: Iterable[ast.AST], facts: Facts, *, handed: bool = True) -> None:
+        """Find the functions, however deep.
+
+        Args:
+            given: the code: functions, or expressions of the module of `facts`.
+            facts: what is known of names.
+            handed: whether functions count that are only handed on, to be called by others: ``map(f, rows)``.
+        """
         self.code: list[Summary] = []
         pending = [summary_of(node, facts) for node in given]
         seen = set(pending)
         while pending:
             summary = pending.pop()
             self.code.append(summary)
-            for _, called in summary.references:
+            calls = [called for _, called in summary.references] if handed else summary.calls
+            for called in calls:
                 other = summary_of(called.node, summary.facts)
                 if other not in seen:
                     seen.add(other)

@@ -7,11 +7,10 @@ import re
 from string import Formatter
 from typing import TypeGuard
 
+from migrate.knowledge import methods
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 
-_UNIQUE = frozenset({"time", "time_ns", "now", "utcnow", "uuid1", "uuid4", "token_hex", "getrandbits"})
-"""Functions of Python's library that give another value in each batch."""
 _YEARS = ("%Y", "%y", "%G", "%c", "%x", "%D", "%F", "%s")
 _DAYS = ("%d", "%e", "%j", "%c", "%x", "%D", "%F", "%s")
 _MONTHS = ("%m", "%b", "%B", "%h", "%j", "%c", "%x", "%D", "%F", "%s")
@@ -71,7 +70,7 @@ class Differing:
 
     def _call(self, node: ast.Call) -> bool:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in _UNIQUE:
+        if name in methods.DIFFERS:
             return True
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         if name == "strftime":

@@ -6,21 +6,19 @@ import ast
 from collections.abc import Callable, Mapping
 
 from migrate.graph.program import Operation
+from migrate.knowledge import builtins, rdd
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.syntax.tree import own_nodes, parameter_names
 
 Parts = bool | tuple["Parts", ...]
 """Whether a value is certainly no float and holds none; of a tuple that is written out, for each item."""
-_NO_FLOATS = frozenset({"int", "len", "str", "ord", "chr", "repr", "bool"})
-"""Builtins that give ints, texts and truth values, whatever they are given."""
 _BINDING_OTHERWISE = (
     *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
     *(ast.ExceptHandler, ast.Match, ast.AsyncFunctionDef),
 )
 """What may bind a variable without a node of its own for it, or that of another function."""
 _WHOLE = ast.Add | ast.Sub | ast.Mult | ast.FloorDiv | ast.Mod
-_KEEPING = frozenset({"filter", "cache", "persist", "sortBy", "sortByKey", "distinct", "repartition"})
 _PAIR = 2
 
 
@@ -61,7 +59,7 @@ def has_no_floats(parts: Parts) -> bool:
 
 def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Facts) -> Parts:
     """What the elements consist of after an operator."""
-    if operator in _KEEPING:
+    if operator in rdd.SAME_ELEMENTS:
         return before()
     if operator not in ("map", "mapValues") or len(call.args) != 1 or call.keywords:
         return False
@@ -80,7 +78,7 @@ def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Fa
 
 def _makes_none(name: ast.Name, facts: Facts) -> bool:
     """Whether a name is that of a builtin that makes no floats, and of no parameter."""
-    return name.id in _NO_FLOATS - facts.shadowed and facts.home(name) is None
+    return name.id in builtins.NEVER_FLOATS - facts.shadowed and facts.home(name) is None
 
 
 def _result(
@@ -125,7 +123,7 @@ def _parts(node: ast.expr, known: Mapping[str, Parts], facts: Facts, open_: froz
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))):
             parts = _parts(value, known, facts, open_)
             return parts[place] if isinstance(parts, tuple) and 0 <= place < len(parts) else False
-        case ast.Call(func=ast.Name(id=name) as builtin) if name in _NO_FLOATS:
+        case ast.Call(func=ast.Name(id=name) as builtin) if name in builtins.NEVER_FLOATS:
             return name not in known and _makes_none(builtin, facts)
         case ast.Call(func=ast.Name() as name, args=[argument], keywords=[]):
             called = facts.function(name)

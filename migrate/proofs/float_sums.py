@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable
 
 from migrate.graph.program import Operation, upstream
-from migrate.proofs.associative import OPERATORS, REDUCING
+from migrate.knowledge import builtins, functions, methods, rdd
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.element_parts import Parts, elements_of, has_no_floats, reduced_by, value_of
 from migrate.proofs.facts import Facts
@@ -18,41 +18,9 @@ from migrate.proofs.roles import Callback
 from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
 
-_BUILTINS = frozenset(
-    {
-        *("int", "len", "str", "ord", "chr", "min", "max", "sorted", "list", "tuple", "set", "frozenset"),
-        *("dict", "range", "zip", "enumerate", "reversed", "bool", "map", "filter", "any", "all", "sum"),
-        *("isinstance", "print", "repr", "abs", "None", "True", "False"),
-    }
-)
-"""Builtins that make no float of what is none."""
-_METHODS = frozenset(
-    {
-        *("split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "lower", "upper", "title", "replace"),
-        *("capitalize", "casefold", "swapcase", "startswith", "endswith", "find", "rfind", "index", "count"),
-        *("join", "format", "encode", "decode", "isdigit", "isalpha", "isalnum", "isspace", "isnumeric"),
-        *(
-            "partition",
-            "rpartition",
-            "zfill",
-            "ljust",
-            "rjust",
-            "translate",
-            "get",
-            "items",
-            "keys",
-            "values",
-        ),
-        *("append", "extend", "add", "update", "pop", "copy", "setdefault", "union", "intersection"),
-        *("match", "search", "findall", "fullmatch", "sub", "group", "groups", "compile"),
-        *("map", "flatMap", "filter", "mapValues", "flatMapValues", "cache", "persist", *REDUCING),
-    }
-)
-"""Methods of texts, collections, regular expressions and RDDs, that make no float of what is none."""
-_FLAGS = frozenset({"UNICODE", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "U", "I", "M", "S"})
-_OF_TEXTS = frozenset({"operator", "re", "string"})
-"""Modules whose members that are known hold texts and numbers of matches, or make no floats of none."""
-_SETS = frozenset({"set", "frozenset", "keys", "items", "union", "intersection", "difference"})
+_METHODS = methods.NO_NEW_FLOATS | rdd.KEEPS_ORDER | rdd.REDUCING
+"""Methods of texts, collections, regular expressions and RDDs that make no float of what is none."""
+_SETS = methods.SETS | {"set", "frozenset"}
 """What makes sets, or views that are compared like them."""
 _DECODING = frozenset({"keyDecoder", "valueDecoder", None})
 _PLAIN = 4
@@ -126,7 +94,7 @@ def _make_floats(given: Iterable[ast.AST], rdds: set[ast.expr], outer: set[ast.A
         if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
             safe.add(call.func.value)
     for node, summary in reached.of(ast.Attribute):
-        if node.attr in _FLAGS or _is_plain(node, summary.facts):
+        if node.attr in functions.RE_FLAGS or _is_plain(node, summary.facts):
             safe.add(node.value)
     return any(
         _is_float(node, within, safe, summary.facts) for summary in reached.code for node in summary.nodes
@@ -196,14 +164,14 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Fa
     if isinstance(node, ast.BinOp | ast.AugAssign):
         return isinstance(node.op, ast.Div | ast.Pow)
     if isinstance(node, ast.Attribute):
-        plain = node.attr in _METHODS | _FLAGS or _is_plain(node, facts)
+        plain = node.attr in _METHODS | functions.RE_FLAGS or _is_plain(node, facts)
         return not plain and facts.function(node) is None
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
         return False
     if facts.home(node) in within or facts.function(node) is not None:
         return False
     if not facts.bindings.get(node.id):
-        return node.id not in _BUILTINS or node.id in facts.shadowed
+        return node.id not in builtins.NO_NEW_FLOATS | builtins.CONSTANTS or node.id in facts.shadowed
     if _is_plain(node, facts) or (node in safe and _has_texts(node, facts)):
         return False
     known, value = facts.constant(node.id, node.lineno)
@@ -213,12 +181,12 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Fa
 def _is_plain(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is a function or a text of Python's library that has to do with no floats."""
     name = facts.qualified(node) or ""
-    return name in OPERATORS or name.startswith("string.")
+    return name in functions.JOINS or name.startswith("string.")
 
 
 def _has_texts(name: ast.Name, facts: Facts) -> bool:
     """Whether a name is that of ``operator``, ``re`` or ``string``, or of a compiled pattern."""
-    if facts.qualified(name) in _OF_TEXTS:
+    if facts.qualified(name) in functions.NO_NEW_FLOATS:
         return True
     made = facts.value_of(facts.only_binding(name.id))
     return isinstance(made, ast.Call) and facts.qualified(made.func) == "re.compile"

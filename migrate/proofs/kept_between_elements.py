@@ -11,21 +11,16 @@ from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
+from migrate.knowledge import methods, rdd, streaming
 from migrate.proofs.aliases import defaults_of, root_of
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import attribute_holds_new, holds_new
 from migrate.proofs.summary import How, Summary, given_to, is_call_of
 from migrate.syntax.nodes import of_kinds, walk
-from migrate.syntax.tree import MUTATORS, parameter_names
+from migrate.syntax.tree import parameter_names
 
 KEEPS = "its function keeps `{}` from element to element, which shows how they are dealt out to partitions"
-_OF_ELEMENTS = frozenset(
-    {"map", "filter", "flatMap", "mapValues", "flatMapValues", "keyBy", "sortBy", "groupBy", "foreach"}
-)
-_OF_PARTITIONS = frozenset({"mapPartitions", "mapPartitionsWithIndex"})
-"""Their rules see to it."""
-_CALLBACKS = frozenset({"foreachRDD", "transform", "transformWith"})
 Variable = tuple[Facts, ast.AST | None, str]
 """A variable by its module, the function or comprehension that binds it, and its name."""
 
@@ -39,7 +34,7 @@ def check_kept_between_elements(facts: Facts, live: set[Operation]) -> None:
     if not any(_may_keep(module.tree) for module in facts.trace.modules):
         return
     for operation in facts.program.operations:
-        if operation not in live or operation.is_source or operation.operator in _OF_PARTITIONS:
+        if operation not in live or operation.is_source or operation.operator in streaming.OF_PARTITIONS:
             continue
         for code in _functions(operation, facts):
             kept = _shown(code) or _Kept(code).read()
@@ -53,7 +48,7 @@ def _may_keep(tree: ast.Module) -> bool:
         return True
     if any(isinstance(node.ctx, ast.Store) for node in of_kinds(tree, ast.Subscript)):
         return True
-    return any(node.attr in MUTATORS for node in of_kinds(tree, ast.Attribute)) or any(
+    return any(node.attr in methods.CHANGES for node in of_kinds(tree, ast.Attribute)) or any(
         node.id in ("next", "TaskContext") for node in of_kinds(tree, ast.Name)
     )
 
@@ -62,11 +57,11 @@ def _functions(operation: Operation, facts: Facts) -> Iterator[Reached]:
     """What an operator, or a callback's RDDs, are given to be called for each element."""
     given = Reached(given_to(operation.call), facts)
     found = [given]
-    if operation.operator in _CALLBACKS:
+    if operation.operator in streaming.CALLBACKS:
         found = [
             Reached(given_to(call), summary.facts)
             for call, summary in given.of(ast.Call)
-            if isinstance(call.func, ast.Attribute) and call.func.attr in _OF_ELEMENTS
+            if isinstance(call.func, ast.Attribute) and call.func.attr in rdd.OF_ELEMENTS
         ]
     for code in found:
         if next(code.of(ast.FunctionDef, ast.Lambda), None) is not None:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge import functions
 from migrate.proofs.facts import Facts
-
-_PURE = frozenset(
-    {"operator.itemgetter", "operator.attrgetter", "operator.methodcaller", "functools.partial"}
-)
-"""What makes a function of its arguments, the same each time."""
+from migrate.proofs.summary import given_to
 
 
 def lasts(node: ast.expr, facts: Facts) -> bool:
@@ -30,8 +27,8 @@ def lasts(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.UnaryOp | ast.Tuple):
         return all(lasts(part, facts) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
     if isinstance(node, ast.Call):
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        return facts.qualified(node.func) in _PURE and all(lasts(value, facts) for value in given)
+        makes_function = facts.qualified(node.func) in functions.MAKES_FUNCTIONS
+        return makes_function and all(lasts(value, facts) for value in given_to(node))
     return False
 
 

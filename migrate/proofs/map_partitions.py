@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.knowledge import methods
 from migrate.proofs.facts import Facts
-from migrate.proofs.stateless import FILLING, NOTHING, is_stateless
+from migrate.proofs.stateless import NOTHING, is_stateless
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
@@ -131,7 +132,7 @@ def _filled(before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt]
         case _:
             return None
     calls = [node.func for node in walk(loop) if isinstance(node, ast.Call)]
-    filling = {f.value for f in calls if isinstance(f, ast.Attribute) and f.attr in FILLING}
+    filling = {f.value for f in calls if isinstance(f, ast.Attribute) and f.attr in methods.FILLS_IN_ORDER}
     own = [node for node in walk(loop) if isinstance(node, ast.Name) and node.id == name]
     return name if own and filling.issuperset(own) and not _gives(loop) else None
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge import builtins, functions
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
-_MAKERS = frozenset(
-    {"list", "dict", "set", "tuple", "deque", "Counter", "defaultdict", "OrderedDict", "int", "str", "len"}
-)
-_MEMBERS = _MAKERS | {"StringIO", "BytesIO", "count", "SimpleNamespace"}
+_MAKERS = builtins.MAKES_NEW | functions.MAKES_NEW
 _DISPLAYS = (
     *(ast.Constant, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp),
     *(ast.UnaryOp, ast.BinOp, ast.JoinedStr),
@@ -23,7 +21,7 @@ def is_new(value: ast.expr, facts: Facts) -> bool:
         return any(is_new(part, facts) for part in value.elts)
     if isinstance(value, ast.Call):
         if isinstance(value.func, ast.Attribute):
-            return value.func.attr in _MEMBERS
+            return value.func.attr in _MAKERS
         if not isinstance(value.func, ast.Name):
             return False
         own = any(isinstance(node, ast.ClassDef) for node in facts.bindings.get(value.func.id, ()))

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
+from migrate.knowledge import functions, methods, rdd, sessions, streaming
+from migrate.proofs.aliases import root_of
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, given
@@ -30,14 +32,6 @@ VIEWS = (
     "it may read what callbacks leave in the session, and DStream runs it before the callbacks of its batch"
 )
 DOES = "it does more than to make an RDD, and DStream runs it before the outputs of its batch"
-_READING = frozenset({"sql", "table"})
-_MAKING = frozenset(
-    {"createOrReplaceTempView", "createTempView", "createGlobalTempView", "createOrReplaceGlobalTempView"}
-    | {"registerTempTable", "registerDataFrameAsTable", "saveAsTable", "insertInto"}
-)
-_VIEWS = frozenset({"keys", "values", "items"})
-_UNCHANGING = ("re.", "logging.")
-_HARMLESS = frozenset({"cache", "persist", "unpersist"})
 
 
 def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
@@ -83,10 +77,10 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         called = {name for name in read & touched if not facts.constant(name, operation.call.lineno)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
-    views = any(_has_attribute(reached, _MAKING) for reached in outputs)
+    views = any(_has_attribute(reached, sessions.MAKES_TABLES) for reached in outputs)
     several = len([operation for operation in operations if operation.is_output]) > 1
     for operation in transforms:
-        if views and _has_attribute(code[operation], _READING):
+        if views and _has_attribute(code[operation], sessions.READS_VIEWS):
             raise _blocked(operation, VIEWS)
         own = [Reached([callback.node], facts) for callback in callbacks[operation]] if several else []
         if any(map(_does_something, own)):
@@ -105,7 +99,7 @@ def _blocked(operation: Operation, why: str) -> Blocked:
 
 
 def _callbacks(operation: Operation, facts: Facts) -> Iterator[Callback]:
-    for node in given_to(operation.call) if operation.operator in ("foreachRDD", "transform") else ():
+    for node in given_to(operation.call) if operation.operator in streaming.CALLBACKS else ():
         called = given(node, facts)
         try:
             if called is not None:
@@ -175,11 +169,11 @@ def _bindings(tree: ast.Module, lines: set[ast.stmt]) -> Iterator[tuple[ast.expr
 
 def _is_of(node: ast.AST) -> set[str]:
     """The variable that an expression is, or is a part or a view of."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
-        node = node.func.value
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
+    method = node.func if isinstance(node, ast.Call) else None
+    if isinstance(method, ast.Attribute) and method.attr in methods.VIEWS:
+        node = method.value
+    root = root_of(node)
+    return {root.id} if isinstance(root, ast.Name) else set()
 
 
 def _speaks_of(node: ast.AST) -> set[str]:
@@ -218,8 +212,8 @@ def _touched(reached: Reached) -> set[str]:
         facts = summary.facts
         if any(isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())):
             made = facts.value_of(facts.only_binding(name.id))
-            known = isinstance(made, ast.Call) and (facts.qualified(made.func) or "").startswith(_UNCHANGING)
-            if not known:
+            maker = facts.qualified(made.func) if isinstance(made, ast.Call) else None
+            if not (maker or "").startswith(functions.UNCHANGING):
                 found.add(name.id)
     return found
 
@@ -229,4 +223,4 @@ def _does_something(reached: Reached) -> bool:
     if any(summary.prints for summary in reached.code):
         return True
     calls = [node.value for node, _ in reached.of(ast.Expr) if isinstance(node.value, ast.Call)]
-    return not all(isinstance(call.func, ast.Attribute) and call.func.attr in _HARMLESS for call in calls)
+    return not all(isinstance(call.func, ast.Attribute) and call.func.attr in rdd.ITSELF for call in calls)

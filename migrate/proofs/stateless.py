@@ -8,45 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence, Set
 
+from migrate.knowledge import builtins, methods
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import Summary
 from migrate.syntax.nodes import walk
 
-_BUILTINS = frozenset(
-    {
-        *("int", "float", "str", "len", "ord", "chr", "min", "max", "sorted", "list", "tuple", "set", "dict"),
-        *(
-            "bool",
-            "range",
-            "abs",
-            "round",
-            "sum",
-            "any",
-            "all",
-            "isinstance",
-            "repr",
-            "enumerate",
-            "reversed",
-        ),
-        *("None", "True", "False"),
-    }
-)
-_READING = frozenset(
-    {
-        *("split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "lower", "upper", "title", "replace"),
-        *("capitalize", "casefold", "startswith", "endswith", "find", "rfind", "index", "count", "join"),
-        *("format", "encode", "decode", "isdigit", "isalpha", "isalnum", "isspace", "partition", "zfill"),
-        *("get", "items", "keys", "values", "copy", "union", "intersection", "difference"),
-        *("match", "search", "findall", "fullmatch", "sub", "group", "groups", "loads", "dumps", "strptime"),
-        *("predict", "predict_proba", "transform", "sqrt", "log", "exp", "floor", "ceil"),
-    }
-)
-"""Methods, and functions of modules, that change nothing."""
-_TAKING = _READING - {"join", "union", "intersection", "difference", "predict", "predict_proba", "transform"}
-"""Those that do not go through an argument: an iterator would remember how far they went."""
-FILLING = frozenset({"append", "extend", "add", "update"})
-"""Methods that fill a collection."""
 _FORBIDDEN = (
     *(ast.Global, ast.Nonlocal, ast.NamedExpr, ast.AugAssign, ast.Delete, ast.Break, ast.While, ast.With),
     *(ast.Try, ast.Await, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom, ast.Starred),
@@ -82,7 +49,7 @@ def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]
         function = node.func
         if isinstance(function, ast.Attribute):
             fills = isinstance(function.value, ast.Name) and function.value.id in fresh
-            return function.attr in _READING or (fills and function.attr in FILLING)
+            return function.attr in methods.READS or (fills and function.attr in methods.FILLS_IN_ORDER)
         return isinstance(function, ast.Name)  # which one, is asked of the name
     if not isinstance(node, ast.Name) or isinstance(node.ctx, ast.Store):
         return True
@@ -93,12 +60,12 @@ def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]
     if facts.function(node) is not None:
         return True  # it is asked by itself
     if not facts.bindings.get(node.id):
-        return node.id in _BUILTINS
+        return node.id in builtins.PURE | builtins.CONSTANTS
     if called:
         return False
     if isinstance(parent, ast.Attribute):
-        return parent.attr in _READING or parent.attr == "value"
+        return parent.attr in methods.READS or parent.attr == "value"
     method = parent.func if isinstance(parent, ast.Call) else None
-    if isinstance(method, ast.Attribute) and method.attr in _TAKING:
+    if isinstance(method, ast.Attribute) and method.attr in methods.READS_OBJECT:
         return True
     return isinstance(parent, ast.Compare) or facts.constant(node.id, node.lineno)[0]

@@ -12,14 +12,11 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TypeVar
 
+from migrate.knowledge import builtins, functions, methods
 from migrate.proofs.facts import Called, Facts
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import MUTATORS
 
 Node = TypeVar("Node", bound=ast.AST)
-_CHANGING_MODULES = ("heapq.", "bisect.insort", "random.shuffle")
-"""Functions of Python's library that change what they are given."""
-_CHANGING_BUILTINS = frozenset({"next", "setattr", "delattr"})
 _SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -91,6 +88,12 @@ class Summary:
         return [(node, called) for node, called in found if called is not None]
 
     @cached_property
+    def calls(self) -> list[Called]:
+        """The functions that were read and that it calls."""
+        called = {call.func for call in self.of(ast.Call)}
+        return [function for node, function in self.references if node in called]
+
+    @cached_property
     def updates(self) -> list[Update]:
         """Where it changes something, its own variables included, statement by statement."""
         return [update for part in self.body for node in walk(part) for update in self._updates(node)]
@@ -103,12 +106,12 @@ class Summary:
                 yield Update(node, node, How.BOUND if isinstance(node, ast.Name) else How.PART)
         elif isinstance(node, ast.Call):
             function, given = node.func, given_to(node)
-            if isinstance(function, ast.Attribute) and function.attr in MUTATORS:
+            if isinstance(function, ast.Attribute) and function.attr in methods.CHANGES:
                 yield Update(node, function.value, How.METHOD)
             if self._changes_what_it_is_given(function):
                 yield from (Update(node, value, How.GIVEN) for value in given)
             for value in given:
-                if isinstance(value, ast.Attribute) and value.attr in MUTATORS:
+                if isinstance(value, ast.Attribute) and value.attr in methods.CHANGES:
                     yield Update(node, value.value, How.GIVEN)
 
     @cached_property
@@ -116,9 +119,9 @@ class Summary:
         return frozenset(node.target for node in self.of(ast.AugAssign))
 
     def _changes_what_it_is_given(self, function: ast.expr) -> bool:
-        if isinstance(function, ast.Name) and function.id in _CHANGING_BUILTINS:
+        if isinstance(function, ast.Name) and function.id in builtins.CHANGES:
             return function.id not in self.facts.shadowed
-        return (self.facts.qualified(function) or "").startswith(_CHANGING_MODULES)
+        return self.facts.qualified(function) in functions.CHANGES
 
     @property
     def catches(self) -> bool:

@@ -16,13 +16,13 @@ from migrate.plan.callbacks import (
     callback_of,
     given,
 )
+from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.dataframes import Conversion, convert, edits_of
 from migrate.plan.every_interval import check_callback
 from migrate.plan.outputs import Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
-from migrate.proofs.catching import check_caught, check_conversion
 from migrate.rules._rule import Example, OutputRule, register
 
 _FAILING = frozenset({"first", "reduce", "treeReduce", "max", "min", "toDF", "createDataFrame"})
