@@ -7,7 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation, Program, upstream
 from migrate.plan.plan import Plan
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import walk
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
@@ -243,7 +243,7 @@ def _does_nothing(node: ast.expr | None, plan: Plan) -> bool:
         return all(_does_nothing(part, plan) for part in (*node.keys, *node.values))
     if isinstance(node, ast.List | ast.Tuple):
         return all(_does_nothing(part, plan) for part in node.elts)
-    return node is not None and lasts(node, plan.facts)
+    return node is not None and is_loop_invariant(node, plan.facts)
 
 
 def check_guard(plan: Plan) -> None:

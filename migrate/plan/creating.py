@@ -13,7 +13,7 @@ from migrate.plan.callback_sessions import Sessions
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.proofs.guards import Rows
-from migrate.proofs.session_state import changes, later
+from migrate.proofs.session_changes import changes, later
 from migrate.syntax.nodes import walk
 
 _KEEPING = frozenset({"filter", "sortBy", "sortByKey", "distinct"})

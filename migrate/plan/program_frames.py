@@ -16,7 +16,7 @@ from migrate.plan.plan import Plan
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
-from migrate.proofs.session_state import changes
+from migrate.proofs.session_changes import changes
 from migrate.syntax.tree import parameter_names
 
 OTHER_SESSION = (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 
-from migrate.proofs.differing import Differing
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame
+from migrate.proofs.unique_per_batch import UniquePerBatch
 
 _FILES = frozenset({"saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile"})
 _FORMATS = {
@@ -47,7 +47,7 @@ def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     if name in _FILES:
         path = call.args[0] if call.args else named.get("path")
-        if path is None or not Differing(callback, facts)(path):
+        if path is None or not UniquePerBatch(callback, facts)(path):
             raise NotTheSame(
                 f"`{name}`: batches of a DStream write over the directory of the batch before, and a query "
                 "fails where it exists"

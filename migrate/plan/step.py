@@ -18,7 +18,7 @@ from migrate.plan.stages import Choices, RatherError, check_kept, renumbered, to
 from migrate.proofs.arrival import NOTE as ARRIVAL
 from migrate.proofs.arrival import in_order_of_arrival, shows_cuts
 from migrate.proofs.guards import may_come_without_input
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.printed_time import only_prints_time
 from migrate.proofs.roles import Callback
 
@@ -137,7 +137,7 @@ class Step:
             Blocked: it must be evaluated in another function than that which holds the batch function.
         """
         plan = self.plan
-        if lasts(node, plan.facts):
+        if is_loop_invariant(node, plan.facts):
             return self.source(node)
         if plan.line is None or plan.line.scope is not plan.program.scope:
             raise self.blocked("its argument must be evaluated once, in another function")

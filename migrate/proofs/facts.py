@@ -13,6 +13,7 @@ from migrate.columns import Scope as ColumnScope
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.proofs.column_names import ColumnNames
+from migrate.proofs.constants import Constant, Constants
 from migrate.proofs.fresh_names import FreshNames
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.trace import Trace
@@ -26,11 +27,7 @@ _HARMLESS_STARS = frozenset(
     {"pyspark", "pyspark.streaming", "compat.streaming", "pyspark.sql", "pyspark.sql.types"}
     | {"pyspark.streaming.kafka", "compat.streaming.kafka"}
 )
-_READING = frozenset({"get", "keys", "values", "items", "index", "count"})
 _BUILTINS = frozenset(dir(builtins))
-Constant = (
-    None | bool | int | float | str | tuple[object, ...] | list[object] | set[object] | dict[object, object]
-)
 
 
 @dataclass(frozen=True)
@@ -180,30 +177,17 @@ class Facts:
             step = self.above.get(step)
         return True
 
-    def constant(self, name: str, before: int) -> tuple[bool, Constant]:
-        """Whether `name` is bound once, to a literal, before line `before`, and never changed.
+    @cached_property
+    def _constants(self) -> Constants:
+        return Constants(self)
 
-        And its value.
-        """
-        node = self.only_binding(name)
-        if node is None or not isinstance(node, ast.Name) or not self.visible(node):
-            return False, None
-        if name in self._written_by_name:
-            return False, None
-        statement = self.statement_of(node)
-        if not isinstance(statement, ast.Assign) or statement.targets != [node] or statement.lineno >= before:
-            return False, None
-        if self._conditional(statement):
-            return False, None
-        try:
-            value: Constant = ast.literal_eval(statement.value)
-        except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
-            return False, None
-        if isinstance(value, list | set | dict) and not all(
-            self.only_read(load) for load in self.loads.get(name, [])
-        ):
-            return False, None
-        return True, value
+    def constant(self, name: str, before: int) -> tuple[bool, Constant]:
+        """Whether `name` is a constant before line `before`, and its value; see `Constants`."""
+        return self._constants.constant(name, before)
+
+    def only_read(self, load: ast.Name) -> bool:
+        """Whether reading a list, set or dict there cannot lead to a change of it."""
+        return self._constants.only_read(load)
 
     def unchanging(self, node: ast.expr) -> bool:
         """Whether an expression gives the same value whenever it is evaluated: ``limit``, ``args.top``."""
@@ -218,30 +202,6 @@ class Facts:
         if isinstance(binding, ast.arg):
             return self.above[self.above[binding]] is self.program.scope
         return isinstance(binding, ast.Name) and self.visible(binding)
-
-    def _conditional(self, statement: ast.stmt) -> bool:
-        """Whether a binding may be skipped.
-
-        A name that is read in spite of that fails in the original too.
-        """
-        step = self.above.get(statement)
-        return isinstance(step, ast.Try | ast.With)
-
-    def only_read(self, load: ast.Name) -> bool:
-        """Whether reading a list, set or dict there cannot lead to a change of it."""
-        parent = self.above[load]
-        if isinstance(parent, ast.Compare):
-            return load in parent.comparators
-        if isinstance(parent, ast.Subscript):
-            return parent.value is load and isinstance(parent.ctx, ast.Load)
-        if isinstance(parent, ast.Attribute):
-            return parent.attr in _READING
-        if isinstance(parent, ast.Call):
-            called = (
-                parent.func.id if isinstance(parent.func, ast.Name) else getattr(parent.func, "attr", None)
-            )
-            return called in ("len", "sorted", "parallelize")
-        return False
 
     def home(self, name: ast.Name) -> ast.AST | None:
         """The function, class or comprehension whose variable a name is; None: the module's, or a builtin."""
@@ -292,16 +252,6 @@ class Facts:
         if not isinstance(node, ast.Attribute):
             return False
         return not (self.stores_attribute(node.attr) or home.stores_attribute(node.attr))
-
-    @cached_property
-    def _written_by_name(self) -> set[str]:
-        """Variables that ``globals()["name"] = ...`` writes."""
-        found = set()
-        for node in of_kinds(self.tree, ast.Subscript):
-            written = not isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant)
-            if written and ast.unparse(node.value) in ("globals()", "vars()", "locals()"):
-                found.add(str(node.slice.value))  # type: ignore[attr-defined]
-        return found
 
     def imported(self, alias: ast.alias) -> str | None:
         """The qualified name that an import binds."""

@@ -27,7 +27,7 @@ from migrate.plan.plan import Written
 from migrate.plan.python_rows import type_name
 from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
 from migrate.plan.step import Step
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import ORDER, is_none
@@ -159,7 +159,7 @@ class UpdateStateByKey(Rule):
         function = step.function("updateFunc", "numPartitions", "initialRDD")
         found = step.arguments("updateFunc", "numPartitions", "initialRDD")
         initial = found.get("initialRDD")
-        if initial is not None and not lasts(initial, step.plan.facts):
+        if initial is not None and not is_loop_invariant(initial, step.plan.facts):
             raise step.blocked("its initial state may be another one where the batch function is made")
         try:
             compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)

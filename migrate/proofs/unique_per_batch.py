@@ -21,7 +21,7 @@ _PARTS = (_YEARS, _MONTHS, _DAYS, _HOURS, _MINUTES, _SECONDS)
 """Of each of these a text has one if it is that of one second of all times."""
 
 
-class Differing:
+class UniquePerBatch:
     """Which expressions of a callback give another value in each batch: the time to the second, or chance."""
 
     def __init__(self, callback: Callback, facts: Facts) -> None:
