@@ -57,15 +57,21 @@ def shared_by(call: ast.Call, names: list[str], callback: Callback, facts: Facts
 
 def _outside(callback: Callback) -> frozenset[str]:
     """The roots that are of outside for a callback: its method's object, and what it is given of outside."""
-    return frozenset(
-        {OUTSIDE, *callback.shared, *(parameter_names(callback.node)[:1] if callback.bound else ())}
-    )
+    own = parameter_names(callback.node)[:1] if callback.bound else []
+    return frozenset({OUTSIDE, *callback.shared, *own})
 
 
 def _given(call: ast.Call, names: list[str]) -> list[tuple[str, ast.expr]]:
     """What a call gives to parameters, by their names."""
     named = [(word.arg, word.value) for word in call.keywords if word.arg is not None]
     return [*zip(names, call.args, strict=False), *named]
+
+
+def _spreads(call: ast.Call) -> bool:
+    """Whether a call gives the items of a list or a dict: ``note(*given)``."""
+    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+        word.arg is None for word in call.keywords
+    )
 
 
 class Effects:
@@ -93,11 +99,8 @@ class Effects:
 
     def _place(self, change: Change) -> int:
         """Where a change comes in the code; variables of outside that get values come first."""
-        return (
-            -1
-            if change.what.isidentifier() and not isinstance(change.where, ast.Call)
-            else self.order[change.where]
-        )
+        is_variable = change.what.isidentifier() and not isinstance(change.where, ast.Call)
+        return -1 if is_variable else self.order[change.where]
 
     def _of_calls(self, callback: Callback | None, everything: bool) -> Iterator[Change]:
         rdds = callback.rdds if callback is not None else set()
@@ -111,19 +114,21 @@ class Effects:
             yield from self._through(call, value, called)
 
     def _calls(self) -> Iterator[tuple[ast.Call, ast.expr, Called]]:
-        """The functions that are called, or are handed to what is called: ``Thread(target=tick)``."""
+        """The functions that are called, or are handed to what is called: ``Thread(target=tick)``.
+
+        Those that are defined in this one are no others: their code is part of its own.
+        """
         for call in self.summary.of(ast.Call):
             for value in (call.func, *given_to(call)) if call in self.order else ():
                 called = self.summary.facts.function(value)
-                if called is not None:
+                if called is not None and called.node not in self.summary.scopes:
                     yield call, value, called
 
     def _through(self, call: ast.Call, value: ast.expr, called: Called) -> Iterator[Change]:
         """The changes of a function that is called, in terms of the one that calls it."""
         parameters = parameter_names(called.node)
-        direct = value is call.func
         given = _given(call, parameters[called.bound :])
-        if not direct:  # whoever calls it may give it any of the others
+        if value is not call.func or _spreads(call):  # each may get any of the arguments
             given = [(name, other) for name in parameters for other in given_to(call) if other is not value]
         for change in _effects_of(called.node, self.summary.facts).total:
             roots = change.roots & {OUTSIDE}
