@@ -11,8 +11,9 @@ from migrate.codemod.always import without_conditions
 from migrate.codemod.comments import ignored_lines, mark_edit
 from migrate.codemod.edits import Edit, Text, apply_edits
 from migrate.graph.blocked import Blocked
+from migrate.graph.connectors import compat_notes, reads
 from migrate.graph.edges import edges
-from migrate.knowledge.connectors import MQTT, compat_notes, reads
+from migrate.knowledge.connectors import MQTT
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.plan.compat import connector_helpers, import_edits, obstacles

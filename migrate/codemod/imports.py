@@ -13,7 +13,7 @@ from functools import cached_property
 
 from migrate.codemod.edits import Edit, Text, apply_edits
 from migrate.graph.blocked import Blocked
-from migrate.knowledge.streaming import KAFKA_NAMES
+from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.plan.plan import Plan
 from migrate.syntax.nodes import of_kinds, parsed, walk
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from migrate.graph.blocked import Blocked
 from migrate.graph.calls import Calls
 from migrate.graph.program import Line, Operation, context_given, stream_given
-from migrate.knowledge.streaming import KAFKA, LIFECYCLE, SOURCES
+from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.streaming import ITSELF, LIFECYCLE, SOURCES
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Context, Graph, Stream, Trace, Use
 
@@ -167,7 +168,7 @@ class Chains:
         else:
             first = (self._stream(use.node.value, made, use),)
         self.done.add(use)
-        if use.name in ("cache", "persist", "checkpoint") and first:
+        if use.name in ITSELF and first:
             first[0].cached = first[0].cached or use.name != "checkpoint"
             self.read_nodes.add(node)
             return first[0]

@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from migrate.knowledge.streaming import MODEL, OUTPUTS, SOURCES, Gives
+from migrate.knowledge.models import MODEL
+from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.model import Module
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Use

@@ -12,8 +12,9 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.calls import Called
 from migrate.graph.chains import Chains, Reading
 from migrate.graph.program import Operation
+from migrate.knowledge.builtins import SHOWS
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import SHOWING, is_main_guard
+from migrate.syntax.tree import is_main_guard
 from migrate.trace import Context, Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
@@ -238,7 +239,7 @@ class Reader(Chains):
             return [node] if ours and self._is_always_ours(node) else []
         if not isinstance(node, ast.Call) or node.keywords or node.func in self.trace.kinds:
             return []
-        if not (isinstance(node.func, ast.Name) and node.func.id in SHOWING):
+        if not (isinstance(node.func, ast.Name) and node.func.id in SHOWS):
             return []
         others = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
         found = [self._shown(argument) for argument in others]

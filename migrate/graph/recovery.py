@@ -11,13 +11,15 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.calls import Calls
 from migrate.graph.reading import Reading
+from migrate.knowledge.sessions import QUIET
+from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Use
 
-_RECEIVERS = frozenset({"socketTextStream"})
-_STATES = frozenset({"updateStateByKey"})
-_QUIET = frozenset({"setLogLevel", "set", "setAppName", "setMaster"})
+_MAKES_CONTEXTS = frozenset(
+    {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}
+)
 
 
 def check_recovery(use: Use, reading: Reading, calls: Calls, tree: Tree) -> None:
@@ -27,10 +29,10 @@ def check_recovery(use: Use, reading: Reading, calls: Calls, tree: Tree) -> None
         Blocked: sources or state go on where they were, or the function that builds does more than that.
     """
     operations = reading.operations.values()
-    lasting = [op for op in operations if op.is_source and op.operator not in _RECEIVERS]
+    lasting = [op for op in operations if op.is_source and op.operator not in RECEIVERS]
     if lasting:
         raise Blocked("`getOrCreate` goes on in the source where the program stopped", lasting[0].use)
-    states = [op for op in operations if op.operator in _STATES or "indow" in op.operator]
+    states = [op for op in operations if op.operator in OF_SEVERAL_BATCHES]
     if states:
         raise Blocked("`getOrCreate` goes on with the state of the checkpoint", states[0].use)
     assert use.call is not None
@@ -71,5 +73,4 @@ def _builds(statement: ast.stmt, calls: Calls, tree: Tree) -> bool:
         for part in walk(value)
         if isinstance(part, ast.Call)
     }
-    spark = {"SparkContext", "SparkConf", "StreamingContext", "getOrCreate", "appName", "master", "config"}
-    return names <= spark | _QUIET or value in calls.targets
+    return names <= _MAKES_CONTEXTS | QUIET or value in calls.targets

@@ -1,57 +1,68 @@
-"""What a program that reads a source with a connector needs beside its code, and must be told of."""
+"""Modules beside `pyspark.streaming` with sources of their own, and what a star import binds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from migrate.knowledge.streaming import KAFKA, connector_of
-from migrate.model import Module
-from migrate.trace import Graph
+from migrate.knowledge.table import names, read_table
 
-NEEDED = (
-    "Spark's connector for Kafka must be on the class path: "
-    "--packages org.apache.spark:spark-sql-kafka-0-10_<Scala version>:<Spark version>"
+KAFKA, KINESIS, FLUME, MQTT = (f"pyspark.streaming.{name}" for name in ("kafka", "kinesis", "flume", "mqtt"))
+KAFKA_NAMES = frozenset(
+    {
+        *("Broker", "KafkaMessageAndMetadata", "KafkaUtils", "OffsetRange", "TopicAndPartition"),
+        *("utf8_decoder", "KafkaRDD", "KafkaDStream", "KafkaTransformedDStream"),
+    }
 )
-OLD = "{}: it names the connector for Kafka 0.8, which no Spark since 3.0 can use"
-ZOOKEEPER = (
-    "`createStream` names ZooKeeper, which no client of Kafka asks any more: set the environment variable "
-    "COMPAT_KAFKA_BOOTSTRAP to the brokers, host:port,..."
-)
-_OLD_CONNECTOR = re.compile(r"spark-streaming-kafka(-0-8)?(-assembly)?_")
-
-
-FLUME, KINESIS, MQTT = (f"pyspark.streaming.{name}" for name in ("flume", "kinesis", "mqtt"))
-RECEIVED = {
-    MQTT: "compat receives from MQTT with paho-mqtt: pip install 'dstream-migrate[mqtt]' on the driver",
-    KINESIS: (
-        "compat receives from Kinesis with boto3, in place of spark-streaming-kinesis-asl: "
-        "pip install 'dstream-migrate[kinesis]' on the driver"
-    ),
-    FLUME: (
-        "compat receives from Flume on the driver, whose address Flume's sink must have: "
-        "pip install 'dstream-migrate[flume]' there"
-    ),
+"""What PySpark 2.4's module has, and `compat.streaming.kafka` too."""
+CONNECTORS: dict[str, frozenset[str]] = {
+    KAFKA: KAFKA_NAMES,
+    KINESIS: frozenset({"InitialPositionInStream", "KinesisUtils", "MetricsLevel", "utf8_decoder"}),
+    FLUME: frozenset({"FlumeUtils", "utf8_decoder"}),
+    MQTT: frozenset({"MQTTUtils"}),
+    "pyspark.streaming.zeromq": frozenset(),
+    "pyspark.streaming.twitter": frozenset(),
 }
+"""Modules with sources of their own, some in other packages, and what `compat.streaming` has of them."""
+BAHIR = "mqtt"
+"""Apache Bahir's module, where ``pyspark.streaming.mqtt`` went after Spark 1.6."""
+EXTENSION = re.compile("spark", re.IGNORECASE)
+"""What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
 
 
-def reads(connector: str, graph: Graph) -> bool:
-    """Whether a graph has a stream of that connector, by the name of its module."""
-    return any(connector_of(use.connector) == connector for use in graph.uses)
+@dataclass(frozen=True)
+class Source:
+    """One row of the table."""
+
+    arrival: bool
+    """Whether the elements of its stream are in the order in which they came, natively too."""
 
 
-def old_connectors(module: Module) -> Iterator[str]:
-    """Where a program names the connector that is gone, one sentence for each line."""
-    for number, line in enumerate(module.source.splitlines(), 1):
-        if _OLD_CONNECTOR.search(line) and not line.lstrip().startswith("#"):
-            yield OLD.format(module.where(number))
+SOURCES = read_table(
+    """
+name                arrival
+createStream        yes
+createDirectStream  yes
+createPollingStream -
+createPairedStream  -
+createRDD           -
+""",
+    Source,
+)
+"""Functions of these modules that make a stream or an RDD."""
+CONNECTOR_SOURCES = frozenset(SOURCES)
+IN_ORDER_OF_ARRIVAL = names(SOURCES, lambda row: row.arrival)
+"""Those whose stream has its elements in the order in which they came."""
+
+STAR: dict[str, tuple[str, ...]] = {
+    **{module: tuple(sorted(members)) for module, members in CONNECTORS.items()},
+    "pyspark.streaming": ("StreamingContext", "DStream", "StreamingListener"),
+    "pyspark": ("SparkConf", "SparkContext", "SparkFiles", "RDD", "StorageLevel", "Broadcast", "Accumulator"),
+    "pyspark.sql": ("SparkSession", "SQLContext", "HiveContext", "DataFrame", "Row", "Column"),
+}
+"""What a star import of these modules binds."""
 
 
-def compat_notes(graph: Graph, modules: Mapping[str, Module]) -> tuple[str, ...]:
-    """What to know of a graph that reads sources of connectors through `compat.streaming`."""
-    received = tuple(note for connector, note in RECEIVED.items() if reads(connector, graph))
-    if not reads(KAFKA, graph):
-        return received
-    named = [note for path in graph.files for note in old_connectors(modules[path])]
-    receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
-    return (*([ZOOKEEPER] if receiver else []), NEEDED, *named, *received)
+def connector_of(name: str) -> str | None:
+    """The module of `CONNECTORS` that a name is of, or that it is."""
+    return next((module for module in CONNECTORS if name == module or name.startswith(module + ".")), None)

@@ -37,12 +37,12 @@ class Reads(enum.Enum):
 
 
 class Fills(enum.Enum):
-    """What a method adds to the collection that it is called on."""
+    """What a method adds to the list, set or dict that it is called on."""
 
     ITEM = "item"
     """Its argument, behind all others where there is an order."""
     PLACED = "placed"
-    """Its argument, at another place."""
+    """Its argument, at a place that is given."""
     ITEMS = "items"
     """The elements of its argument, behind all others where there is an order."""
     MERGED = "merged"
@@ -120,8 +120,8 @@ add                         nothing yes     item   -      -      -    -
 extend                      nothing yes     items  -      -      -    -
 update                      nothing yes     merged -      -      -    -
 insert                      nothing yes     placed -      -      -    -
-appendleft                  nothing yes     placed -      -      -    -
-extendleft                  nothing yes     placed -      -      -    -
+appendleft                  nothing yes     -      -      -      -    -
+extendleft                  nothing yes     -      -      -      -    -
 put                         nothing yes     -      -      yes    -    -
 put_nowait                  nothing yes     -      -      yes    -    -
 setdefault                  value   yes     -      -      -      -    -

@@ -7,7 +7,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from migrate.knowledge.rdd import Empty
+from migrate.knowledge.elements import Empty
 from migrate.knowledge.table import names, read_table
 
 

@@ -9,7 +9,7 @@ import enum
 import re
 from dataclasses import dataclass
 
-from migrate.knowledge.rdd import Calls, Empty, Layout
+from migrate.knowledge.elements import Calls, Empty, Layout
 from migrate.knowledge.table import names, read_table
 
 
@@ -203,70 +203,6 @@ GROUPED_BY_KEY = names(OPERATORS, lambda row: row.groups is Groups.KEY)
 """Operators whose native form groups pairs by their key."""
 ONE_OF_EACH = AGGREGATES & names(OPERATORS, lambda row: row.groups is not Groups.ALL)
 """Operators that give one element for each key, or for equal elements, of a batch."""
-
-MODELS = frozenset(
-    {
-        "pyspark.mllib.classification.StreamingLogisticRegressionWithSGD",
-        "pyspark.mllib.clustering.StreamingKMeans",
-        "pyspark.mllib.regression.StreamingLinearRegressionWithSGD",
-    }
-)
-"""MLlib's models that learn from streams."""
-
-INITIAL = frozenset({"setInitialCenters", "setInitialWeights", "setRandomCenters"})
-"""Their methods without which they cannot begin."""
-
-MODEL: dict[str, Gives] = {
-    "trainOn": Gives.NOTHING,
-    "predictOn": Gives.STREAM,
-    "predictOnValues": Gives.STREAM,
-    **dict.fromkeys((*INITIAL, "setDecayFactor", "setHalfLife"), Gives.ITSELF),
-}
-"""Members of a model: those that take a stream, and those that set something."""
-
-KAFKA = "pyspark.streaming.kafka"
-KAFKA_NAMES = frozenset(
-    {
-        *("Broker", "KafkaMessageAndMetadata", "KafkaUtils", "OffsetRange", "TopicAndPartition"),
-        *("utf8_decoder", "KafkaRDD", "KafkaDStream", "KafkaTransformedDStream"),
-    }
-)
-"""What PySpark 2.4's module has, and `compat.streaming.kafka` too."""
-
-EXTENSION = re.compile("spark", re.IGNORECASE)
-"""What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
-CONNECTORS: dict[str, frozenset[str]] = {
-    "pyspark.streaming.kafka": KAFKA_NAMES,
-    "pyspark.streaming.kinesis": frozenset(
-        {"InitialPositionInStream", "KinesisUtils", "MetricsLevel", "utf8_decoder"}
-    ),
-    "pyspark.streaming.flume": frozenset({"FlumeUtils", "utf8_decoder"}),
-    "pyspark.streaming.mqtt": frozenset({"MQTTUtils"}),
-    "pyspark.streaming.zeromq": frozenset(),
-    "pyspark.streaming.twitter": frozenset(),
-}
-"""Modules with sources of their own, some in other packages, and what `compat.streaming` has of them."""
-
-BAHIR = "mqtt"
-"""Apache Bahir's module, where ``pyspark.streaming.mqtt`` went after Spark 1.6."""
-
-CONNECTOR_SOURCES = frozenset(
-    {"createStream", "createDirectStream", "createPollingStream", "createPairedStream", "createRDD"}
-)
-
-
-def connector_of(name: str) -> str | None:
-    """The module of `CONNECTORS` that a name is of, or that it is."""
-    return next((module for module in CONNECTORS if name == module or name.startswith(module + ".")), None)
-
-
-STAR: dict[str, tuple[str, ...]] = {
-    **{module: tuple(sorted(names)) for module, names in CONNECTORS.items()},
-    "pyspark.streaming": ("StreamingContext", "DStream", "StreamingListener"),
-    "pyspark": ("SparkConf", "SparkContext", "SparkFiles", "RDD", "StorageLevel", "Broadcast", "Accumulator"),
-    "pyspark.sql": ("SparkSession", "SQLContext", "HiveContext", "DataFrame", "Row", "Column"),
-}
-"""What a star import of these modules binds."""
 
 
 def rule_id(operator: str) -> str:

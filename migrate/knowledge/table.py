@@ -32,18 +32,23 @@ def read_table(text: str, row: type[Row]) -> dict[str, Row]:
     for name, *cells in lines[1:]:
         if name in rows:
             raise ValueError(f"{name} has two rows")
-        rows[name] = row(
-            **{column: _read(cell, types[column]) for column, cell in zip(columns, cells, strict=True)}
-        )
+        try:
+            rows[name] = row(
+                **{column: _read(cell, types[column]) for column, cell in zip(columns, cells, strict=True)}
+            )
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
     return rows
 
 
 def _read(cell: str, kind: type[Any]) -> object:
     if issubclass(kind, enum.Enum):
         return kind(cell)
-    if kind is bool:
-        return {"yes": True, ABSENT: False}[cell]
-    return "" if cell == ABSENT else cell
+    if kind is not bool:
+        return "" if cell == ABSENT else cell
+    if cell not in ("yes", ABSENT):
+        raise ValueError(f"{cell!r} is neither 'yes' nor '{ABSENT}'")
+    return cell == "yes"
 
 
 def names(table: Mapping[str, Row], which: Callable[[Row], bool]) -> frozenset[str]:

@@ -9,14 +9,12 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program, upstream
+from migrate.knowledge.streaming import GROUPED_BY_KEY
 from migrate.model import Tier
 from migrate.plan.plan import Plan
 from migrate.plan.stages import Choices, Frame, RatherError, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules import rule_for
-
-GROUPERS = frozenset({"reduceByKey", "updateStateByKey", "reduceByKeyAndWindow"})
-"""Operators that need no ``select`` before them: a map into pairs melts into their ``groupBy``."""
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -108,5 +106,5 @@ def deferred(line: Line, stage: Stage) -> bool:
         isinstance(stage, Frame)
         and stage.pending
         and bool(readers)
-        and all(reader.operator in GROUPERS for reader in readers)
+        and all(reader.operator in GROUPED_BY_KEY for reader in readers)
     )

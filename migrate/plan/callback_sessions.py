@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
+from migrate.knowledge.sessions import OF_SESSIONS
 from migrate.plan.conversion import Conversion
 from migrate.syntax.nodes import walk
-
-_SESSION_MEMBERS = frozenset(
-    {"sql", "createDataFrame", "read", "table", "catalog", "conf", "udf", "sparkContext", "range"}
-)
 
 
 class Sessions:
@@ -52,10 +49,10 @@ class Sessions:
             if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):
                 continue
             inner = isinstance(node.value, ast.Name) and node.value.id in self.to.sessions
-            if (inner or self._is_session(node.value)) and node.attr not in _SESSION_MEMBERS:
+            if (inner or self._is_session(node.value)) and node.attr not in OF_SESSIONS:
                 raise self._refused(node, f"`{node.attr}` is not followed to the batch's session")
             outer = isinstance(node.value, ast.Name) and self._is_made_outside(node.value)
-            if outer and self.to.used_session and node.attr not in _SESSION_MEMBERS:
+            if outer and self.to.used_session and node.attr not in OF_SESSIONS:
                 raise self._refused(node, f"`{node.attr}` is of another session than the batch's")
 
     def _is_context(self, node: ast.AST) -> bool:
@@ -72,7 +69,7 @@ class Sessions:
         parent = self.to.parents.get(node)
         return (
             isinstance(parent, ast.Attribute)
-            and parent.attr in _SESSION_MEMBERS
+            and parent.attr in OF_SESSIONS
             and isinstance(node.ctx, ast.Load)
             and self._is_made_outside(node)
         )

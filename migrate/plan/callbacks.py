@@ -14,15 +14,15 @@ from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd, sessions
-from migrate.plan.saving import SAVING, check_saving
+from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
 from migrate.proofs.facts import Called, Facts
 from migrate.proofs.guards import Rows, only_with_rows
 from migrate.proofs.map_partitions import is_elementwise
+from migrate.proofs.result_shapes import value_shape
 from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given, is_rdd
 from migrate.proofs.side_effects import changes, shared_by
 from migrate.proofs.summary import given_to
-from migrate.rules._proofs import value_shape
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
 _RANGES = (
@@ -84,7 +84,7 @@ def check(
     for node in callback.walk():
         if is_only_shown(node, parents, facts.bindings):
             continue
-        if isinstance(node, ast.Attribute) and node.attr in SAVING and _is_derived(node.value, callback):
+        if isinstance(node, ast.Attribute) and node.attr in rdd.SAVES and _is_derived(node.value, callback):
             check_saving(node, parents.get(node), callback, facts)
         elif isinstance(node, ast.Attribute) and _is_derived(node.value, callback):
             if node.attr == "toDF":

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from migrate.codemod.edits import Edit, Text
-from migrate.knowledge.streaming import BAHIR, CONNECTORS, CONTEXT, EXTENSION, FACTORIES, STREAM, connector_of
+from migrate.knowledge.connectors import BAHIR, CONNECTORS, EXTENSION, connector_of
+from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
 from migrate.model import Module
 from migrate.read.reach import reached
 from migrate.syntax.nodes import of_kinds, walk

@@ -6,6 +6,7 @@ import ast
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation, Program, upstream
+from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.plan import Plan
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import walk
@@ -13,14 +14,6 @@ from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
 
 _SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
-WINDOWS = frozenset(
-    {
-        *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow"),
-        *("countByValueAndWindow", "groupByKeyAndWindow"),
-    }
-)
-_NARROW = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues"})
-_AGGREGATES = frozenset({"reduceByKey", "reduce", "count", "countByValue"})
 _OURS = {"F": ("pyspark.sql.functions",), "SparkSession": _SESSIONS}
 """Names that new code uses, and what they may be imports of."""
 
@@ -177,7 +170,7 @@ def _state_of_query(
         for consumer in operation.consumers:
             if consumer in live and consumer not in above:
                 raise Blocked("a running state is native only as the only reader of its source", consumer.use)
-    rowwise = {*_NARROW, *(("window",) if windowed else ())}
+    rowwise = {*ROWWISE, *(("window",) if windowed else ())}
     for operation in above - {state}:
         if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
@@ -203,9 +196,9 @@ def _aggregate(window: Operation) -> Operation:
     if window.operator != "window":
         return window
     (step, *others) = window.consumers or [window]
-    while not others and step.operator in _NARROW and step.consumers:
+    while not others and step.operator in ROWWISE and step.consumers:
         step, *others = step.consumers
-    if others or step.operator not in _AGGREGATES:
+    if others or step.operator not in AGGREGATES:
         raise Blocked("a window over event time needs one aggregate of its elements", window.use)
     return step
 
@@ -221,7 +214,7 @@ def check_after_window(plan: Plan) -> None:
         return
     for operation in plan.program.operations:
         follows = operation is not state and not operation.is_output and state in upstream(operation)
-        if follows and operation.operator not in {*_NARROW, "transform"}:
+        if follows and operation.operator not in {*ROWWISE, "transform"}:
             raise Blocked("a micro-batch has rows of several windows, which this would mix", operation.use)
 
 

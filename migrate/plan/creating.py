@@ -8,17 +8,14 @@ from dataclasses import replace
 from migrate.codemod.style import one_line
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.columns.shapes import Bool, Float, Int, Str
-from migrate.knowledge.sessions import CHANGES_VIEWS
+from migrate.knowledge.rdd import SAME_ELEMENTS
+from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame, tokens_of
 from migrate.proofs.guards import Rows
 from migrate.proofs.session_changes import changes, later
 from migrate.syntax.nodes import walk
-
-_KEEPING = frozenset({"filter", "sortBy", "sortByKey", "distinct"})
-"""Methods of an RDD that give some of its elements."""
-_SCHEMA_READERS = frozenset({"printSchema", "schema", "explain", "rdd", "_jdf"})
 
 
 class Creating(Sessions):
@@ -70,7 +67,7 @@ class Creating(Sessions):
             return len(made) == 1 and self._are_rows(made[0])
         if not (isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)):
             return False
-        if source.func.attr in _KEEPING:
+        if source.func.attr in SAME_ELEMENTS:
             return self._are_rows(source.func.value)
         return source.func.attr == "map" and bool(source.args) and row_of(source.args[0]) is not None
 
@@ -145,7 +142,7 @@ class Creating(Sessions):
         """A temp view made in the batch function is not seen outside it."""
         views: set[str] = set()
         for node in self.callback.walk():
-            if isinstance(node, ast.Attribute) and node.attr in _SCHEMA_READERS:
+            if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
                 raise self._refused(node, f"`{node.attr}` shows how the DataFrame was made")
             if (
                 isinstance(node, ast.Call)
@@ -213,11 +210,7 @@ def _reads_view(node: ast.Call, views: set[str]) -> bool:
 
     A query that is not written out may read any.
     """
-    if not (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("sql", "table", "cacheTable")
-        and node.args
-    ):
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr in READS_VIEWS and node.args):
         return False
     query = node.args[0]
     if isinstance(query, ast.Constant) and isinstance(query.value, str):

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.knowledge.rdd import RDDS, REDUCING
+from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.stages import Frame, check_kept, tokens_of
 from migrate.plan.step import Step
 from migrate.rules import rule_for
 from migrate.rules._proofs import check_keys, pair
 
-_SAME = frozenset({"map", "filter", "flatMap", "mapValues", "flatMapValues", "reduceByKey"})
+_SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
 

@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge.rdd import SAVES_BY_FORMAT, SAVES_FILES
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame
 from migrate.proofs.unique_per_batch import UniquePerBatch
 
-_FILES = frozenset({"saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile"})
-_FORMATS = {
-    "saveAsHadoopFile": "outputFormatClass",
-    "saveAsNewAPIHadoopFile": "outputFormatClass",
-}
-_CONFIGURED = frozenset({"saveAsHadoopDataset", "saveAsNewAPIHadoopDataset"})
 _FORMAT_KEYS = (
     "mapreduce.job.outputformat.class",
     "mapreduce.outputformat.class",
@@ -26,14 +21,13 @@ _FORMAT_KEYS = (
 )
 _TO_FILES = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
 """Packages of Hadoop's own formats, which write files."""
-SAVING = _FILES | _FORMATS.keys() | _CONFIGURED
 
 
 def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback, facts: Facts) -> None:
     """See that a query's batches can save as DStream's do.
 
     Args:
-        method: one of `SAVING`, of an RDD.
+        method: one of `migrate.knowledge.rdd.SAVES`, of an RDD.
         call: what the method stands in, its call.
         callback: the function that it stands in.
         facts: what is known of the names in it.
@@ -45,7 +39,7 @@ def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback
     if not isinstance(call, ast.Call) or call.func is not method:
         raise NotTheSame(f"`{name}` is used without being called")
     named = {keyword.arg: keyword.value for keyword in call.keywords}
-    if name in _FILES:
+    if name in SAVES_FILES:
         path = call.args[0] if call.args else named.get("path")
         if path is None or not UniquePerBatch(callback, facts)(path):
             raise NotTheSame(
@@ -53,8 +47,8 @@ def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback
                 "fails where it exists"
             )
         return
-    if name in _FORMATS:
-        given = call.args[1] if len(call.args) > 1 else named.get(_FORMATS[name])
+    if name in SAVES_BY_FORMAT:
+        given = call.args[1] if len(call.args) > 1 else named.get("outputFormatClass")
     else:
         given = _configured(call.args[0] if call.args else named.get("conf"), facts)
     value = _value(given, facts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from migrate.graph.program import Operation
-from migrate.knowledge import streaming
+from migrate.knowledge import connectors, streaming
 from migrate.proofs.associative import compares, is_associative
 from migrate.proofs.facts import Facts
 from migrate.proofs.float_sums import may_be_floats, may_be_sets
@@ -22,7 +22,7 @@ NOT_ASSOCIATIVE = (
     "its function is not known to be associative, so its result may depend on how elements are cut into "
     "partitions"
 )
-_IN_ORDER = streaming.RECEIVERS | {"createStream", "createDirectStream"}
+_IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
 _HANDLER = 6
 """The position of ``createDirectStream``'s message handler."""

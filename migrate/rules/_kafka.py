@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from migrate.columns import Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str
-from migrate.knowledge.connectors import NEEDED, old_connectors
-from migrate.knowledge.streaming import KAFKA
+from migrate.graph.connectors import NEEDED, old_connectors
+from migrate.knowledge.connectors import KAFKA
 from migrate.plan.outputs import Source
 from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES

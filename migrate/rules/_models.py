@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import ClassVar
 
-from migrate.knowledge.streaming import INITIAL
+from migrate.knowledge.models import INITIAL
 from migrate.model import Options
 from migrate.plan.plan import Written
 from migrate.plan.stages import Frame, Rdd

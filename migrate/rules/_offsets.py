@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 
-from migrate.knowledge.streaming import KAFKA
+from migrate.knowledge.connectors import KAFKA
 from migrate.plan.step import Step
 
 

@@ -19,9 +19,7 @@ from migrate.columns import (
 from migrate.columns.shapes import Bool, Int, Maybe, Nothing, Shape, Str
 from migrate.plan.stages import Frame, carry_tokens, check_kept, only_tokens, tokens_of
 from migrate.plan.step import Step
-from migrate.proofs.facts import Facts
 
-_INTS = frozenset({"int", "len"})
 _PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 
 
@@ -108,48 +106,6 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
         step.reduced(f"its result may depend on the order of the values: {refusal.reason}")
 
 
-def value_shape(function: ast.expr, facts: Facts) -> Shape | None:
-    """What is known of the values of the pairs that a function of ``map`` returns: ``lambda w: (w, 1)``."""
-    return _value(function.body, _own(function, facts)) if isinstance(function, ast.Lambda) else None
-
-
-def _own(function: ast.Lambda, facts: Facts) -> frozenset[str]:
-    """The builtins whose names mean something else in a function."""
-    return facts.shadowed | {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
-
-
-def _value(pair: ast.expr, own: frozenset[str]) -> Shape | None:
-    if isinstance(pair, ast.IfExp):
-        return _either(_value(pair.body, own), _value(pair.orelse, own))
-    return _shape(pair.elts[1], own) if isinstance(pair, ast.Tuple) and len(pair.elts) == 2 else None
-
-
-def result_shape(function: ast.expr, facts: Facts) -> Shape | None:
-    """What is known of what a function returns."""
-    return _shape(function.body, _own(function, facts)) if isinstance(function, ast.Lambda) else None
-
-
-def _shape(node: ast.expr, own: frozenset[str]) -> Shape | None:
-    if isinstance(node, ast.Constant):
-        value = node.value
-        return Int(value, value) if isinstance(value, int) and not isinstance(value, bool) else None
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        shape = _shape(node.operand, own)
-        return Int(-shape.high, -shape.low) if isinstance(shape, Int) and shape.low == shape.high else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _INTS - own:
-        return Int()
-    if isinstance(node, ast.IfExp):
-        return _either(_shape(node.body, own), _shape(node.orelse, own))
-    return None
-
-
-def _either(one: Shape | None, other: Shape | None) -> Shape | None:
-    """What is known of a value that is one of two ints."""
-    if isinstance(one, Int) and isinstance(other, Int):
-        return Int(min(one.low, other.low), max(one.high, other.high))
-    return None
-
-
 __all__ = [
     "aggregate",
     "check_is_sum",
@@ -157,6 +113,4 @@ __all__ = [
     "grouped",
     "pair",
     "reducible",
-    "result_shape",
-    "value_shape",
 ]

@@ -9,6 +9,8 @@ from dataclasses import replace
 from migrate.codemod.edits import Edit, apply_edits
 from migrate.codemod.style import Style, joined, one_line
 from migrate.columns import Refusal
+from migrate.knowledge import sessions
+from migrate.knowledge.rdd import FAILS_EMPTY
 from migrate.plan.callbacks import (
     Callback,
     Given,
@@ -25,7 +27,7 @@ from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 
-_FAILING = frozenset({"first", "reduce", "treeReduce", "max", "min", "toDF", "createDataFrame"})
+_FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
 """Methods of an RDD that fail on one without elements, or that may."""
 
 

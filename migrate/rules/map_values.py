@@ -8,7 +8,8 @@ from migrate.columns import Record, type_beside, type_map
 from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._proofs import pair, result_shape
+from migrate.proofs.result_shapes import result_shape
+from migrate.rules._proofs import pair
 from migrate.rules._rule import Example, Rule, register
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.plan.outputs import Source
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, SourceRule, register
@@ -12,9 +13,6 @@ from migrate.rules._same import is_none
 NOTE = (
     "a source of one row wakes the query in each interval; the batch function takes the RDDs from a list; "
     "an interval that is missed because a batch took too long is not made up for"
-)
-_RDD_MAKERS = frozenset(
-    {"parallelize", "textFile", "wholeTextFiles", "range", "emptyRDD", "binaryFiles", "sequenceFile"}
 )
 
 
@@ -106,7 +104,7 @@ def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
 def _is_rdd(node: ast.expr, step: Step) -> bool:
     """``sc.parallelize(...)``, or a name that is bound to such a call and to nothing else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in _RDD_MAKERS
+        return node.func.attr in MAKES_RDDS
     if not isinstance(node, ast.Name):
         return False
     facts = step.plan.facts

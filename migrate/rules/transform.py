@@ -8,7 +8,7 @@ from dataclasses import replace
 from migrate.codemod.edits import Edit, apply_edits
 from migrate.codemod.style import one_line
 from migrate.columns import Refusal
-from migrate.knowledge.rdd import RDDS
+from migrate.knowledge.rdd import NARROW, RDDS
 from migrate.plan.callbacks import Callback, NotTheSame, callback_of, given, is_rdd
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.every_interval import check_callback
@@ -17,12 +17,6 @@ from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
-
-_NARROW = frozenset(
-    {"map", "filter", "flatMap", "mapValues", "flatMapValues", "keys", "values", "keyBy"}
-    | {"cache", "persist", "unpersist", "mapPartitions"}
-)
-"""Methods of an RDD that give one of as many partitions."""
 
 
 @register
@@ -114,7 +108,7 @@ def _sure(stage: Stage, callback: Callback) -> bool | None:
     if stage.sure or stage.sure is None:
         return stage.sure
     methods = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
-    return None if methods & (RDDS - _NARROW) else False
+    return None if methods & (RDDS - NARROW) else False
 
 
 def _calls(code: str, chain: str) -> list[str]:

@@ -22,6 +22,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Int, Str
+from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.conditions import sums_for
 from migrate.plan.plan import Written
 from migrate.plan.python_rows import type_name
@@ -32,8 +33,6 @@ from migrate.rules._proofs import aggregate, check_keys, pair
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules._same import ORDER, is_none
 
-_ONE_OF_EACH = frozenset({"reduceByKey", "countByValue"})
-"""Operators that give each key once."""
 UPDATED = Helper(
     "updated",
     '''def updated(state, pairs, update, partitions=None):
@@ -151,7 +150,7 @@ class UpdateStateByKey(Rule):
         step.partitions(found)
         initial = found.get("initialRDD")
         step.plan.folds[step.operation] = (None if is_none(initial) else initial, fold)
-        if step.operation in step.plan.kept and fold.kind == "sum" and parent.operator in _ONE_OF_EACH:
+        if step.operation in step.plan.kept and fold.kind == "sum" and parent.operator in ONE_OF_EACH:
             return frame
         return aggregate(step, frame, made, before)
 
@@ -166,7 +165,7 @@ class UpdateStateByKey(Rule):
         except Refusal as refusal:
             raise step.blocked(f"{refusal.reason}, and a batch without input may not come") from None
         (parent,) = step.operation.parents
-        if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in _ONE_OF_EACH):
+        if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in ONE_OF_EACH):
             step.reduced(ORDER, merges=False)
         return rdds[0]
 

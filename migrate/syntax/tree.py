@@ -5,19 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from migrate.knowledge.builtins import SHOWS
 from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of
 
-SHOWING = frozenset({"print", "type", "repr", "str", "id"})
-"""Builtins that say of a stream or an RDD what it is, and nothing of what it holds."""
-MUTATORS = frozenset(
-    {
-        *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
-        *("discard", "clear", "setdefault", "popitem", "sort", "reverse", "put", "put_nowait"),
-        *("increment", "inc", "extendleft", "rotate", "subtract", "difference_update"),
-        *("intersection_update", "symmetric_difference_update", "__setitem__", "__delitem__"),
-    }
-)
-"""Methods that change the object that they are called on."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
 
@@ -147,7 +137,7 @@ def is_only_shown(node: ast.AST, parents: Mapping[ast.AST, ast.AST], bindings: M
     """
     call = parents.get(node)
     while isinstance(call, ast.Call) and node is not call.func and not call.keywords:
-        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWING) or bindings.get(call.func.id):
+        if not (isinstance(call.func, ast.Name) and call.func.id in SHOWS) or bindings.get(call.func.id):
             return False
         if call.func.id == "print":
             return isinstance(parents.get(call), ast.Expr | None)

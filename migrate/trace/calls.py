@@ -6,16 +6,11 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from migrate.knowledge.streaming import (
-    CONNECTOR_SOURCES,
-    CONTEXT,
-    EXTENSION,
-    FACTORIES,
-    MODEL,
-    STREAM,
-    Gives,
-    connector_of,
-)
+from migrate.knowledge.builtins import COLLECTS
+from migrate.knowledge.connectors import CONNECTOR_SOURCES, EXTENSION, connector_of
+from migrate.knowledge.methods import FILLS
+from migrate.knowledge.models import MODEL
+from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM, Gives
 from migrate.trace.members import Members, decorators
 from migrate.trace.scopes import Scope
 from migrate.trace.uses import CONSTRUCTOR, Escape, Use, canonical
@@ -36,9 +31,6 @@ from migrate.trace.values import (
     Values,
 )
 
-_FILLING = frozenset({"append", "add", "extend", "insert"})
-_COLLECTORS = frozenset({"list", "tuple", "set", "sorted", "reversed"})
-
 
 class Calls(Members):
     """Follows calls; what their arguments are, `migrate.trace.expressions.Expressions` says."""
@@ -55,7 +47,7 @@ class Calls(Members):
             return self._super(scope)
         for value in called:
             result |= self._call_of(value, node, positional, named, scope)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in FILLS:
             self._fill(node, positional, scope)
         if not called:
             result |= self._call_of_unread(node, positional, named, scope)
@@ -266,12 +258,12 @@ class Calls(Members):
             return NOTHING
         self._call_back(arguments)
         builtin = isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
-        if builtin and isinstance(node.func, ast.Name) and node.func.id in _COLLECTORS:
+        if builtin and isinstance(node.func, ast.Name) and node.func.id in COLLECTS:
             bag = Bag(node)
             for value in arguments:
                 self.put(bag, self.contents(value))
             return frozenset({bag})
-        held = isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING
+        held = isinstance(node.func, ast.Attribute) and node.func.attr in FILLS
         if not (builtin or held) and any(isinstance(value, Context) for value in given):
             # whatever it is, it may make streams of the context by pyspark.streaming's own connectors
             named_so = self._named_so(node.func.attr) if isinstance(node.func, ast.Attribute) else ()

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TypeVar
 
-from migrate.knowledge.streaming import STAR
+from migrate.knowledge.connectors import STAR
 from migrate.model import Module
 from migrate.read.modules import Imports
 from migrate.trace.scopes import Scope, Scopes

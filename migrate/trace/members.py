@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from migrate.knowledge.streaming import MODEL, MODELS, SOURCES
+from migrate.knowledge.models import MODEL, MODELS
+from migrate.knowledge.streaming import SOURCES
 from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope, parameters
 from migrate.trace.uses import Use

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.knowledge.streaming import BAHIR
+from migrate.knowledge.connectors import BAHIR
 from migrate.model import Module
 from migrate.trace.values import (
     Traced,

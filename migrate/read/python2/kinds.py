@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
+from migrate.knowledge import builtins, functions
+
 
 class Kind(Enum):
     """What an expression is."""
@@ -18,16 +20,11 @@ class Kind(Enum):
 
 
 _CALLS = {
-    "len": Kind.INT,
-    "int": Kind.INT,
-    "ord": Kind.INT,
-    "float": Kind.FLOAT,
-    "str": Kind.STR,
-    "repr": Kind.STR,
-    "input": Kind.STR,
-    "chr": Kind.STR,
+    **dict.fromkeys(builtins.INTS, Kind.INT),
+    **dict.fromkeys(builtins.FLOATS, Kind.FLOAT),
+    **dict.fromkeys(builtins.TEXTS, Kind.STR),
 }
-_METHODS = {"time.time": Kind.FLOAT, "os.getenv": Kind.STR, "os.path.join": Kind.STR, "os.getcwd": Kind.STR}
+_METHODS = {**dict.fromkeys(functions.FLOATS, Kind.FLOAT), **dict.fromkeys(functions.TEXTS, Kind.STR)}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 
 

@@ -1,0 +1,45 @@
+"""MLlib's models that learn from streams: one row for each of their methods that has to do with that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from migrate.knowledge.streaming import Gives
+from migrate.knowledge.table import names, read_table
+
+MODELS = frozenset(
+    {
+        "pyspark.mllib.classification.StreamingLogisticRegressionWithSGD",
+        "pyspark.mllib.clustering.StreamingKMeans",
+        "pyspark.mllib.regression.StreamingLinearRegressionWithSGD",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the table."""
+
+    gives: Gives
+    initial: bool
+    """Whether a model cannot begin without one of these."""
+
+
+METHODS = read_table(
+    """
+name               gives   initial
+trainOn            nothing -
+predictOn          stream  -
+predictOnValues    stream  -
+setInitialCenters  itself  yes
+setInitialWeights  itself  yes
+setRandomCenters   itself  yes
+setDecayFactor     itself  -
+setHalfLife        itself  -
+""",
+    Method,
+)
+"""The table: methods that take a stream, and those that set something and give the model."""
+MODEL: dict[str, Gives] = {name: row.gives for name, row in METHODS.items()}
+INITIAL = names(METHODS, lambda row: row.initial)
+"""Methods without which a model cannot begin."""
