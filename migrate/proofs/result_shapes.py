@@ -1,4 +1,4 @@
-"""What is known of the results of lambdas that RDD code calls: ints, within limits where they are written out."""
+"""What is known of the results of lambdas that RDD code calls: ints, and between which bounds."""
 
 from __future__ import annotations
 

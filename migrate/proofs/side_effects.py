@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from migrate.proofs.aliases import OUTSIDE, Aliases, Roots, root_of
 from migrate.proofs.facts import Called, Facts
@@ -94,8 +95,13 @@ class Effects:
             callback: what is known of the function's parameters, if it is the one that a batch calls.
             everything: see `changes`.
         """
-        found = [*self._own(callback, everything), *self._of_calls(callback, everything)]
-        return iter(sorted(found, key=self._place))
+        own = self._by_itself if callback is None else self._own(callback, everything)
+        return iter(sorted([*own, *self._of_calls(callback, everything)], key=self._place))
+
+    @cached_property
+    def _by_itself(self) -> list[Change]:
+        """What the code changes by itself, without a look at what it is given."""
+        return list(self._own(None, everything=True))
 
     def _place(self, change: Change) -> int:
         """Where a change comes in the code; variables of outside that get values come first."""
