@@ -29,6 +29,16 @@ def test_a_change_is_seen_behind_many_functions() -> None:
     assert EVERY_INTERVAL in file(socket_program(body)).new
 
 
+def test_hundreds_of_functions_are_followed() -> None:
+    steps = [
+        f"def step{n}(n, acc):\n    own = acc\n    step{n + 1}(n, own)\n    step{n * 7 % 300}(n, acc)\n"
+        for n in range(300)
+    ]
+    last = "def step300(n, acc):\n    acc.append(n)\n"
+    body = "seen = []\n" + "".join(steps) + last + "lines.foreachRDD(lambda rdd: step0(rdd.count(), seen))"
+    assert EVERY_INTERVAL in file(socket_program(body)).new
+
+
 def test_functions_that_call_each_other_are_followed_once() -> None:
     body = (
         "seen = []\ndef odd(n, acc):\n    even(n - 1, acc) if n else acc.append(n)\n"
