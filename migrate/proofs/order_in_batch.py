@@ -7,18 +7,17 @@ it; new code goes through its statements one after the other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
-from migrate.knowledge import functions, methods, rdd, sessions, streaming
-from migrate.proofs.aliases import root_of
+from migrate.knowledge import functions, rdd, sessions, streaming
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
+from migrate.proofs.module_aliases import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.roles import Callback, NotTheSame, given
 from migrate.proofs.side_effects import changes
 from migrate.proofs.summary import given_to
-from migrate.syntax.nodes import of_kinds
 
 READS = (
     "it reads `{}`, which a callback changes, and DStream makes the RDDs of a batch before its callbacks run"
@@ -67,9 +66,9 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     ]
     modules.update(summary.facts for reached in outputs for summary in reached.code)
     lines = {line.statement for line in facts.program.lines}
-    bound = [both for place in modules for both in _bindings(place.tree, lines)]
-    changed = _with_aliases(changed | _attributes(changed), bound, _speaks_of)
-    touched = _with_aliases(set().union(*map(_touched, outputs)), bound, _is_of)
+    bound = [both for place in modules for both in bindings_of(place.tree, lines)]
+    changed = with_aliases(changed | _attributes(changed), bound, speaks_of)
+    touched = with_aliases(set().union(*map(_touched, outputs)), bound, is_of)
     for operation, read in reading.items():
         both = (read | _attributes(read)) & changed
         if both:
@@ -131,75 +130,6 @@ def _read(reached: Reached) -> set[str]:
 def _attributes(names: set[str]) -> set[str]:
     """The attributes among variables and attributes: an object may have several names, as `self` is one."""
     return {"." + name.rpartition(".")[2] for name in names if "." in name}
-
-
-def _with_aliases(
-    names: set[str], bound: list[tuple[ast.expr, ast.expr]], speaks_of: Callable[[ast.AST], set[str]]
-) -> set[str]:
-    """Names, and those that may be bound to the same objects.
-
-    Args:
-        names: variables and attributes.
-        bound: what modules bind, and to what.
-        speaks_of: the variables and attributes that an expression has to do with.
-    """
-    found = set(names)
-    pairs = [(speaks_of(target), speaks_of(value)) for target, value in bound] if found else []
-    grown = bool(found)
-    while grown:
-        grown = False
-        for targets, values in pairs:
-            same = targets | values
-            if targets and values and same & found and not same <= found:
-                found |= same
-                grown = True
-    return found
-
-
-def _bindings(tree: ast.Module, lines: set[ast.stmt]) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a module binds, and to what, without the lines that make streams, which hold no other objects."""
-    for assign in of_kinds(tree, ast.Assign):
-        yield from ((target, assign.value) for target in assign.targets if assign not in lines)
-    for annotated in of_kinds(tree, ast.AnnAssign):
-        if annotated.value is not None and annotated not in lines:
-            yield annotated.target, annotated.value
-    for named in of_kinds(tree, ast.NamedExpr):
-        yield named.target, named.value
-
-
-def _is_of(node: ast.AST) -> set[str]:
-    """The variable that an expression is, or is a part or a view of."""
-    method = node.func if isinstance(node, ast.Call) else None
-    if isinstance(method, ast.Attribute) and method.attr in methods.VIEWS:
-        node = method.value
-    root = root_of(node)
-    return {root.id} if isinstance(root, ast.Name) else set()
-
-
-def _speaks_of(node: ast.AST) -> set[str]:
-    """The variables and attributes whose objects an expression may be, hold or be held by."""
-    match node:
-        case ast.Name(id=name):
-            return {name}
-        case ast.Attribute(attr=attribute):
-            return {f".{attribute}"}
-        case ast.Subscript(value=value) | ast.Starred(value=value):
-            return _speaks_of(value)
-        case ast.Call(func=function, args=args, keywords=words):
-            of = [function.value] if isinstance(function, ast.Attribute) else []
-            named = {f".{word.arg}" for word in words if isinstance(word.value, ast.Name)}
-            return named | _speak_of([*of, *args, *(word.value for word in words)])
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
-            return _speak_of(parts)
-        case ast.BoolOp(values=parts) | ast.Dict(values=parts):
-            return _speak_of(parts)
-        case ast.IfExp(body=one, orelse=other):
-            return _speaks_of(one) | _speaks_of(other)
-    return set()
-
-
-def _speak_of(parts: list[ast.expr]) -> set[str]:
-    return set().union(*map(_speaks_of, parts))
 
 
 def _touched(reached: Reached) -> set[str]:
