@@ -16,7 +16,8 @@ from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd, sessions
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
-from migrate.proofs.facts import Called, Facts
+from migrate.proofs.called_functions import Called
+from migrate.proofs.facts import Facts
 from migrate.proofs.guards import Rows, only_with_rows
 from migrate.proofs.map_partitions import is_elementwise
 from migrate.proofs.result_shapes import value_shape

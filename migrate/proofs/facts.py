@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from migrate.columns import Scope as ColumnScope
 from migrate.graph.program import Program
 from migrate.model import Module
+from migrate.proofs.called_functions import Called, Functions
 from migrate.proofs.column_names import ColumnNames
 from migrate.proofs.constants import Constant, Constants
 from migrate.proofs.fresh_names import FreshNames
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.trace import Trace
-from migrate.trace.values import Bound, Function
 
 if TYPE_CHECKING:
     from migrate.proofs.side_effects import Effects
@@ -28,15 +26,6 @@ _HARMLESS_STARS = frozenset(
     | {"pyspark.streaming.kafka", "compat.streaming.kafka"}
 )
 _BUILTINS = frozenset(dir(builtins))
-
-
-@dataclass(frozen=True)
-class Called:
-    """A function that was read, as an expression names it."""
-
-    node: ast.FunctionDef
-    bound: bool
-    """Whether it is a method taken from its object, which is its first argument."""
 
 
 class Facts:
@@ -55,7 +44,6 @@ class Facts:
         self._declared: set[str] = set()
         """Names that any scope declares global or nonlocal."""
         self._collect()
-        self._functions: dict[ast.expr, Called | None] = {}
         self._homes: dict[ast.Name, ast.AST | None] = {}
         self.summaries: dict[ast.AST, Summary] = {}
         """What the functions of this module do by themselves, as far as anybody asked."""
@@ -95,11 +83,6 @@ class Facts:
         attributes = of_kinds(self.tree, ast.Attribute)
         return frozenset(node.attr for node in attributes if not isinstance(node.ctx, ast.Load))
 
-    @cached_property
-    def _defined(self) -> Counter[str]:
-        """How often the module defines a function of each name, methods among them."""
-        return Counter(node.name for node in of_kinds(self.tree, ast.FunctionDef))
-
     def _is_of_the_future(self, node: ast.AST) -> bool:
         """Whether an import is a directive: the name that it binds as well, nobody reads."""
         statement = self.above[node] if isinstance(node, ast.alias) else None
@@ -136,25 +119,14 @@ class Facts:
     def only_binding(self, name: str) -> ast.AST | None:
         """What binds `name`, if only one thing in the module does and it is always visible to the graph."""
         found = self.bindings.get(name, [])
-        if len(found) != 1 or self.is_declared_elsewhere(name) or name in self._top.starred:
+        if len(found) != 1 or self.is_declared_elsewhere(name) or name in self.starred:
             return None
         return found[0]
 
-    def repeated(self, name: str) -> list[ast.FunctionDef]:
-        """The definitions of a function that the module repeats word by word, as notebooks do.
-
-        Each is as good as any other.
-        """
-        found = self.bindings.get(name, [])
-        same = [
-            node
-            for node in found
-            if isinstance(node, ast.FunctionDef) and not node.decorator_list and self.visible(node)
-            if all(isinstance(default, ast.Constant | None) for default in _defaults(node))
-        ]
-        if len(same) < 2 or len(same) != len(found) or len({ast.dump(node) for node in same}) != 1:
-            return []
-        return [] if self.is_declared_elsewhere(name) or name in self._top.starred else same
+    @property
+    def starred(self) -> set[str]:
+        """The names that star imports of modules of the project bring in."""
+        return self._top.starred
 
     def is_declared_elsewhere(self, name: str) -> bool:
         """Whether a function declares a name global or nonlocal."""
@@ -210,48 +182,23 @@ class Facts:
             self._homes[name] = scope.node if scope is not None and scope.parent is not None else None
         return self._homes[name]
 
+    @cached_property
+    def functions(self) -> Functions:
+        """The functions that expressions of the module are."""
+        return Functions(self)
+
+    def repeated(self, name: str) -> list[ast.FunctionDef]:
+        """The definitions of a function that the module repeats word by word; see `Functions`."""
+        return self.functions.repeated(name)
+
+    def function(self, node: ast.expr) -> Called | None:
+        """The function or method that an expression is, if it is one that was read; see `Functions`."""
+        return self.functions.function(node)
+
     def value_of(self, binding: ast.AST | None) -> ast.expr | None:
         """The value that an assignment gives one name alone: ``name = value``."""
         made = self.statement_of(binding) if isinstance(binding, ast.Name) else None
         return made.value if isinstance(made, ast.Assign) and made.targets == [binding] else None
-
-    def function(self, node: ast.expr) -> Called | None:
-        """The function or method that an expression is, if it is one that was read, and can be no other."""
-        if node not in self._functions:
-            self._functions[node] = self._function(node)
-        return self._functions[node]
-
-    def _function(self, node: ast.expr) -> Called | None:
-        values = self.trace.kinds.get(node, frozenset())
-        same = self.repeated(node.id) if isinstance(node, ast.Name) else []
-        if same and all(isinstance(value, Function) and value.node in same for value in values):
-            return Called(same[0], bound=False)
-        if len(values) != 1:
-            return None
-        (value,) = values
-        bound = isinstance(value, Bound)
-        function = value.function if isinstance(value, Bound) else value
-        if not isinstance(function, Function) or not isinstance(function.node, ast.FunctionDef):
-            return None
-        decorators = {ast.unparse(decorator) for decorator in function.node.decorator_list}
-        if decorators - {"staticmethod"} or not self._is_only(node, function.node):
-            return None
-        return Called(function.node, bound)
-
-    def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
-        """Whether nothing else is ever bound to the name that an expression reads a function by."""
-        home = self.of(function)
-        if home._defined[function.name] != 1:
-            return False
-        if isinstance(node, ast.Name):
-            binding = self.only_binding(node.id)
-            if home is self:
-                return binding is function
-            stored = any(isinstance(other, ast.Name) for other in home.bindings.get(function.name, ()))
-            return isinstance(binding, ast.alias) and not stored
-        if not isinstance(node, ast.Attribute):
-            return False
-        return not (self.stores_attribute(node.attr) or home.stores_attribute(node.attr))
 
     def imported(self, alias: ast.alias) -> str | None:
         """The qualified name that an import binds."""
@@ -279,17 +226,13 @@ class Facts:
         """The builtins whose names may mean something else in the module."""
         if set(self._top.stars) - _HARMLESS_STARS:
             return _BUILTINS
-        return frozenset(_BUILTINS & (self.bindings.keys() | self._top.starred))
+        return frozenset(_BUILTINS & (self.bindings.keys() | self.starred))
 
 
 _BINDING: tuple[type[ast.AST], ...] = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias),
     *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
 )
-
-
-def _defaults(function: ast.FunctionDef) -> list[ast.expr | None]:
-    return [*function.args.defaults, *function.args.kw_defaults]
 
 
 def _bound_by(node: ast.AST) -> str | None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from migrate.proofs.aliases import OUTSIDE, Aliases, Roots, root_of
-from migrate.proofs.facts import Called, Facts
+from migrate.proofs.called_functions import Called
+from migrate.proofs.facts import Facts
 from migrate.proofs.guards import adds_nothing
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.proofs.summary import How, Summary, Update, given_to, is_call_of, summary_of

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from migrate.knowledge import builtins, functions, methods
-from migrate.proofs.facts import Called, Facts
+from migrate.proofs.called_functions import Called
+from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 
 Node = TypeVar("Node", bound=ast.AST)
