@@ -10,7 +10,7 @@ from migrate.graph.contexts import Contexts
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
-from migrate.syntax.tree import SHOWING
+from migrate.knowledge.builtins import SHOWS
 from migrate.trace import Context, Use
 
 
@@ -122,7 +122,7 @@ class Lines:
             return [node] if self.nodes.is_ours(node) and self._is_always_ours(node) else []
         if not isinstance(node, ast.Call) or node.keywords or node.func in self.nodes.trace.kinds:
             return []
-        if not (isinstance(node.func, ast.Name) and node.func.id in SHOWING):
+        if not (isinstance(node.func, ast.Name) and node.func.id in SHOWS):
             return []
         others = [argument for argument in node.args if not isinstance(argument, ast.Constant)]
         found = [self._shown(argument) for argument in others]

@@ -26,9 +26,9 @@ from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several
 from migrate.plan.stages import Choices
-from migrate.proofs.batch_order import check_order_in_batch
-from migrate.proofs.elements import check_elements
 from migrate.proofs.facts import Facts
+from migrate.proofs.kept_between_elements import check_kept_between_elements
+from migrate.proofs.order_in_batch import check_order_in_batch
 from migrate.syntax.nodes import walk
 from migrate.trace import Trace
 
@@ -84,8 +84,8 @@ def _with_states(basis: Basis) -> Basis:
     """The same with the states of the graph, all of which can be planned."""
     program, live = basis.program, basis.live
     check_sources(program, live)
-    check_order_in_batch(basis, set(live))
-    check_elements(basis, set(live))
+    check_order_in_batch(basis.facts, set(live))
+    check_kept_between_elements(basis.facts, set(live))
     apart = basis.choices.keeps_states or basis.several
     state, kept = states_of(program, live, basis.options.event_time, apart=apart)
     basis = replace(basis, state=state, kept=kept)

@@ -7,7 +7,7 @@ import ast
 from migrate.columns import Refusal
 from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
 from migrate.plan.conversion import Conversion
-from migrate.proofs.session_state import changes, later
+from migrate.proofs.session_changes import changes, later
 from migrate.syntax.nodes import walk
 
 

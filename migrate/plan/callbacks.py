@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
-from migrate.knowledge.rdd import FLOATS, FOLLOWED, KEEPS_ORDER, NO_MORE, RDDS, SAVES, SUMMED_VALUES
-from migrate.knowledge.sessions import TAKES_RDDS
-from migrate.plan.pairs import value_shape
+from migrate.knowledge import rdd, sessions
 from migrate.plan.saving import check_saving
-from migrate.proofs import partitions
-from migrate.proofs.effects import changes, shared_by
-from migrate.proofs.elementwise import is_elementwise
-from migrate.proofs.facts import Called, Facts
+from migrate.proofs import foreach_partition
+from migrate.proofs.called_functions import Called
+from migrate.proofs.facts import Facts
 from migrate.proofs.guards import Rows, only_with_rows
+from migrate.proofs.map_partitions import is_elementwise
+from migrate.proofs.result_shapes import value_shape
 from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.proofs.side_effects import changes, shared_by
+from migrate.proofs.summary import given_to
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
 _RANGES = (
@@ -57,7 +58,7 @@ def check(
     batches: Batches,
     value: Shape | None = None,
     *,
-    depth: int = 5,
+    above: frozenset[ast.AST] = frozenset(),
     inner: bool = False,
 ) -> None:
     """See that a callback does the same with the batches of Structured Streaming.
@@ -68,19 +69,23 @@ def check(
         scope: the same, for the compiler.
         batches: what it is called for.
         value: what is known of the values of an RDD of pairs.
-        depth: how many functions further the RDD is followed.
+        above: the functions that have handed the RDD on to this one.
         inner: whether the callback's own code calls it, and reads what it returns.
 
     Raises:
         NotTheSame: it depends on partitions or on the order of elements.
         WithoutInput: it depends on batches without input, and on nothing else.
     """
+    own = facts.of(callback.node)
+    if own is not facts:
+        facts, scope = own, own.column_scope(callback.node.lineno)
+    above |= {callback.node}
     _find_rdds(callback)
     parents = callback.parents()
     for node in callback.walk():
         if is_only_shown(node, parents, facts.bindings):
             continue
-        if isinstance(node, ast.Attribute) and node.attr in SAVES and _is_derived(node.value, callback):
+        if isinstance(node, ast.Attribute) and node.attr in rdd.SAVES and _is_derived(node.value, callback):
             check_saving(node, parents.get(node), callback, facts)
         elif isinstance(node, ast.Attribute) and _is_derived(node.value, callback):
             if node.attr == "toDF":
@@ -88,11 +93,11 @@ def check(
             if batches.exact:
                 continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
-            own = value if first and not callback.rebound else None
-            unordered = _check_method(node, parents, facts, scope, own)
+            known = value if first and not callback.rebound else None
+            unordered = _check_method(node, parents, facts, scope, known)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             if each and not only_with_rows(node, callback, parents):
-                raise NotTheSame(partitions.EMPTY)
+                raise NotTheSame(foreach_partition.EMPTY)
             if unordered and not batches.any_order:
                 raise NotTheSame(unordered)
             if unordered:
@@ -100,7 +105,7 @@ def check(
         elif isinstance(node, ast.expr) and _is_derived(node, callback):
             if not inner and _is_result(parents.get(node), callback):
                 continue  # foreachRDD does not read it, and transform looks at it
-            handed = _check_handing_on(node, callback, parents, facts, scope, batches, depth, inner=inner)
+            handed = _check_handing_on(node, callback, parents, facts, scope, batches, above, inner=inner)
             if handed is not None:
                 callback.frames += handed.frames
                 callback.unordered = handed.unordered or callback.unordered
@@ -115,8 +120,8 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
     assert isinstance(call, ast.Call)
     callback.unordered = unordered
     callback.reducing.append(call)
-    own = is_rdd(node.value, {callback.rdd}, KEEPS_ORDER) and not callback.rebound
-    callback.shuffled |= not own or node.attr in FLOATS
+    own = is_rdd(node.value, {callback.rdd}, rdd.KEEPS_ORDER) and not callback.rebound
+    callback.shuffled |= not own or node.attr in rdd.FLOATS
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
@@ -153,9 +158,9 @@ def _is_derived(node: ast.AST, callback: Callback) -> bool:
         return node.id in callback.rdds and isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Attribute) and node.attr == "rdd":
         return True  # that of a DataFrame, which may be made of the batch's
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RDDS):
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
-    given = (node.func.value, *node.args, *(keyword.value for keyword in node.keywords))
+    given = (node.func.value, *given_to(node)) if node.func.attr in rdd.RDDS else ()
     return any(_is_derived(part, callback) for part in given)
 
 
@@ -169,7 +174,7 @@ def _check_method(
     """See that a method gives the same; why it may not in another order of elements, and only then."""
     if node.attr == "offsetRanges":
         raise NotTheSame(_RANGES)
-    if node.attr not in FOLLOWED:
+    if node.attr not in rdd.FOLLOWED:
         raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
     call = parents.get(node)
     if not isinstance(call, ast.Call) or call.func is not node:
@@ -178,7 +183,7 @@ def _check_method(
         raise NotTheSame(f"`{node.attr}` is used without being called")
     if node.attr == "foreachPartition":
         function = call.args[0] if len(call.args) == 1 else None
-        why = partitions.why_not(function, facts)
+        why = foreach_partition.why_not(function, facts)
         if why:
             raise NotTheSame(why)
     if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
@@ -193,7 +198,7 @@ def _check_method(
             compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
         except Refusal as refusal:
             return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
-    if node.attr in SUMMED_VALUES:
+    if node.attr in rdd.SUMMED_VALUES:
         return f"the result of `{node.attr}` may depend on the order of the elements"
     return ""
 
@@ -217,7 +222,7 @@ def _check_handing_on(
     facts: Facts,
     scope: ColumnScope,
     batches: Batches,
-    depth: int,
+    above: frozenset[ast.AST],
     *,
     inner: bool,
 ) -> Callback | None:
@@ -227,19 +232,19 @@ def _check_handing_on(
         return None
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:
-        if isinstance(call.func, ast.Attribute) and (call.func.attr in TAKES_RDDS or call.func.attr in RDDS):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in sessions.TAKES_RDDS | rdd.RDDS:
             return None
         target = facts.function(call.func)
-        if target is not None and depth and node in call.args and not call.keywords:
+        if target is not None and target.node not in above and node in call.args and not call.keywords:
             position = call.args.index(node)
             handed = _handed_to(target, position)
             names = parameter_names(target.node)[target.bound :]
             handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
-            handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, NO_MORE)
+            handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, rdd.NO_MORE)
             # what a function returns to one that returns it is read as little as what that one returns
-            above = parents.get(call)
-            read = inner or not (isinstance(above, ast.Expr) or _is_result(above, callback))
-            check(handed, facts, scope, batches, pair_value(node, facts), depth=depth - 1, inner=read)
+            use = parents.get(call)
+            read = inner or not (isinstance(use, ast.Expr) or _is_result(use, callback))
+            check(handed, facts, scope, batches, pair_value(node, facts), above=above, inner=read)
             return handed
     if batches.exact:
         return None

@@ -11,7 +11,7 @@ from migrate.graph.program import Operation, Program, upstream
 from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.stages import Stage
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import walk
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
@@ -227,7 +227,7 @@ def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
         return all(_does_nothing(part, basis) for part in (*node.keys, *node.values))
     if isinstance(node, ast.List | ast.Tuple):
         return all(_does_nothing(part, basis) for part in node.elts)
-    return node is not None and lasts(node, basis.facts)
+    return node is not None and is_loop_invariant(node, basis.facts)
 
 
 def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:

@@ -15,7 +15,7 @@ from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
-from migrate.proofs.session_state import changes
+from migrate.proofs.session_changes import changes
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 

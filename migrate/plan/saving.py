@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 
 from migrate.knowledge.rdd import SAVES_BY_FORMAT, SAVES_FILES
-from migrate.proofs.differing import Differing
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame
+from migrate.proofs.unique_per_batch import UniquePerBatch
 
 _FORMAT_KEYS = (
     "mapreduce.job.outputformat.class",
@@ -41,7 +41,7 @@ def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback
     named = {keyword.arg: keyword.value for keyword in call.keywords}
     if name in SAVES_FILES:
         path = call.args[0] if call.args else named.get("path")
-        if path is None or not Differing(callback, facts)(path):
+        if path is None or not UniquePerBatch(callback, facts)(path):
             raise NotTheSame(
                 f"`{name}`: batches of a DStream write over the directory of the batch before, and a query "
                 "fails where it exists"

@@ -22,7 +22,7 @@ from migrate.proofs.arrival import NOTE as ARRIVAL
 from migrate.proofs.arrival import in_order_of_arrival, shows_cuts
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.printed_time import only_prints_time
 from migrate.proofs.roles import Callback
 from migrate.syntax.quoting import quoted
@@ -250,7 +250,7 @@ class Step:
         Raises:
             Blocked: it must be evaluated in another function than that which holds the batch function.
         """
-        if lasts(node, self.facts):
+        if is_loop_invariant(node, self.facts):
             return quoted(node)
         if self.line.scope is not self.program.scope:
             raise self.blocked("its argument must be evaluated once, in another function")

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from migrate.graph.program import Operation
+from migrate.knowledge import connectors, streaming
 from migrate.proofs.associative import compares, is_associative
 from migrate.proofs.facts import Facts
-from migrate.proofs.floats import may_be_floats, may_be_sets
+from migrate.proofs.float_sums import may_be_floats, may_be_sets
 from migrate.proofs.roles import Callback
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"
@@ -21,16 +22,7 @@ NOT_ASSOCIATIVE = (
     "its function is not known to be associative, so its result may depend on how elements are cut into "
     "partitions"
 )
-SHUFFLING = frozenset(
-    {
-        *("reduceByKey", "groupByKey", "combineByKey", "partitionBy", "updateStateByKey", "countByValue"),
-        *("count", "reduce", "repartition", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin"),
-        *("cogroup", "countByWindow", "reduceByWindow", "reduceByKeyAndWindow", "countByValueAndWindow"),
-    }
-)
-"""Operators after which elements are in no order of their own, or alone."""
-_KEEPING = frozenset({"map", "flatMap", "filter", "mapValues", "flatMapValues", "persist", "cache", "union"})
-_ARRIVING = frozenset({"socketTextStream", "createStream", "createDirectStream"})
+_IN_ORDER = streaming.RECEIVERS | connectors.IN_ORDER_OF_ARRIVAL
 """Sources whose elements come one after another; files are listed in another order, and packed together."""
 _HANDLER = 6
 """The position of ``createDirectStream``'s message handler."""
@@ -41,7 +33,9 @@ PLACES = ("topic", "partition", "offset")
 def in_order_of_arrival(operation: Operation) -> bool:
     """Whether an operator is given its source's elements as they came."""
     return all(
-        _arrives(parent) if parent.is_source else parent.operator in _KEEPING and in_order_of_arrival(parent)
+        _arrives(parent)
+        if parent.is_source
+        else parent.operator in streaming.KEEPS_ARRIVAL and in_order_of_arrival(parent)
         for parent in operation.parents
     )
 
@@ -51,7 +45,7 @@ def _arrives(source: Operation) -> bool:
     handled = len(source.call.args) > _HANDLER or any(
         keyword.arg in ("messageHandler", None) for keyword in source.call.keywords
     )
-    return source.operator in _ARRIVING and not handled
+    return source.operator in _IN_ORDER and not handled
 
 
 def shows_order(source: Operation, outputs: Iterable[Operation]) -> bool:
@@ -62,7 +56,7 @@ def shows_order(source: Operation, outputs: Iterable[Operation]) -> bool:
             operation = pending.pop()
             if operation is source:
                 return True
-            if operation.operator not in SHUFFLING:
+            if operation.operator not in streaming.SHUFFLING:
                 pending += operation.parents
     return False
 

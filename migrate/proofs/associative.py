@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge import functions, rdd
+from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
+from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
-OPERATORS = frozenset({"operator.add", "operator.concat", "operator.or_", "operator.and_"})
-"""Not ``iadd``: it changes its first value, which may be a constant that other elements hold too."""
 _JOINING = (ast.BitOr, ast.BitAnd)
 _TWO = 2
-REDUCING = frozenset({"reduce", "treeReduce", "reduceByKey", "sum"})
 
 
 def is_associative(call: ast.Call, facts: Facts) -> bool:
@@ -25,29 +25,26 @@ def is_associative(call: ast.Call, facts: Facts) -> bool:
     if method == "sum":
         return True
     function = call.args[0] if call.args else next((word.value for word in call.keywords), None)
-    return method in REDUCING and function is not None and _is_associative(function, facts)
+    return method in rdd.REDUCING and function is not None and _is_associative(function, facts)
 
 
 def compares(call: ast.Call, facts: Facts) -> bool:
     """Whether an operator's function picks one of two values by comparing them."""
-    given = [*call.args, *(word.value for word in call.keywords)]
-    called = [facts.function(node) for node in given]
-    nodes = [
-        node for part in (*given, *(one.node for one in called if one is not None)) for node in walk(part)
-    ]
+    reached = Reached(given_to(call), facts)
     picks = {"max", "min"}
-    return any(
-        isinstance(node, ast.Compare) or (isinstance(node, ast.Name) and node.id in picks) for node in nodes
+    return any(summary.of(ast.Compare) for summary in reached.code) or any(
+        name.id in picks for name, _ in reached.of(ast.Name)
     )
 
 
 def _is_associative(function: ast.expr, facts: Facts) -> bool:
-    if facts.qualified(function) in OPERATORS:
+    if facts.qualified(function) in functions.JOINS:
         return True
     if isinstance(function, ast.Name) and function.id in ("max", "min"):
         return function.id not in facts.shadowed
     called = facts.function(function)
     node = called.node if called is not None else function
+    facts = facts.of(node)
     if not isinstance(node, ast.Lambda | ast.FunctionDef):
         return False
     names = parameter_names(node)[called.bound if called is not None else 0 :]

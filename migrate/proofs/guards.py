@@ -5,48 +5,13 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.program import Operation, upstream
+from migrate.knowledge import methods, rdd, streaming
 from migrate.proofs.facts import Facts
-from migrate.proofs.roles import NO_MORE, Callback, NotTheSame, given, is_rdd
+from migrate.proofs.roles import Callback, NotTheSame, given, is_rdd
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import MUTATORS
 
-_LISTS = frozenset({"collect", "take", "toLocalIterator", "collectAsMap", "top", "takeOrdered"})
-"""Actions that bring elements to the driver: nothing for an RDD without any."""
-_NO_LISTS = frozenset({"toLocalIterator", "collectAsMap"})
-_VIEWS = frozenset({"items", "keys", "values", "copy"})
-"""Methods of lists and dicts that have no more elements than those."""
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
 _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
-
-
-_OF_INPUT = frozenset(
-    {
-        *(
-            "map",
-            "flatMap",
-            "filter",
-            "mapValues",
-            "flatMapValues",
-            "mapPartitions",
-            "glom",
-            "cache",
-            "persist",
-        ),
-        *(
-            "reduceByKey",
-            "groupByKey",
-            "combineByKey",
-            "partitionBy",
-            "reduce",
-            "countByValue",
-            "repartition",
-        ),
-        *("union", "join", "leftOuterJoin", "rightOuterJoin", "fullOuterJoin", "cogroup"),
-        # native over event time alone, which goes on with input
-        *("window", "reduceByKeyAndWindow", "reduceByWindow", "countByWindow", "countByValueAndWindow"),
-    }
-)
-"""Operators that make nothing of nothing; a count is one of nothing, too."""
 
 
 def may_come_without_input(operation: Operation, facts: Facts) -> bool:
@@ -62,7 +27,7 @@ def may_come_without_input(operation: Operation, facts: Facts) -> bool:
 
 def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
     if operation.operator != "transform":
-        return operation.operator in _OF_INPUT
+        return operation.operator in streaming.NONE_WITHOUT_INPUT
     called = given(operation.call.args[0], facts) if len(operation.call.args) == 1 else None
     try:
         callback = called.callback() if called is not None else None
@@ -75,7 +40,8 @@ def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
         returned: list[ast.expr | None] = [callback.node.body]
     else:
         returned = [node.value for node in callback.walk() if isinstance(node, ast.Return)]
-    return bool(returned) and all(value is not None and is_rdd(value, rdds, NO_MORE) for value in returned)
+    made = [value is not None and is_rdd(value, rdds, rdd.NO_MORE) for value in returned]
+    return bool(made) and all(made)
 
 
 def only_with_rows(node: ast.AST, callback: Callback, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -107,7 +73,7 @@ def adds_nothing(node: ast.AugAssign | ast.Call, callback: Callback) -> bool:
     if isinstance(node, ast.AugAssign):
         return isinstance(node.op, ast.Add) and (rows.is_count(node.value) or rows.are_elements(node.value))
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    return method in ("extend", "update") and len(node.args) == 1 and rows.are_elements(node.args[0])
+    return method in methods.ADDS_ITEMS and len(node.args) == 1 and rows.are_elements(node.args[0])
 
 
 class Rows:
@@ -133,7 +99,7 @@ class Rows:
                 for node in made
                 for target in node.targets
                 if isinstance(target, ast.Name) and target.id in names
-                if not is_rdd(node.value, names, NO_MORE)
+                if not is_rdd(node.value, names, rdd.NO_MORE)
             }
             if not more:
                 return names
@@ -154,7 +120,9 @@ class Rows:
         changed = {
             node.value.id
             for node in self.callback.walk()
-            if isinstance(node, ast.Attribute) and node.attr in MUTATORS and isinstance(node.value, ast.Name)
+            if isinstance(node, ast.Attribute)
+            and node.attr in methods.CHANGES
+            and isinstance(node.value, ast.Name)
         }
         return {
             name: values[0]
@@ -168,18 +136,18 @@ class Rows:
             value = self.brought.get(node.id)
             return self._action(value) if value is not None and not isinstance(value, ast.Name) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return node.func.attr if is_rdd(node.func.value, self.rdds, NO_MORE) else None
+            return node.func.attr if is_rdd(node.func.value, self.rdds, rdd.NO_MORE) else None
         return None
 
     def are_elements(self, node: ast.AST) -> bool:
         """Whether an expression holds nothing for a batch without elements."""
         while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if self._action(node) in _LISTS:
+            if self._action(node) in rdd.COLLECTED:
                 return True
-            if node.func.attr not in _VIEWS:
+            if node.func.attr not in methods.NOT_MORE:
                 return False
             node = node.func.value
-        return self._action(node) in _LISTS
+        return self._action(node) in rdd.COLLECTED
 
     def is_count(self, node: ast.AST) -> bool:
         """Whether an expression is 0 for a batch without elements."""
@@ -207,7 +175,7 @@ class Rows:
         """``rows == []``, or ``rows != []``."""
         match test:
             case ast.Compare(left=left, ops=[operator], comparators=[ast.List(elts=[])]):
-                return isinstance(operator, how) and self._action(left) in _LISTS - _NO_LISTS
+                return isinstance(operator, how) and self._action(left) in rdd.LISTS
         return False
 
     def some(self, test: ast.expr) -> bool:

@@ -7,24 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from migrate.knowledge import rdd
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 
 FunctionNode = ast.Lambda | ast.FunctionDef
-
-RDDS = frozenset(
-    {
-        *("map", "flatMap", "filter", "mapValues", "flatMapValues", "keys", "values", "distinct"),
-        *("sortBy", "sortByKey", "keyBy", "union", "join", "leftOuterJoin", "rightOuterJoin"),
-        *("fullOuterJoin", "subtract", "subtractByKey", "intersection", "cache", "persist"),
-        *("unpersist", "coalesce", "repartition", "reduceByKey", "mapPartitions"),
-    }
-)
-"""Methods of an RDD that give an RDD, whose elements do not depend on the partitions."""
-
-
-NO_MORE = RDDS - {"union", "rightOuterJoin", "fullOuterJoin", "mapPartitions"}
-"""Those that give an RDD without elements for one without elements."""
 
 
 class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
@@ -168,7 +155,7 @@ def _stays_an_rdd(statement: ast.AST, name: str) -> TypeGuard[ast.Assign]:
     return own and isinstance(statement.value, ast.Call) and is_rdd(statement.value, {name})
 
 
-def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = RDDS) -> bool:
+def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = rdd.RDDS) -> bool:
     """Whether an expression is an RDD made of one of `names`, by `methods` only."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
         node = node.func.value

@@ -10,7 +10,7 @@ from migrate.model import Options
 from migrate.plan.duration import duration
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._rule import Example, Rule
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
@@ -79,7 +79,7 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
         raise step.blocked("its length is missing")
     if slide is None or is_none(slide):
         slide = step.basis.interval
-        if slide is None or not lasts(slide, step.facts):
+        if slide is None or not is_loop_invariant(slide, step.facts):
             raise step.blocked("it slides by the batch interval, which is not known where the window is")
     long, often = _seconds(step, length), _seconds(step, slide)
     if long is not None and often is not None and often > long:

@@ -15,6 +15,7 @@ from migrate.plan.callbacks import (
     callback_of,
     given,
 )
+from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
@@ -22,7 +23,6 @@ from migrate.plan.outputs import Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
-from migrate.proofs.catching import check_caught, check_conversion
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import type_map
-from migrate.plan.pairs import result_shape, value_shape
 from migrate.plan.python_rows import mapped, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.proofs.result_shapes import result_shape, value_shape
 from migrate.rules._rule import Example, Rule, register
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, type_beside, type_map
-from migrate.plan.pairs import pair, result_shape
+from migrate.plan.pairs import pair
 from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.proofs.result_shapes import result_shape
 from migrate.rules._rule import Example, Rule, register
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.knowledge.rdd import NARROW, RDDS
 from migrate.plan.callbacks import Callback, NotTheSame, callback_of, given, is_rdd
+from migrate.plan.caught_errors import check_caught
 from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
-from migrate.proofs.catching import check_caught
 from migrate.rules._rule import Example, Rule, register
 from migrate.syntax.quoting import quoted
 

@@ -29,7 +29,7 @@ from migrate.plan.python_rows import type_name
 from migrate.plan.rule import Merged
 from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
 from migrate.plan.step import Step
-from migrate.proofs.lasting import lasts
+from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._rule import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
@@ -160,7 +160,7 @@ class UpdateStateByKey(StateRule):
         function = step.function("updateFunc", "numPartitions", "initialRDD")
         found = step.arguments("updateFunc", "numPartitions", "initialRDD")
         initial = found.get("initialRDD")
-        if initial is not None and not lasts(initial, step.facts):
+        if initial is not None and not is_loop_invariant(initial, step.facts):
             raise step.blocked("its initial state may be another one where the batch function is made")
         try:
             compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)

@@ -9,19 +9,6 @@ from itertools import chain
 from migrate.knowledge.builtins import SHOWS
 from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
 
-SHOWING = frozenset({"print", "type", "repr", "str", "id"})
-"""Builtins whose result says what kind of object a stream or an RDD is, and nothing of its data."""
-MUTATORS = frozenset(
-    {
-        *("append", "add", "update", "extend", "insert", "pop", "popleft", "appendleft", "remove"),
-        *("discard", "clear", "setdefault", "popitem", "sort", "reverse", "put", "put_nowait"),
-        *("increment", "inc", "extendleft", "rotate", "subtract", "difference_update"),
-        *("intersection_update", "symmetric_difference_update", "__setitem__", "__delitem__"),
-    }
-)
-"""Methods that change the object that they are called on."""
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
-
 
 class Tree:
     """The syntax trees of one or several modules, with the way up from every node."""

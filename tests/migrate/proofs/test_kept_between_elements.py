@@ -20,6 +20,16 @@ KEEPING = {
         "class Sampler:\n    n = 0\n    def keep(self, w):\n        self.n += 1\n"
         "        return self.n % 3 == 0\nsampler = Sampler()\nlines.filter(sampler.keep).pprint()"
     ),
+    "a set that is an attribute": (
+        "class Seen:\n    def __init__(self):\n        self.words = set()\n    def keep(self, w):\n"
+        "        new = w not in self.words\n        self.words.add(w)\n        return new\n"
+        "seen = Seen()\nlines.filter(seen.keep).pprint()"
+    ),
+    "counts that are an attribute": (
+        "class Numbers:\n    counts = {}\n    def number(self, w):\n"
+        "        self.counts[w] = self.counts.get(w, 0) + 1\n        return w, self.counts[w]\n"
+        "numbers = Numbers()\nlines.map(numbers.number).pprint()"
+    ),
     "an iterator": (
         "import itertools\nids = itertools.count()\nlines.map(lambda w: (next(ids), w)).pprint()"
     ),
@@ -50,6 +60,16 @@ KEEPING_NOTHING = {
     ),
     "what is looked up once": (
         "cache = {}\ndef f(w):\n    if w not in cache:\n        cache[w] = look_up(w)\n    return cache[w]\n"
+        "lines.map(f).pprint()"
+    ),
+    "what an object looks up once": (
+        "class Names:\n    def __init__(self):\n        self.cache = {}\n    def name(self, w):\n"
+        "        if w not in self.cache:\n            self.cache[w] = look_up(w)\n"
+        "        return self.cache[w]\n"
+        "names = Names()\nlines.map(names.name).pprint()"
+    ),
+    "a variable that another function has as well": (
+        "found = []\ndef f(w):\n    found = []\n    found.append(w)\n    return str(found)\n"
         "lines.map(f).pprint()"
     ),
     "an accumulator": (

@@ -8,30 +8,31 @@ from __future__ import annotations
 
 import ast
 
+from migrate.knowledge import functions
 from migrate.proofs.facts import Facts
-
-_PURE = frozenset(
-    {"operator.itemgetter", "operator.attrgetter", "operator.methodcaller", "functools.partial"}
-)
-"""What makes a function of its arguments, the same each time."""
+from migrate.proofs.summary import given_to
 
 
-def lasts(node: ast.expr, facts: Facts) -> bool:
+def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
     """Whether evaluating an expression again, later, gives the same."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.Lambda):
         defaults = [*node.args.defaults, *(value for value in node.args.kw_defaults if value is not None)]
-        return all(lasts(value, facts) for value in defaults)
+        return all(is_loop_invariant(value, facts) for value in defaults)
     if isinstance(node, ast.Name):
         return _name_lasts(node.id, facts)
     if isinstance(node, ast.Attribute):
-        return lasts(node.value, facts) and not facts.stores_attribute(node.attr)
+        return is_loop_invariant(node.value, facts) and not facts.stores_attribute(node.attr)
     if isinstance(node, ast.UnaryOp | ast.Tuple):
-        return all(lasts(part, facts) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+        return all(
+            is_loop_invariant(part, facts)
+            for part in ast.iter_child_nodes(node)
+            if isinstance(part, ast.expr)
+        )
     if isinstance(node, ast.Call):
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        return facts.qualified(node.func) in _PURE and all(lasts(value, facts) for value in given)
+        makes_function = facts.qualified(node.func) in functions.MAKES_FUNCTIONS
+        return makes_function and all(is_loop_invariant(value, facts) for value in given_to(node))
     return False
 
 

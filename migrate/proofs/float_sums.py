@@ -10,47 +10,17 @@ import ast
 from collections.abc import Iterable
 
 from migrate.graph.program import Operation, upstream
-from migrate.proofs.associative import OPERATORS, REDUCING
-from migrate.proofs.facts import Facts, binder_of, code_of
-from migrate.proofs.parts import Parts, elements_of, has_no_floats, reduced_by, value_of
+from migrate.knowledge import builtins, functions, methods, rdd
+from migrate.proofs.call_graph import Reached
+from migrate.proofs.element_parts import Parts, elements_of, has_no_floats, reduced_by, value_of
+from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
+from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
 
-_BUILTINS = frozenset(
-    {
-        *("int", "len", "str", "ord", "chr", "min", "max", "sorted", "list", "tuple", "set", "frozenset"),
-        *("dict", "range", "zip", "enumerate", "reversed", "bool", "map", "filter", "any", "all", "sum"),
-        *("isinstance", "print", "repr", "abs", "None", "True", "False"),
-    }
-)
-"""Builtins that make no float of what is none."""
-_METHODS = frozenset(
-    {
-        *("split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "lower", "upper", "title", "replace"),
-        *("capitalize", "casefold", "swapcase", "startswith", "endswith", "find", "rfind", "index", "count"),
-        *("join", "format", "encode", "decode", "isdigit", "isalpha", "isalnum", "isspace", "isnumeric"),
-        *(
-            "partition",
-            "rpartition",
-            "zfill",
-            "ljust",
-            "rjust",
-            "translate",
-            "get",
-            "items",
-            "keys",
-            "values",
-        ),
-        *("append", "extend", "add", "update", "pop", "copy", "setdefault", "union", "intersection"),
-        *("match", "search", "findall", "fullmatch", "sub", "group", "groups", "compile"),
-        *("map", "flatMap", "filter", "mapValues", "flatMapValues", "cache", "persist", *REDUCING),
-    }
-)
-"""Methods of texts, collections, regular expressions and RDDs, that make no float of what is none."""
-_FLAGS = frozenset({"UNICODE", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "U", "I", "M", "S"})
-_OF_TEXTS = frozenset({"operator", "re", "string"})
-"""Modules whose members that are known hold texts and numbers of matches, or make no floats of none."""
-_SETS = frozenset({"set", "frozenset", "keys", "items", "union", "intersection", "difference"})
+_METHODS = methods.NO_NEW_FLOATS | rdd.KEEPS_ORDER | rdd.REDUCING
+"""Methods of texts, collections, regular expressions and RDDs that make no float of what is none."""
+_SETS = methods.SETS | {"set", "frozenset"}
 """What makes sets, or views that are compared like them."""
 _DECODING = frozenset({"keyDecoder", "valueDecoder", None})
 _PLAIN = 4
@@ -63,7 +33,7 @@ def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts)
     outer = _functions_around(reducing, facts) if callback is not None else set()
     parts = _reduced(operation, callback, facts)
     if parts and all(map(has_no_floats, parts)):
-        return _make_floats([node for call in reducing for node in _given(call)], set(), outer, facts)
+        return _make_floats([node for call in reducing for node in given_to(call)], set(), outer, facts)
     steps = upstream(operation)
     sources = [step.call for step in steps if step.is_source]
     if any(
@@ -73,7 +43,7 @@ def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts)
     calls = [step.call for step in steps if not step.is_source]
     if callback is not None:
         calls.remove(operation.call)
-    given = [node for call in calls for node in _given(call)]
+    given = [node for call in calls for node in given_to(call)]
     if callback is None:
         return _make_floats(given, set(), outer, facts)
     return _make_floats([*given, *reducing], set(map(_base, reducing)), outer, facts)
@@ -89,10 +59,6 @@ def _functions_around(calls: list[ast.Call], facts: Facts) -> set[ast.AST]:
                 found.add(step)
             step = facts.above.get(step)
     return found
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def _reduced(operation: Operation, callback: Callback | None, facts: Facts) -> list[Parts]:
@@ -119,27 +85,47 @@ def _make_floats(given: Iterable[ast.AST], rdds: set[ast.expr], outer: set[ast.A
         outer: the functions that it is in, whose variables it may read.
         facts: what is known of names.
     """
-    nodes = list(code_of(list(given), facts))
+    reached = _with_variables(list(given), rdds, outer, facts)
+    if reached is None:
+        return True
+    within = outer | reached.scopes
+    safe: set[ast.AST] = set()
+    for call, _ in reached.of(ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
+            safe.add(call.func.value)
+    for node, summary in reached.of(ast.Attribute):
+        if node.attr in functions.RE_FLAGS or _is_plain(node, summary.facts):
+            safe.add(node.value)
+    return any(
+        _is_float(node, within, safe, summary.facts) for summary in reached.code for node in summary.nodes
+    )
+
+
+def _with_variables(
+    given: list[ast.AST], rdds: set[ast.expr], outer: set[ast.AST], facts: Facts
+) -> Reached | None:
+    """Code with the values of the variables that it reads of the functions around it.
+
+    Returns:
+        None where one of them has more values than assignments say.
+    """
     known: set[tuple[ast.AST, str]] = set()
-    for node in nodes:  # which grows
-        home = binder_of(node, facts) if isinstance(node, ast.Name) else None
-        if not isinstance(node, ast.Name) or home not in outer or home in nodes:
-            continue
-        if home is not None and (home, node.id) not in known:
-            known.add((home, node.id))
-            values = _values(node.id, home, node in rdds)
+    while True:
+        reached = Reached(given, facts)
+        more: list[ast.expr] = []
+        for name, summary in reached.of(ast.Name):
+            home = summary.facts.home(name)
+            if home is None or home not in outer or home in reached.scopes or (home, name.id) in known:
+                continue
+            known.add((home, name.id))
+            values = _values(name.id, home, name in rdds)
             if values is None:
-                return True
-            rdds = rdds | set(map(_base, values)) if node in rdds else rdds
-            nodes += code_of(list(values), facts)
-    within = outer | set(nodes)
-    safe: set[int] = set()
-    for node in nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
-            safe.add(id(node.func.value))
-        elif isinstance(node, ast.Attribute) and (node.attr in _FLAGS or _is_plain(node, facts)):
-            safe.add(id(node.value))
-    return any(_is_float(node, within, safe, facts) for node in nodes)
+                return None
+            rdds = rdds | set(map(_base, values)) if name in rdds else rdds
+            more += values
+        if not more:
+            return reached
+        given = [*given, *more]
 
 
 def _values(name: str, function: ast.AST, is_rdd: bool) -> list[ast.expr] | None:
@@ -164,7 +150,7 @@ def _values(name: str, function: ast.AST, is_rdd: bool) -> list[ast.expr] | None
     return values
 
 
-def _is_float(node: ast.AST, within: set[ast.AST], safe: set[int], facts: Facts) -> bool:
+def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Facts) -> bool:
     """Whether a float may come from an expression.
 
     Args:
@@ -178,15 +164,15 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[int], facts: Facts)
     if isinstance(node, ast.BinOp | ast.AugAssign):
         return isinstance(node.op, ast.Div | ast.Pow)
     if isinstance(node, ast.Attribute):
-        plain = node.attr in _METHODS | _FLAGS or _is_plain(node, facts)
+        plain = node.attr in _METHODS | functions.RE_FLAGS or _is_plain(node, facts)
         return not plain and facts.function(node) is None
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
         return False
-    if binder_of(node, facts) in within or facts.function(node) is not None:
+    if facts.home(node) in within or facts.function(node) is not None:
         return False
     if not facts.bindings.get(node.id):
-        return node.id not in _BUILTINS or node.id in facts.shadowed
-    if _is_plain(node, facts) or (id(node) in safe and _has_texts(node, facts)):
+        return node.id not in builtins.NO_NEW_FLOATS | builtins.CONSTANTS or node.id in facts.shadowed
+    if _is_plain(node, facts) or (node in safe and _has_texts(node, facts)):
         return False
     known, value = facts.constant(node.id, node.lineno)
     return not known or _holds_float(value)
@@ -195,17 +181,15 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[int], facts: Facts)
 def _is_plain(node: ast.expr, facts: Facts) -> bool:
     """Whether an expression is a function or a text of Python's library that has to do with no floats."""
     name = facts.qualified(node) or ""
-    return name in OPERATORS or name.startswith("string.")
+    return name in functions.JOINS or name.startswith("string.")
 
 
 def _has_texts(name: ast.Name, facts: Facts) -> bool:
     """Whether a name is that of ``operator``, ``re`` or ``string``, or of a compiled pattern."""
-    if facts.qualified(name) in _OF_TEXTS:
+    if facts.qualified(name) in functions.NO_NEW_FLOATS:
         return True
-    binding = facts.only_binding(name.id)
-    made = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
-    call = made.value if isinstance(made, ast.Assign) and made.targets == [binding] else None
-    return isinstance(call, ast.Call) and facts.qualified(call.func) == "re.compile"
+    made = facts.value_of(facts.only_binding(name.id))
+    return isinstance(made, ast.Call) and facts.qualified(made.func) == "re.compile"
 
 
 def _holds_float(value: object) -> bool:
@@ -223,19 +207,18 @@ def may_be_sets(operation: Operation, callback: Callback | None, facts: Facts) -
         return False
     calls = [step.call for step in upstream(operation) if not step.is_source]
     calls += callback.reducing if callback is not None else []
-    nodes = list(code_of([node for call in calls for node in _given(call)], facts))
-    for node in nodes:
-        if isinstance(node, ast.Set | ast.SetComp):
-            return True
-        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-        if name in _SETS or (isinstance(node, ast.Name) and _may_hold_sets(node, set(nodes), facts)):
-            return True
-    return False
+    reached = Reached([node for call in calls for node in given_to(call)], facts)
+    if any(summary.of(ast.Set, ast.SetComp) for summary in reached.code):
+        return True
+    if any(node.attr in _SETS for node, _ in reached.of(ast.Attribute)):
+        return True
+    names = reached.of(ast.Name)
+    return any(name.id in _SETS or _may_hold_sets(name, reached, summary.facts) for name, summary in names)
 
 
-def _may_hold_sets(name: ast.Name, within: set[ast.AST], facts: Facts) -> bool:
+def _may_hold_sets(name: ast.Name, reached: Reached, facts: Facts) -> bool:
     """Whether a variable of the module may be a set, or hold one."""
-    if binder_of(name, facts) in within or not any(
+    if facts.home(name) in reached.scopes or not any(
         isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())
     ):
         return False

@@ -7,11 +7,10 @@ import re
 from string import Formatter
 from typing import TypeGuard
 
+from migrate.knowledge import methods
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 
-_UNIQUE = frozenset({"time", "time_ns", "now", "utcnow", "uuid1", "uuid4", "token_hex", "getrandbits"})
-"""Functions of Python's library that give another value in each batch."""
 _YEARS = ("%Y", "%y", "%G", "%c", "%x", "%D", "%F", "%s")
 _DAYS = ("%d", "%e", "%j", "%c", "%x", "%D", "%F", "%s")
 _MONTHS = ("%m", "%b", "%B", "%h", "%j", "%c", "%x", "%D", "%F", "%s")
@@ -22,7 +21,7 @@ _PARTS = (_YEARS, _MONTHS, _DAYS, _HOURS, _MINUTES, _SECONDS)
 """Of each of these a text has one if it is that of one second of all times."""
 
 
-class Differing:
+class UniquePerBatch:
     """Which expressions of a callback give another value in each batch: the time to the second, or chance."""
 
     def __init__(self, callback: Callback, facts: Facts) -> None:
@@ -71,7 +70,7 @@ class Differing:
 
     def _call(self, node: ast.Call) -> bool:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in _UNIQUE:
+        if name in methods.DIFFERS:
             return True
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         if name == "strftime":

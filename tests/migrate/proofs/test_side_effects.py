@@ -64,7 +64,34 @@ CHANGING = {
         "    print(sinks)\nlines.foreachRDD(cb)"
     ),
 }
+CHANGING |= {
+    "a parameter, the second time": (
+        NOTE
+        + "seen = []\ndef cb(rdd):\n    own = []\n    note(own, 1)\n    note(seen, 1)\nlines.foreachRDD(cb)"
+    ),
+    "two attributes at once": (
+        "state = State()\ndef cb(rdd):\n    state.n, state.m = rdd.count(), 1\nlines.foreachRDD(cb)"
+    ),
+    "a loop's attribute": (
+        "state = State()\ndef cb(rdd):\n    for state.row in rdd.collect():\n        pass\n"
+        "lines.foreachRDD(cb)"
+    ),
+    "one of several that are spread": (
+        NOTE + "seen = []\nlines.foreachRDD(lambda rdd: note(*[seen, rdd.count()]))"
+    ),
+    "what a partial function is given": (
+        "from functools import partial\n" + NOTE + "seen = []\n"
+        "lines.foreachRDD(lambda rdd: list(map(partial(note, seen), [rdd.count()])))"
+    ),
+}
 KEEPING = {
+    "rows in a lambda": (
+        "lines.map(eval).foreachRDD(lambda rdd: print([row.update(n=1) for row in rdd.collect()]))"
+    ),
+    "a variable of a function inside": (
+        "def cb(rdd):\n    n = 0\n    def tick():\n        nonlocal n\n        n += 1\n"
+        "    tick()\n    print(n, rdd.count())\nlines.foreachRDD(cb)"
+    ),
     "a class beside what is changed": (
         "class Stats:\n    total = 0\n    @staticmethod\n    def clean(line):\n        return line.strip()\n"
         "def cb(rdd):\n    if not rdd.isEmpty():\n        Stats.total += 1\nlines.foreachRDD(cb)\n"
@@ -167,6 +194,11 @@ ORDER = {
         "seen = set()\nclass S:\n    def __init__(self):\n        self.words = seen\ns = S()\n"
         "def cb(rdd):\n    s.words.update(rdd.collect())\nlines.foreachRDD(cb)\n"
         "lines.filter(lambda w: w not in seen).pprint()"
+    ),
+    "through an item of a dict": (
+        "state = {'seen': []}\ndef cb(rdd):\n    for k, v in state.items():\n"
+        "        v.extend(rdd.collect())\nlines.foreachRDD(cb)\n"
+        "lines.filter(lambda w: w not in state['seen']).pprint()"
     ),
     "by transform": (
         "seen = []\ndef f(rdd):\n    seen.append(1)\n    return rdd.map(len)\n"

@@ -9,16 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from migrate.knowledge import sessions
 from migrate.syntax.nodes import of_kinds
 
-VIEWS = frozenset(
-    {
-        *("createOrReplaceTempView", "createTempView", "createOrReplaceGlobalTempView"),
-        *("registerTempTable", "registerDataFrameAsTable"),
-        *("dropTempView", "dropTempTable", "dropGlobalTempView"),
-    }
-)
-_FUNCTIONS = frozenset({"registerFunction", "registerJavaFunction", "registerJavaUDAF", "setConf"})
 _READING = ("select", "with", "show", "describe", "explain")
 
 
@@ -31,9 +24,7 @@ def changes(tree: ast.Module) -> Iterator[ast.Call]:
 
 def _changes(call: ast.Call, method: ast.Attribute) -> bool:
     holder = method.value.attr if isinstance(method.value, ast.Attribute) else ""
-    if method.attr in VIEWS or method.attr in _FUNCTIONS:
-        return True
-    if (method.attr, holder) in (("register", "udf"), ("set", "conf"), ("unset", "conf")):
+    if method.attr in sessions.CHANGES_SESSIONS or holder == sessions.CONFIGURES.get(method.attr):
         return True
     query = call.args[0] if method.attr == "sql" and call.args else None
     if query is None:

@@ -6,24 +6,20 @@ import ast
 from collections.abc import Callable, Mapping
 
 from migrate.graph.program import Operation
-from migrate.proofs.facts import Facts, binder_of
+from migrate.knowledge import builtins, rdd
+from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.syntax.tree import own_nodes, parameter_names
 
 Parts = bool | tuple["Parts", ...]
 """Whether a value is certainly no float and holds none; of a tuple that is written out, for each item."""
-_NO_FLOATS = frozenset({"int", "len", "str", "ord", "chr", "repr", "bool"})
-"""Builtins that give ints, texts and truth values, whatever they are given."""
 _BINDING_OTHERWISE = (
     *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
     *(ast.ExceptHandler, ast.Match, ast.AsyncFunctionDef),
 )
 """What may bind a variable without a node of its own for it, or that of another function."""
 _WHOLE = ast.Add | ast.Sub | ast.Mult | ast.FloorDiv | ast.Mod
-_KEEPING = frozenset({"filter", "cache", "persist", "sortBy", "sortByKey", "distinct", "repartition"})
 _PAIR = 2
-_DEPTH = 5
-"""How deep functions may call each other."""
 
 
 def elements_of(operation: Operation, facts: Facts) -> Parts:
@@ -63,7 +59,7 @@ def has_no_floats(parts: Parts) -> bool:
 
 def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Facts) -> Parts:
     """What the elements consist of after an operator."""
-    if operator in _KEEPING:
+    if operator in rdd.SAME_ELEMENTS:
         return before()
     if operator not in ("map", "mapValues") or len(call.args) != 1 or call.keywords:
         return False
@@ -82,16 +78,24 @@ def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Fa
 
 def _makes_none(name: ast.Name, facts: Facts) -> bool:
     """Whether a name is that of a builtin that makes no floats, and of no parameter."""
-    return name.id in _NO_FLOATS - facts.shadowed and binder_of(name, facts) is None
+    return name.id in builtins.NEVER_FLOATS - facts.shadowed and facts.home(name) is None
 
 
-def _result(function: ast.Lambda | ast.FunctionDef, given: Parts, facts: Facts, depth: int = _DEPTH) -> Parts:
-    """What a function of one value returns."""
+def _result(
+    function: ast.Lambda | ast.FunctionDef,
+    given: Parts,
+    facts: Facts,
+    open_: frozenset[ast.AST] = frozenset(),
+) -> Parts:
+    """What a function of one value returns; nothing is known of one that calls itself, as `open_` ones do."""
+    if function in open_:
+        return False
+    facts, open_ = facts.of(function), open_ | {function}
     names = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
     if len(names) != 1 or parameter_names(function) != names:
         return False
     if isinstance(function, ast.Lambda):
-        return _parts(function.body, {names[0]: given}, facts, depth)
+        return _parts(function.body, {names[0]: given}, facts, open_)
     if any(isinstance(node, _BINDING_OTHERWISE) for part in function.body for node in ast.walk(part)):
         return False
     nodes = [node for statement in function.body for node in own_nodes(statement)]
@@ -100,7 +104,7 @@ def _result(function: ast.Lambda | ast.FunctionDef, given: Parts, facts: Facts, 
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes):
         return False
     returned = [node.value for node in nodes if isinstance(node, ast.Return)]
-    found = [True if value is None else _parts(value, known, facts, depth) for value in returned]
+    found = [True if value is None else _parts(value, known, facts, open_) for value in returned]
     return found[0] if found and all(parts == found[0] for parts in found) else all(map(has_no_floats, found))
 
 
@@ -108,31 +112,31 @@ def _key_of(parts: Parts) -> Parts:
     return parts[0] if isinstance(parts, tuple) and len(parts) == _PAIR else False
 
 
-def _parts(node: ast.expr, known: Mapping[str, Parts], facts: Facts, depth: int) -> Parts:
+def _parts(node: ast.expr, known: Mapping[str, Parts], facts: Facts, open_: frozenset[ast.AST]) -> Parts:
     match node:
         case ast.Constant(value=value):
             return isinstance(value, int | str | bytes | None)
         case ast.Name(id=name):
             return known.get(name, False)
         case ast.Tuple(elts=items) if not any(isinstance(item, ast.Starred) for item in items):
-            return tuple(_parts(item, known, facts, depth) for item in items)
+            return tuple(_parts(item, known, facts, open_) for item in items)
         case ast.Subscript(value=value, slice=ast.Constant(value=int(place))):
-            parts = _parts(value, known, facts, depth)
+            parts = _parts(value, known, facts, open_)
             return parts[place] if isinstance(parts, tuple) and 0 <= place < len(parts) else False
-        case ast.Call(func=ast.Name(id=name) as builtin) if name in _NO_FLOATS:
+        case ast.Call(func=ast.Name(id=name) as builtin) if name in builtins.NEVER_FLOATS:
             return name not in known and _makes_none(builtin, facts)
-        case ast.Call(func=ast.Name() as name, args=[argument], keywords=[]) if depth:
+        case ast.Call(func=ast.Name() as name, args=[argument], keywords=[]):
             called = facts.function(name)
             if called is None or called.bound:
                 return False
-            return _result(called.node, _parts(argument, known, facts, depth), facts, depth - 1)
+            return _result(called.node, _parts(argument, known, facts, open_), facts, open_)
         case ast.JoinedStr():
             return True
         case ast.IfExp(body=one, orelse=other):
-            first, second = _parts(one, known, facts, depth), _parts(other, known, facts, depth)
+            first, second = _parts(one, known, facts, open_), _parts(other, known, facts, open_)
             return first if first == second else has_no_floats(first) and has_no_floats(second)
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
-            return _parts(operand, known, facts, depth) is True
+            return _parts(operand, known, facts, open_) is True
         case ast.BinOp(left=left, op=operator, right=right) if isinstance(operator, _WHOLE):
-            return all(_parts(part, known, facts, depth) is True for part in (left, right))
+            return all(_parts(part, known, facts, open_) is True for part in (left, right))
     return False

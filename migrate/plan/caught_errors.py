@@ -11,7 +11,7 @@ import ast
 from migrate.graph.program import Operation, upstream
 from migrate.plan.stages import Choices, RatherError
 from migrate.plan.step import Step
-from migrate.proofs.facts import Facts
+from migrate.proofs.caught import catches
 from migrate.proofs.roles import Callback, NotTheSame
 
 WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
@@ -19,7 +19,6 @@ BEFORE = (
     "an error of what comes before a running state ends the query: the state is computed before the callback "
     "is called, which catches exceptions; DStream's callback caught it, in each interval from then on"
 )
-_DEPTH = 5
 
 
 def check_caught(step: Step, callback: Callback) -> None:
@@ -58,26 +57,3 @@ def check_conversion(step: Step, callback: Callback) -> None:
     own = any(operation.use is step.operation.use for operation in step.known.narrower)
     if own and catches(callback, step.facts):
         raise NotTheSame(WHY)
-
-
-def catches(callback: Callback, facts: Facts, depth: int = _DEPTH) -> bool:
-    """Whether a callback, or a function that it calls, catches exceptions and goes on."""
-    for node in callback.walk():
-        if isinstance(node, ast.Try) and any(not _raises_again(handler) for handler in node.handlers):
-            return True
-        if isinstance(node, ast.With) and not all(_is_open(item.context_expr) for item in node.items):
-            return True  # as `suppress` does
-        target = facts.function(node.func) if isinstance(node, ast.Call) and depth else None
-        if target is not None and catches(
-            Callback(target.node, "", None, bound=target.bound), facts, depth - 1
-        ):
-            return True
-    return False
-
-
-def _is_open(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
-
-
-def _raises_again(handler: ast.ExceptHandler) -> bool:
-    return isinstance(handler.body[-1], ast.Raise)

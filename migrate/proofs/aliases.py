@@ -1,0 +1,148 @@
+"""Which objects of outside the variables of a function may be: ``a = seen; a.append(1)`` changes `seen`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.knowledge import builtins
+from migrate.proofs.summary import Summary, is_call_of
+from migrate.syntax.nodes import walk
+
+OUTSIDE = ""
+"""The root of objects that are there before a function is called; its parameters are roots by their names."""
+Roots = frozenset[str]
+NONE: Roots = frozenset()
+
+
+class Aliases:
+    """For each variable of a function what it may be, or be a part of."""
+
+    def __init__(self, summary: Summary) -> None:
+        self._summary = summary
+        self._roots: dict[tuple[ast.AST | None, str], Roots] = {}
+        self._made_of: dict[tuple[ast.AST | None, str], frozenset[str]] = {}
+        for function in summary.scopes:
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                self._take_parameters(function)
+        bound = [(self._names_in(target), value) for target, value in _bound(summary)]
+        grown = True
+        while grown:
+            grown = False
+            for names, value in bound:
+                roots = self.of(value)
+                for key in names if roots else ():
+                    if not roots <= self._roots.get(key, NONE):
+                        self._roots[key] = self._roots.get(key, NONE) | roots
+                        self._made_of[key] = self._made_of.get(key, NONE) | self.speaks_of(value)
+                        grown = True
+
+    def _take_parameters(self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
+        """Parameters are what they are given; those of functions inside may be anything of outside."""
+        arguments = function.args
+        kept = dict(defaults_of(function))
+        whole = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *whole):
+            key = (function, argument.arg)
+            own = function is self._summary.node and argument not in whole
+            self._roots[key] = frozenset({argument.arg} if own else {OUTSIDE})
+            if argument.arg in kept:
+                self._roots[key] |= {OUTSIDE}
+                self._made_of[key] = self.speaks_of(kept[argument.arg])
+
+    def _key(self, name: ast.Name) -> tuple[ast.AST | None, str]:
+        return self._summary.facts.home(name), name.id
+
+    def _names_in(self, target: ast.expr) -> list[tuple[ast.AST | None, str]]:
+        names = [node for node in walk(target) if isinstance(node, ast.Name)]
+        return [self._key(name) for name in names if self._summary.owns(name)]
+
+    def of(self, node: ast.AST) -> Roots:
+        """The roots of the objects that an expression may be, or be a part of."""
+        match node:
+            case ast.Name():
+                return self._of_name(node)
+            case ast.Attribute(value=value) | ast.Subscript(value=value) | ast.Starred(value=value):
+                return self.of(value)
+            case ast.NamedExpr(value=value) | ast.Call(func=ast.Attribute(value=value)):
+                return self.of(value)
+            case ast.Call(func=ast.Name(id=name), args=parts) if name in builtins.HANDS:
+                return self._of_all(parts)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+                return self._of_all(parts)
+            case ast.BoolOp(values=parts) | ast.Dict(values=parts):
+                return self._of_all(parts)
+            case ast.IfExp(body=one, orelse=other):
+                return self.of(one) | self.of(other)
+        return NONE
+
+    def _of_all(self, parts: list[ast.expr]) -> Roots:
+        return NONE.union(*map(self.of, parts))
+
+    def _of_name(self, name: ast.Name) -> Roots:
+        key = self._key(name)
+        if key[0] in self._summary.scopes:
+            return self._roots.get(key, NONE)
+        bindings = self._summary.facts.bindings.get(name.id, ())
+        objects = key[0] is not None or any(isinstance(node, ast.Name | ast.arg) for node in bindings)
+        return frozenset({OUTSIDE}) if objects else NONE
+
+    def of_holder(self, node: ast.AST) -> Roots:
+        """The roots of the object whose part or method an expression is; classes, modules are of outside."""
+        root = root_of(node)
+        if isinstance(root, ast.Name):
+            return self._of_name(root) if self._summary.owns(root) else frozenset({OUTSIDE})
+        return frozenset({OUTSIDE}) if is_call_of(root, "globals") else NONE
+
+    def speaks_of(self, node: ast.AST) -> frozenset[str]:
+        """The variables and attributes that an expression names, and what those were made of."""
+        found: set[str] = set()
+        called = {part.func for part in walk(node) if isinstance(part, ast.Call)}
+        parts = {part.value for part in walk(node) if isinstance(part, ast.Attribute) and part not in called}
+        for part in walk(node):
+            if isinstance(part, ast.Name):
+                found |= self._made_of.get(self._key(part), NONE)
+                if part not in parts:
+                    found.add(part.id)
+            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+                found.add(f"{part.value.id}.{part.attr}")
+            elif isinstance(part, ast.Subscript) and is_call_of(part.value, "globals"):
+                found.add(str(getattr(part.slice, "value", "")))
+        return frozenset(found)
+
+
+def _bound(summary: Summary) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What code binds, and to what."""
+    for assign in summary.of(ast.Assign):
+        yield from ((target, assign.value) for target in assign.targets)
+    for made in summary.of(ast.NamedExpr, ast.AnnAssign):
+        if isinstance(made, ast.NamedExpr | ast.AnnAssign) and made.value is not None:
+            yield made.target, made.value
+    for loop in summary.of(ast.For, ast.comprehension):
+        if isinstance(loop, ast.For | ast.comprehension):
+            yield loop.target, loop.iter
+    for item in summary.of(ast.withitem):
+        if item.optional_vars is not None:
+            yield item.optional_vars, item.context_expr
+
+
+def defaults_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[tuple[str, ast.expr]]:
+    """Parameters that have an object by default, which is the same at each call."""
+    arguments = function.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(plain[len(plain) - len(arguments.defaults) :], arguments.defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    return [
+        (argument.arg, default)
+        for argument, default in defaults
+        if default is not None and not isinstance(default, ast.Constant)
+    ]
+
+
+def root_of(node: ast.AST) -> ast.AST:
+    """What an attribute or an item is of: ``self`` in ``self.seen[0]``."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return node

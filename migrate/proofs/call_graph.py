@@ -1,0 +1,53 @@
+"""The functions that code may call: those that were read, in whichever module, however deep."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TypeVar
+
+from migrate.proofs.facts import Facts
+from migrate.proofs.summary import Summary, summary_of
+
+Node = TypeVar("Node", bound=ast.AST)
+
+
+class Reached:
+    """Pieces of code with all functions that they may call."""
+
+    def __init__(self, given: Iterable[ast.AST], facts: Facts, *, handed: bool = True) -> None:
+        """Find the functions, however deep.
+
+        Args:
+            given: the code: functions, or expressions of the module of `facts`.
+            facts: what is known of names.
+            handed: whether functions count that are only handed on, to be called by others: ``map(f, rows)``.
+        """
+        self.code: list[Summary] = []
+        pending = [summary_of(node, facts) for node in given]
+        seen = set(pending)
+        while pending:
+            summary = pending.pop()
+            self.code.append(summary)
+            calls = [called for _, called in summary.references] if handed else summary.calls
+            for called in calls:
+                other = summary_of(called.node, summary.facts)
+                if other not in seen:
+                    seen.add(other)
+                    pending.append(other)
+
+    @cached_property
+    def scopes(self) -> frozenset[ast.AST]:
+        """The functions, classes and comprehensions whose variables are the code's own."""
+        return frozenset(scope for summary in self.code for scope in summary.scopes)
+
+    def owns(self, name: ast.Name, summary: Summary) -> bool:
+        """Whether a variable that a piece of the code speaks of is one of the code's own."""
+        return summary.facts.home(name) in self.scopes
+
+    def of(self, *kinds: type[Node]) -> Iterator[tuple[Node, Summary]]:
+        """The nodes that are of one of `kinds`, each with the piece of code that it is in."""
+        for summary in self.code:
+            for node in summary.of(*kinds):
+                yield node, summary

@@ -1,0 +1,95 @@
+"""The functions that expressions name: those that were read, and can be no others."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from migrate.syntax.nodes import of_kinds
+from migrate.trace.values import Bound, Function
+
+if TYPE_CHECKING:
+    from migrate.proofs.facts import Facts
+
+
+@dataclass(frozen=True)
+class Called:
+    """A function that was read, as an expression names it."""
+
+    node: ast.FunctionDef
+    bound: bool
+    """Whether it is a method taken from its object, which is its first argument."""
+
+
+class Functions:
+    """The functions that the expressions of one module are."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._found: dict[ast.expr, Called | None] = {}
+
+    @cached_property
+    def _defined(self) -> Counter[str]:
+        """How often the module defines a function of each name, methods among them."""
+        return Counter(node.name for node in of_kinds(self._facts.tree, ast.FunctionDef))
+
+    def repeated(self, name: str) -> list[ast.FunctionDef]:
+        """The definitions of a function that the module repeats word by word, as notebooks do.
+
+        Each is as good as any other.
+        """
+        found = self._facts.bindings.get(name, [])
+        same = [
+            node
+            for node in found
+            if isinstance(node, ast.FunctionDef) and not node.decorator_list and self._facts.visible(node)
+            if all(isinstance(default, ast.Constant | None) for default in _defaults(node))
+        ]
+        if len(same) < 2 or len(same) != len(found) or len({ast.dump(node) for node in same}) != 1:
+            return []
+        return [] if self._facts.is_declared_elsewhere(name) or name in self._facts.starred else same
+
+    def function(self, node: ast.expr) -> Called | None:
+        """The function or method that an expression is, if it is one that was read, and can be no other."""
+        if node not in self._found:
+            self._found[node] = self._function(node)
+        return self._found[node]
+
+    def _function(self, node: ast.expr) -> Called | None:
+        values = self._facts.trace.kinds.get(node, frozenset())
+        same = self.repeated(node.id) if isinstance(node, ast.Name) else []
+        if same and all(isinstance(value, Function) and value.node in same for value in values):
+            return Called(same[0], bound=False)
+        if len(values) != 1:
+            return None
+        (value,) = values
+        bound = isinstance(value, Bound)
+        function = value.function if isinstance(value, Bound) else value
+        if not isinstance(function, Function) or not isinstance(function.node, ast.FunctionDef):
+            return None
+        decorators = {ast.unparse(decorator) for decorator in function.node.decorator_list}
+        if decorators - {"staticmethod"} or not self._is_only(node, function.node):
+            return None
+        return Called(function.node, bound)
+
+    def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
+        """Whether nothing else is ever bound to the name that an expression reads a function by."""
+        home = self._facts.of(function)
+        if home.functions._defined[function.name] != 1:
+            return False
+        if isinstance(node, ast.Name):
+            binding = self._facts.only_binding(node.id)
+            if home is self._facts:
+                return binding is function
+            stored = any(isinstance(other, ast.Name) for other in home.bindings.get(function.name, ()))
+            return isinstance(binding, ast.alias) and not stored
+        if not isinstance(node, ast.Attribute):
+            return False
+        return not (self._facts.stores_attribute(node.attr) or home.stores_attribute(node.attr))
+
+
+def _defaults(function: ast.FunctionDef) -> list[ast.expr | None]:
+    return [*function.args.defaults, *function.args.kw_defaults]

@@ -1,0 +1,73 @@
+"""Variables that are bound once, to a literal, and whose value nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from migrate.knowledge import methods
+from migrate.syntax.nodes import of_kinds
+
+if TYPE_CHECKING:
+    from migrate.proofs.facts import Facts
+
+Constant = (
+    None | bool | int | float | str | tuple[object, ...] | list[object] | set[object] | dict[object, object]
+)
+_READING = methods.VIEWS | {"get", "index", "count"}
+"""Methods that look at a list or a dict."""
+
+
+class Constants:
+    """The constants of one module."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    def constant(self, name: str, before: int) -> tuple[bool, Constant]:
+        """Whether `name` is bound once, to a literal, before line `before`, and never changed; its value."""
+        facts = self._facts
+        node = facts.only_binding(name)
+        if node is None or not isinstance(node, ast.Name) or not facts.visible(node):
+            return False, None
+        if name in self._written_by_name:
+            return False, None
+        statement = facts.statement_of(node)
+        if not isinstance(statement, ast.Assign) or statement.targets != [node] or statement.lineno >= before:
+            return False, None
+        if isinstance(facts.above[statement], ast.Try | ast.With):
+            return False, None  # it may be skipped; who reads it in spite of that fails in the original too
+        try:
+            value: Constant = ast.literal_eval(statement.value)
+        except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
+            return False, None
+        changeable = isinstance(value, list | set | dict)
+        if changeable and not all(map(self.only_read, facts.loads.get(name, ()))):
+            return False, None
+        return True, value
+
+    def only_read(self, load: ast.Name) -> bool:
+        """Whether reading a list, set or dict there cannot lead to a change of it."""
+        parent = self._facts.above[load]
+        if isinstance(parent, ast.Compare):
+            return load in parent.comparators
+        if isinstance(parent, ast.Subscript):
+            return parent.value is load and isinstance(parent.ctx, ast.Load)
+        if isinstance(parent, ast.Attribute):
+            return parent.attr in _READING
+        if isinstance(parent, ast.Call):
+            function = parent.func
+            called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
+            return called in ("len", "sorted", "parallelize")
+        return False
+
+    @cached_property
+    def _written_by_name(self) -> set[str]:
+        """Variables that ``globals()["name"] = ...`` writes."""
+        found = set()
+        for node in of_kinds(self._facts.tree, ast.Subscript):
+            written = not isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant)
+            if written and ast.unparse(node.value) in ("globals()", "vars()", "locals()"):
+                found.add(str(node.slice.value))  # type: ignore[attr-defined]
+        return found

@@ -1,0 +1,125 @@
+"""Functions of ``foreachPartition``: whether they show how elements are dealt out to partitions."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.proofs.aliases import root_of
+from migrate.proofs.facts import Facts
+from migrate.proofs.new_objects import holds_new, is_new
+from migrate.proofs.summary import How, Summary, summary_of
+from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.tree import is_only_shown, parameter_names
+
+WHY = (
+    "the function of `foreachPartition` does more with its iterator than to go through it: a partition "
+    "without elements may be there on one side only"
+)
+KEEPS = (
+    "the function of `foreachPartition` keeps something from element to element, which shows how they are "
+    "dealt out to partitions"
+)
+EMPTY = "`foreachPartition` is called for a partition without elements, which a query has in every interval"
+
+
+def why_not(function: ast.expr | None, facts: Facts) -> str:
+    """Why a function may show its partitions; empty if all that it does is to go through their elements.
+
+    Args:
+        function: what takes the iterator.
+        facts: what is known of names.
+    """
+    pending: list[tuple[ast.expr | None, int, Facts]] = [(function, 0, facts)]
+    seen: set[tuple[ast.AST, int]] = set()
+    while pending:
+        given, position, place = pending.pop()
+        called = place.function(given) if given is not None else None
+        node = called.node if called is not None else given
+        names = parameter_names(node) if isinstance(node, ast.Lambda | ast.FunctionDef) else []
+        if called is not None and called.bound:
+            names = names[1:]
+        if node is None or position >= len(names):
+            return WHY
+        if (node, position) not in seen:
+            seen.add((node, position))
+            why = _why_not(summary_of(node, place), names[position], pending)
+            if why:
+                return why
+    return ""
+
+
+def _why_not(summary: Summary, iterator: str, pending: list[tuple[ast.expr | None, int, Facts]]) -> str:
+    """The same of one function; the calls that it hands its iterator to are left to `pending`."""
+    above = parents_of(summary.facts.tree)
+    reads = [name for name in summary.of(ast.Name) if name.id == iterator]
+    for name in reads:
+        parent = above[name]
+        if isinstance(parent, ast.For) and parent.iter is name:
+            if _keeps(summary, parent, iterator):
+                return KEEPS
+        elif isinstance(parent, ast.comprehension) and parent.iter is name:
+            made = above[above[parent]]
+            if not (isinstance(made, ast.Expr) or made is summary.node):
+                return KEEPS
+        elif isinstance(parent, ast.Call) and name in parent.args and not parent.keywords:
+            if not is_only_shown(name, above, summary.facts.bindings):
+                pending.append((parent.func, parent.args.index(name), summary.facts))
+        else:
+            return WHY
+    return ""
+
+
+def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
+    """Whether something of a function's own lasts from element to element, or not all elements are read."""
+    inside = set(walk(loop))
+    if loop.orelse or any(node in inside for node in summary.of(ast.Break, ast.Return)):
+        return True
+    if summary.of(ast.Global, ast.Nonlocal) or any(n.id == "TaskContext" for n in summary.of(ast.Name)):
+        return True
+    made, methods = _made(summary, inside, iterator)
+    grown, updates = _grown(summary, inside)
+    for call in summary.of(ast.Call):
+        if call in inside and isinstance(call.func, ast.Name):
+            grown |= methods.get(call.func.id, set())
+    last = {name.id for name in summary.of(ast.Name) if name in inside and isinstance(name.ctx, ast.Store)}
+    after = loop.end_lineno or loop.lineno
+    return any(
+        name.id in made & grown or (name.id in last and name.lineno > after)
+        for name in summary.of(ast.Name)
+        if isinstance(name.ctx, ast.Load) and name not in updates
+    )
+
+
+def _made(summary: Summary, inside: set[ast.AST], iterator: str) -> tuple[set[str], dict[str, set[str]]]:
+    """Variables that hold an object which is there for all elements, and what ``add = rows.append`` is of."""
+    facts = summary.facts
+    made = {argument.arg for argument in summary.of(ast.arg)} - {iterator}
+    made |= {name.id for name in summary.of(ast.Name) if not summary.owns(name) and holds_new(name, facts)}
+    methods: dict[str, set[str]] = {}
+    for node in summary.nodes:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node not in inside and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {name.id for target in targets for name in walk(target) if isinstance(name, ast.Name)}
+            parts = {name.id for name in walk(node.value) if isinstance(name, ast.Name)} & made
+            if parts or is_new(node.value, facts):
+                made |= names
+            methods.update(dict.fromkeys(names, parts))
+    return made, methods
+
+
+def _grown(summary: Summary, inside: set[ast.AST]) -> tuple[set[str], set[ast.AST]]:
+    """The variables that a loop changes, or whose objects; and where it reads them for that alone."""
+    grown: set[str] = set()
+    updates: set[ast.AST] = set()
+    for update in summary.updates:
+        root = root_of(update.target)
+        if update.where in inside and isinstance(root, ast.Name):
+            grown.add(root.id)
+            updates |= {root} if update.how is How.METHOD else set()
+    for reference, _ in summary.references:
+        if reference in inside:
+            call = summary.facts.above[reference]
+            given = call.args if isinstance(call, ast.Call) and call.func is reference else []
+            holders = [*given, *([reference.value] if isinstance(reference, ast.Attribute) else [])]
+            grown |= {holder.id for holder in holders if isinstance(holder, ast.Name)}
+    return grown, updates

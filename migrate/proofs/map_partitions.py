@@ -1,0 +1,187 @@
+"""Functions of ``mapPartitions`` that treat each element by itself, in whichever partition it is.
+
+What they may do is a closed list: nothing that is bound outside of the loop can remember an element, and what
+the loop binds itself has its value before it is read. All else may depend on where a partition begins.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.knowledge import methods
+from migrate.proofs.facts import Facts
+from migrate.proofs.stateless import NOTHING, is_stateless
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import parameter_names
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+
+
+def is_elementwise(function: ast.expr, facts: Facts) -> bool:
+    """Whether what `mapPartitions` makes by a function is what it makes of each element, one after another.
+
+    That is a loop over the iterator which yields, or fills a list that is returned, a comprehension, or
+    ``map``; by a function that was read, or one that such a function makes.
+    """
+    if isinstance(function, ast.Lambda):
+        (name, *others) = parameter_names(function) or [""]
+        return not others and _maps(function.body, name, facts, frozenset())
+    node = _definition(function, facts)
+    return node is not None and _loops(node, 0, facts, frozenset())
+
+
+def _definition(function: ast.expr, facts: Facts) -> ast.FunctionDef | None:
+    """The function that an expression is, or that the function which it calls makes."""
+    called = facts.function(function.func if isinstance(function, ast.Call) else function)
+    if called is None or called.bound:
+        return None
+    if not isinstance(function, ast.Call):
+        return called.node
+    match _without_docstring(called.node.body):
+        case [ast.FunctionDef(name=name) as inner, ast.Return(value=ast.Name(id=returned))]:
+            return inner if name == returned else None
+    return None
+
+
+def _maps(node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST]) -> bool:
+    """Whether an expression lists what becomes of each element of `name`, which it reads once.
+
+    Args:
+        node: the expression.
+        name: the iterator.
+        facts: what is known of other names.
+        above: the functions that were followed to get there.
+    """
+    reads = [inner for inner in walk(node) if isinstance(inner, ast.Name) and inner.id == name]
+    if len(reads) != 1:
+        return False
+    match node:
+        case ast.ListComp(generators=[first, *_]) | ast.GeneratorExp(generators=[first, *_]):
+            return first.iter is reads[0] and is_stateless([node], {name}, NOTHING, facts)
+        case ast.Call(func=ast.Name(id="map" | "filter" as called), args=[function, iterated], keywords=[]):
+            plain = iterated is reads[0] and not facts.bindings.get(called)
+            return plain and is_stateless([function], NOTHING, NOTHING, facts)
+        case ast.Call(func=ast.Name(id="iter" | "list" as called), args=[inner], keywords=[]):
+            return not facts.bindings.get(called) and _maps(inner, name, facts, above)
+        case ast.Call(args=args, keywords=[]) if reads[0] in args:
+            target = facts.function(node.func)
+            others = [argument for argument in args if argument is not reads[0]]
+            if target is None or target.bound or target.node in above:
+                return False
+            lasting = all(isinstance(argument, ast.Constant | ast.Name) for argument in others)
+            return lasting and _loops(target.node, args.index(reads[0]), facts, above)
+    return False
+
+
+def _loops(function: ast.FunctionDef, position: int, facts: Facts, above: frozenset[ast.AST]) -> bool:
+    """Whether a function goes through its iterator once, and gives something of each element only."""
+    facts, names = facts.of(function), parameter_names(function)
+    if position >= len(names) or function.decorator_list:
+        return False
+    name = names[position]
+    body = _without_docstring(function.body)
+    reading = [number for number, statement in enumerate(body) if _mentions(statement, name)]
+    if len(reading) != 1:
+        return False
+    before, statement, after = body[: reading[0]], body[reading[0]], body[reading[0] + 1 :]
+    if not all(_only_names(earlier) for earlier in before):
+        return False
+    if isinstance(statement, ast.Return):
+        given = statement.value
+        return given is not None and not after and _maps(given, name, facts, above | {function})
+    if not (isinstance(statement, ast.For) and isinstance(statement.iter, ast.Name) and not statement.orelse):
+        return False
+    filled = _filled(before, statement, after)
+    if filled is None and (after or not _gives(statement)):
+        return False
+    returns = any(isinstance(node, ast.Return) for node in walk(statement))
+    return not returns and _forgets(statement, {filled} if filled else set(), facts)
+
+
+def _only_names(statement: ast.stmt) -> bool:
+    """Whether a statement before the loop gives a name to what is the same in each partition.
+
+    A constant, an empty list, a part of an object (``model = broadcast.value``), or a compiled expression.
+    """
+    match statement:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            compiled = isinstance(value, ast.Call) and ast.unparse(value.func) == "re.compile"
+            values = value.args if isinstance(value, ast.Call) and compiled else [value]
+            return all(
+                isinstance(part, ast.Constant | ast.Name | ast.Attribute | ast.Load | ast.List | ast.Tuple)
+                for given in values
+                for part in walk(given)
+            )
+    return False
+
+
+def _filled(before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt]) -> str | None:
+    """The list that a loop fills and the function returns."""
+    match after:
+        case [
+            ast.Return(value=ast.Name(id=name) | ast.Call(func=ast.Name(id="iter"), args=[ast.Name(id=name)]))
+        ]:
+            pass
+        case _:
+            return None
+    match [statement for statement in before if _mentions(statement, name)]:
+        case [ast.Assign(value=ast.List(elts=[]))]:
+            pass
+        case _:
+            return None
+    calls = [node.func for node in walk(loop) if isinstance(node, ast.Call)]
+    filling = {f.value for f in calls if isinstance(f, ast.Attribute) and f.attr in methods.FILLS_IN_ORDER}
+    own = [node for node in walk(loop) if isinstance(node, ast.Name) and node.id == name]
+    return name if own and filling.issuperset(own) and not _gives(loop) else None
+
+
+def _forgets(loop: ast.For, filled: set[str], facts: Facts) -> bool:
+    """Whether the loop's body knows nothing of the elements that came before."""
+    names = [node for node in walk(loop) if isinstance(node, ast.Name)]
+    inner: set[str] = set()
+    for nested in (node for part in loop.body for node in walk(part) if isinstance(node, ast.For)):
+        targets, inside = _names(nested.target), set(walk(nested))
+        if nested.orelse or any(name.id in targets and name not in inside for name in names):
+            return False
+        inner |= targets
+    own, fresh = _names(loop.target) | inner, set(filled)
+    for statement in loop.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not _mentions(value, name):
+                own.add(name)
+                fresh |= {name} if isinstance(value, _FRESH) else set()
+    body = {node for statement in loop.body for node in walk(statement)}
+    comprehended = {name.id for name in names if isinstance(facts.home(name), _COMPREHENSIONS)}
+    stored = {name.id for name in names if name in body and isinstance(name.ctx, ast.Store)} - comprehended
+    if stored - own or stored & filled:
+        return False
+    if not all(_is_set_first(loop.body, name) for name in stored - inner):
+        return False
+    return is_stateless(loop.body, own | filled, fresh, facts)
+
+
+def _is_set_first(body: Sequence[ast.stmt], name: str) -> bool:
+    """Whether each round gives a variable its value before it reads it."""
+    first = next(statement for statement in body if _mentions(statement, name))
+    return isinstance(first, ast.Assign) and not _mentions(first.value, name)
+
+
+def _without_docstring(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    first = body[0]
+    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return body[1:] if is_text else body
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {inner.id for inner in walk(node) if isinstance(inner, ast.Name)}
+
+
+def _mentions(statement: ast.AST, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in walk(statement))
+
+
+def _gives(loop: ast.For) -> bool:
+    """Whether a loop yields."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(loop))

@@ -1,0 +1,156 @@
+"""What runs when in a batch: DStream makes all RDDs of a batch before the first of its callbacks runs.
+
+So the functions of operators, and those of ``transform``, read what callbacks change as the batch before left
+it; new code goes through its statements one after the other.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Operation
+from migrate.knowledge import functions, rdd, sessions, streaming
+from migrate.proofs.call_graph import Reached
+from migrate.proofs.facts import Facts
+from migrate.proofs.module_aliases import bindings_of, is_of, speaks_of, with_aliases
+from migrate.proofs.roles import Callback, NotTheSame, given
+from migrate.proofs.side_effects import changes
+from migrate.proofs.summary import given_to
+
+READS = (
+    "it reads `{}`, which a callback changes, and DStream makes the RDDs of a batch before its callbacks run"
+)
+CHANGES = "{}, and DStream runs it before the callbacks of its batch"
+CALLS = (
+    "it reads `{}`, whose methods a callback calls, and DStream makes the RDDs of a batch before its "
+    "callbacks run"
+)
+VIEWS = (
+    "it may read what callbacks leave in the session, and DStream runs it before the callbacks of its batch"
+)
+DOES = "it does more than to make an RDD, and DStream runs it before the outputs of its batch"
+
+
+def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
+    """See that nothing shows that new code makes RDDs where they are read, and not before all callbacks.
+
+    Raises:
+        Blocked: something may.
+    """
+    operations = [operation for operation in facts.program.operations if operation in live]
+    code = {
+        operation: Reached(given_to(operation.call), facts)
+        for operation in operations
+        if not operation.is_source and operation.operator != "foreachRDD"
+    }
+    reading = {operation: _read(reached) for operation, reached in code.items()}
+    transforms = [operation for operation in operations if operation.operator == "transform"]
+    modules = {facts, *(summary.facts for reached in code.values() for summary in reached.code)}
+    names = set().union(*reading.values())
+    if not transforms and not any(_may_change(name, place) for name in names for place in modules):
+        return
+    callbacks = {operation: list(_callbacks(operation, facts)) for operation in operations}
+    changed: set[str] = set()
+    for operation, found in callbacks.items():
+        for change in (change for callback in found for change in changes(callback, facts, everything=True)):
+            if operation.operator == "transform":
+                raise _blocked(operation, CHANGES.format(change.why))
+            changed |= change.names
+    outputs = [
+        Reached([callback.node], facts)
+        for operation, found in callbacks.items()
+        if operation.operator == "foreachRDD"
+        for callback in found
+    ]
+    modules.update(summary.facts for reached in outputs for summary in reached.code)
+    lines = {line.statement for line in facts.program.lines}
+    bound = [both for place in modules for both in bindings_of(place.tree, lines)]
+    changed = with_aliases(changed | _attributes(changed), bound, speaks_of)
+    touched = with_aliases(set().union(*map(_touched, outputs)), bound, is_of)
+    for operation, read in reading.items():
+        both = (read | _attributes(read)) & changed
+        if both:
+            raise _blocked(operation, READS.format(min(both).removeprefix(".")))
+        called = {name for name in read & touched if not facts.constant(name, operation.call.lineno)[0]}
+        if called:
+            raise _blocked(operation, CALLS.format(min(called)))
+    views = any(_has_attribute(reached, sessions.MAKES_TABLES) for reached in outputs)
+    several = len([operation for operation in operations if operation.is_output]) > 1
+    for operation in transforms:
+        if views and _has_attribute(code[operation], sessions.READS_VIEWS):
+            raise _blocked(operation, VIEWS)
+        own = [Reached([callback.node], facts) for callback in callbacks[operation]] if several else []
+        if any(map(_does_something, own)):
+            raise _blocked(operation, DOES)
+
+
+def _may_change(name: str, facts: Facts) -> bool:
+    """Whether a variable or an attribute is none that an import, a function or a builtin has."""
+    return "." in name or any(
+        isinstance(binding, ast.Name | ast.arg) for binding in facts.bindings.get(name, ())
+    )
+
+
+def _blocked(operation: Operation, why: str) -> Blocked:
+    return Blocked(f"`{operation.operator}`: {why}", operation.use)
+
+
+def _callbacks(operation: Operation, facts: Facts) -> Iterator[Callback]:
+    for node in given_to(operation.call) if operation.operator in streaming.CALLBACKS else ():
+        called = given(node, facts)
+        try:
+            if called is not None:
+                yield called.callback()
+        except NotTheSame:
+            continue  # its rule says so
+
+
+def _has_attribute(reached: Reached, names: frozenset[str]) -> bool:
+    return any(node.attr in names for node, _ in reached.of(ast.Attribute))
+
+
+def _read(reached: Reached) -> set[str]:
+    """The variables and attributes that code reads, without its own variables and their methods."""
+    read: set[str] = set()
+    for name, summary in reached.of(ast.Name):
+        if isinstance(name.ctx, ast.Load) and not reached.owns(name, summary):
+            read.add(name.id)
+    for node, summary in reached.of(ast.Attribute):
+        holder = node.value
+        own = isinstance(holder, ast.Name) and reached.owns(holder, summary)
+        call = summary.facts.above.get(node)
+        called = isinstance(call, ast.Call) and call.func is node
+        if isinstance(node.ctx, ast.Load) and not (own and called):
+            read.add(f"{holder.id if isinstance(holder, ast.Name) else ''}.{node.attr}")
+    return read
+
+
+def _attributes(names: set[str]) -> set[str]:
+    """The attributes among variables and attributes: an object may have several names, as `self` is one."""
+    return {"." + name.rpartition(".")[2] for name in names if "." in name}
+
+
+def _touched(reached: Reached) -> set[str]:
+    """The variables of outside that code calls methods of, of which nobody knows what they do."""
+    found: set[str] = set()
+    for call, summary in reached.of(ast.Call):
+        name = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(name, ast.Name) or reached.owns(name, summary):
+            continue
+        facts = summary.facts
+        if any(isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())):
+            made = facts.value_of(facts.only_binding(name.id))
+            maker = facts.qualified(made.func) if isinstance(made, ast.Call) else None
+            if not (maker or "").startswith(functions.UNCHANGING):
+                found.add(name.id)
+    return found
+
+
+def _does_something(reached: Reached) -> bool:
+    """Whether code prints, or calls something for nothing but its effect."""
+    if any(summary.prints for summary in reached.code):
+        return True
+    calls = [node.value for node, _ in reached.of(ast.Expr) if isinstance(node.value, ast.Call)]
+    return not all(isinstance(call.func, ast.Attribute) and call.func.attr in rdd.ITSELF for call in calls)
