@@ -9,6 +9,8 @@ from itertools import chain
 from migrate.knowledge.builtins import SHOWS
 from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
 
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
+
 
 class Tree:
     """The syntax trees of one or several modules, with the way up from every node."""
