@@ -62,7 +62,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     if len(frames) == len(parents) and not refused:
         made, refused = _on_columns(draft, rule, operation, line, frames)
         if made is not None:
-            return made
+            return _dealt(made, first, operation.call)
     state = basis.state
     if state is not None and operation in upstream(state):
         if not basis.event_time:
@@ -78,7 +78,25 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         raise
     draft.accept(step)
     draft.decided(operation.use, Tier.RDD, refused or "it reads an RDD")
-    return result
+    return _dealt(result, first, operation.call)
+
+
+def _dealt(made: Stage, before: Stage, call: ast.Call) -> Stage:
+    """The stage, of whose new links the last one, or the second one of columns, stands for the call.
+
+    The first one stands for the calls before it that had no link yet: ``select`` for a ``map``, and then
+    ``where`` for a ``filter``.
+    """
+    kept = len(before.calls)
+    new = made.calls[kept:]
+    if made.calls[:kept] != before.calls or len(new) < 2 or (isinstance(made, Frame) and not before.origin):
+        return made
+    others = tuple(one for link in new for one in link.origin if one is not call)
+    last = 1 if isinstance(made, Frame) else len(new) - 1
+    dealt = [replace(link, origin=()) for link in new]
+    dealt[0] = replace(dealt[0], origin=others)
+    dealt[last] = replace(dealt[last], origin=(call,))
+    return replace(made, calls=(*before.calls, *dealt))
 
 
 def _on_columns(

@@ -62,10 +62,11 @@ class JoinOnRdd(SameOnRdd):
                 "lengths = lines.map(lambda line: (line, len(line)))\n"
                 "firsts = lines.map(lambda line: (line, line[:1]))\n"
                 f"lengths.{cls.operator}(firsts).foreachRDD(lambda rdd: print(sorted(rdd.collect())))",
-                'lengths = batch.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
+                "lengths = batch.select(\n"
+                '    F.col("value").alias("line"), F.length("value").alias("value")\n'
+                ")\n"
                 "firsts = batch.select(\n"
-                '    F.col("value").alias("line"),\n'
-                '    F.col("value").substr(1, 1).alias("value"),\n'
+                '    F.col("value").alias("line"), F.col("value").substr(1, 1).alias("value")\n'
                 ")\n"
                 f"rdd = lengths.rdd.map(tuple).{cls.operator}(firsts.rdd.map(tuple))\n"
                 "print(sorted(rdd.collect()))",

@@ -27,9 +27,7 @@ class FlatMap(Rule):
         Example(
             'words = lines.flatMap(lambda line: line.title().split(" "))\nwords.pprint()',
             "words = batch.transform(\n"
-            "    python_rows,\n"
-            '    lambda line: line.title().split(" "),\n'
-            '    {"word": "string"},\n'
+            '    python_rows, lambda line: line.title().split(" "), {"word": "string"}\n'
             ")\n"
             "words.show(10, truncate=False)",
         ),

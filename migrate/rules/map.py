@@ -25,7 +25,9 @@ class Map(Rule):
         ),
         Example(
             "titles = lines.map(lambda line: line.title())\ntitles.pprint()",
-            'titles = batch.transform(python_rows, lambda line: [line.title()], {"line": "string"})\n'
+            "titles = batch.transform(\n"
+            '    python_rows, lambda line: [line.title()], {"line": "string"}\n'
+            ")\n"
             "titles.show(10, truncate=False)",
         ),
     )

@@ -95,7 +95,7 @@ if __name__ == "__main__":
 
         # how many of them, for those who watch
         rdd = batch.sparkSession.sparkContext.parallelize([parsed.count()], 1).map(
-            lambda n: "events in this batch: %d" % n,
+            lambda n: "events in this batch: %d" % n
         )
         pprint(rdd)
         process(datetime.now(), parsed)

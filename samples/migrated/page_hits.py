@@ -72,7 +72,7 @@ if __name__ == "__main__":
         lines = batch.select("value")
         paths = (
             lines.select(
-                F.split(required(F.col("value"), "line is None"), ",").alias("field"),
+                F.split(required(F.col("value"), "line is None"), ",").alias("field")
             )
             .select(F.col("field")[0].alias("path"))
         )

@@ -76,7 +76,9 @@ messages = (
 
 def process_batch(batch, batch_id):
     lines = batch.select("value")
-    words = lines.select(F.explode(F.split(required(F.col("value"), "line is None"), " ")).alias("word"))
+    words = lines.select(
+        F.explode(F.split(required(F.col("value"), "line is None"), " ")).alias("word")
+    )
     counts = words.groupBy("word").agg(F.count("*").alias("count"))
     counts.show(10, truncate=False)
 
