@@ -67,7 +67,7 @@ class Imports:
         self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
         """The line that reads one of them first."""
         self._lines = dict(lines)
-        for name in {name for source in added for name in names_read(source)}:
+        for name in {name for source in added for name, _ in names_read(source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
         self._needed = frozenset(name for name in wanted if name in self._lines)
 
@@ -300,9 +300,9 @@ def _module(statement: Import) -> str:
     return statement.names[0].name
 
 
-def names_read(source: str) -> Iterator[str]:
-    """The names that new code reads."""
-    return (node.id for node in walk(ast.parse(source)) if isinstance(node, ast.Name))
+def names_read(source: str) -> Iterator[tuple[str, int]]:
+    """The names that new code reads, and the lines of it in which they stand."""
+    return ((node.id, node.lineno) for node in walk(ast.parse(source)) if isinstance(node, ast.Name))
 
 
 def _defined(source: str) -> Iterator[str]:

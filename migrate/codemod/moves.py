@@ -9,7 +9,7 @@ from functools import cached_property
 
 from migrate.codemod.changes import Changes
 from migrate.syntax.nodes import parents_of, walk
-from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.quoting import quotes
 
 
 class Moves:
@@ -31,22 +31,22 @@ class Moves:
         return frozenset(statement for part in parts for statement in part)
 
     @cached_property
-    def touched(self) -> frozenset[ast.AST]:
-        """Statements that change, or in which something changes or is quoted."""
-        return frozenset(self._touched())
-
-    def _touched(self) -> Iterator[ast.AST]:
+    def touched(self) -> frozenset[ast.stmt]:
+        """Statements that stay, and in which or next to which something changes."""
         changes = self.changes
-        nodes: list[ast.AST] = [*changes.expressions, *changes.renamed, *changes.imports, *changes.marks]
-        nodes += self.places
-        quoted = {name for _, code in changes.codes() for name in names_in(code)}
-        nodes += [self.user[name] for name in quoted if name in self.user]
-        for node in nodes:
-            step: ast.AST | None = node
-            while step is not None:
-                if isinstance(step, ast.stmt):
-                    yield step
-                step = self.above.get(step)
+        found: set[ast.stmt] = set()
+        for node in (*changes.expressions, *changes.renamed, *changes.imports, *changes.marks, *self.places):
+            around = [step for step in self.around(node) if isinstance(step, ast.stmt)]
+            if not any(step in changes.statements for step in around if step is not node):
+                found.update(around)
+        return frozenset(found)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """A node and what it is in, the innermost first."""
+        step: ast.AST | None = node
+        while step is not None:
+            yield step
+            step = self.above.get(step)
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""

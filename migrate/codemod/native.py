@@ -86,13 +86,16 @@ class _Native:
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
         waiting: list[ast.AST] = [changes.tree]
         found: dict[str, int] = {}
-        for place, code in changes.codes():
-            line: int = place.lineno  # type: ignore[attr-defined]
-            for name in names_read(code):
-                found[name] = min(found.get(name, line), line)
+        rows: list[int] = []
+        codes = list(changes.codes())
+        for place, code in codes:
+            rows += [place.lineno] * (code.count("\n") + 1)  # type: ignore[attr-defined]
             # an expression is quoted by what replaces it, else with what replaces it
             quoted = [user[name] for name in names_in(code) if name in user]
             waiting += [node for node in quoted if node is place or node not in changes.expressions]
+        # one parse of all new code takes less than one of each part
+        for name, row in names_read("\n".join(code for _, code in codes)):
+            found[name] = min(found.get(name, rows[row - 1]), rows[row - 1])
         for node in waiting:  # grows while it is walked
             if isinstance(node, ast.Name):
                 found[node.id] = min(found.get(node.id, node.lineno), node.lineno)

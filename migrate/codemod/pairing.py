@@ -48,15 +48,20 @@ class Pairs:
         Raises:
             MismatchError: LibCST has none of its own for it.
         """
+        found = self.find(node, statement)
+        if found is None:
+            raise MismatchError(f"no LibCST node for {ast.dump(node)[:80]}")
+        return found
+
+    def find(self, node: ast.AST, statement: ast.stmt) -> cst.CSTNode | None:
+        """The same, or None where LibCST has none."""
         if isinstance(node, ast.stmt):
             return self._statements[node]
         if statement not in self._paired:
             self._paired.add(statement)
             for one, other in _heads(statement, self._statements[statement]):
                 self._expression(one, other)
-        if node not in self._inner:
-            raise MismatchError(f"no LibCST node for {ast.dump(node)[:80]}")
-        return self._inner[node]
+        return self._inner.get(node)
 
     # --- statements -----------------------------------------------------------------------------------------
 

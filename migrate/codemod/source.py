@@ -39,10 +39,10 @@ class Source:
             self.module = cst.parse_module(plain)
         except cst.ParserSyntaxError as error:
             raise UnwritableError(f"LibCST cannot parse it: {error.message}") from None
-        with deep():
-            self._taken = self.module.code
-        if self._taken.strip("\f") != plain.strip("\f"):
-            raise UnwritableError("LibCST does not give the text back as it is")
+        self._taken = plain
+        if "\f" in plain:  # all else LibCST gives back as it is
+            with deep():
+                self._taken = self.module.code
 
     def restored(self, code: str) -> str:
         """New code with the line ends of the text, and all else that LibCST did not take."""

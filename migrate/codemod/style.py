@@ -29,6 +29,11 @@ class Style:
         """How many columns a level takes."""
         self.quote = "'" if _prefers_single(source) else '"'
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether new code can stay as it is: four spaces, double quotes."""
+        return self.indent == LEVEL and self.quote == '"'
+
 
 @lru_cache(maxsize=8)
 def _indent(source: str) -> str:

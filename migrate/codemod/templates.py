@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -44,19 +45,23 @@ class Templates:
 
     def statements(self, code: str) -> list[Statement]:
         """The statements of a text of new code."""
-        parsed = cst.parse_module(code)
-        return [self._filled(statement, code) for statement in parsed.body]  # type: ignore[misc]
+        names, plain = _numbered(code)
+        return [self._filled(node, code, names) for node in _statements(plain)]  # type: ignore[misc]
 
     def expression(self, code: str) -> cst.BaseExpression:
         """An expression of new code."""
-        return self._filled(cst.parse_expression(code), code)  # type: ignore[return-value]
+        names, plain = _numbered(code)
+        return self._filled(_expression(plain), code, names)  # type: ignore[return-value]
 
-    def _filled(self, node: cst.CSTNode, code: str) -> cst.CSTNode:
+    def _filled(self, node: cst.CSTNode, code: str, names: Mapping[str, str]) -> cst.CSTNode:
+        if not names and self._style.is_plain and self.indent is None:
+            return node  # trees are never changed, so that modules may share it
         rows = code.split("\n")
         prefixes = {name: row[: len(row) - len(row.lstrip())] for row in rows for name in names_in(row)}
 
-        def expression(name: str) -> cst.BaseExpression | None:
-            return self._expression(name, prefixes.get(name, ""))
+        def expression(number: str) -> cst.BaseExpression | None:
+            name = names.get(number)
+            return None if name is None else self._expression(name, prefixes.get(name, ""))
 
         filled = node.visit(_Filling(self._style, self.indent, expression, self._is_whole))
         assert isinstance(filled, cst.CSTNode)
@@ -72,6 +77,29 @@ class Templates:
         except cst.ParserSyntaxError:
             return False
         return True
+
+
+def _numbered(code: str) -> tuple[dict[str, str], str]:
+    """The code with the program's expressions numbered from 0, and their names by the new ones.
+
+    Templates that differ by these alone are parsed once.
+    """
+    names: dict[str, str] = {}
+    for position, name in enumerate(dict.fromkeys(names_in(code))):
+        number = f"quoted_{position}__"
+        names[number] = name
+        code = code.replace(name, number)
+    return names, code
+
+
+@lru_cache(maxsize=512)
+def _statements(code: str) -> tuple[cst.CSTNode, ...]:
+    return tuple(cst.parse_module(code).body)
+
+
+@lru_cache(maxsize=512)
+def _expression(code: str) -> cst.BaseExpression:
+    return cst.parse_expression(code)
 
 
 class _Filling(cst.CSTTransformer):
@@ -94,6 +122,12 @@ class _Filling(cst.CSTTransformer):
         self._bracketed: set[cst.BaseExpression] = set()
         self._chosen: set[cst.BaseExpression] = set()
         """Parts of conditional expressions."""
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Do nothing, and save the look-up of a method."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Do nothing, and save the look-up of a method."""
 
     def visit_Arg(self, node: cst.Arg) -> None:
         self._free(node.value, bracketed=True)

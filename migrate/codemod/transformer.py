@@ -42,6 +42,20 @@ def applied(module: cst.Module, changes: Changes) -> cst.Module:
     return new
 
 
+_UNPAIRED = (cst.BooleanOperation, cst.ConcatenatedString, cst.FormattedString)
+"""Expressions that may be parts of one node of `ast`, which stands for the outermost of them."""
+_SPACE = (
+    cst.BaseParenthesizableWhitespace,
+    cst.TrailingWhitespace,
+    cst.EmptyLine,
+    cst.Newline,
+    cst.Comment,
+    cst.LeftParen,
+    cst.RightParen,
+)
+"""White space and what stands in it, in which nothing is looked for."""
+
+
 class _Transformer(cst.CSTTransformer):
     def __init__(self, module: cst.Module, changes: Changes) -> None:
         super().__init__()
@@ -59,18 +73,42 @@ class _Transformer(cst.CSTTransformer):
         self._expressions = {self._paired(node): (node, code) for node, code in changes.expressions.items()}
         self._renamed = {self._paired(node): name for node, name in changes.renamed.items()}
         self._imports = {self._pairs.statement(node): node for node in changes.imports}
+        self._ways = self._ancestors()
+        """Expressions in which something changes."""
         self._writing: set[cst.CSTNode] = set()
         """Expressions that are being replaced, which may stand in what replaces them."""
+        self._rewritten: dict[str, cst.BaseExpression] = {}
+        """Quoted expressions with the changes inside them, by their names in new code."""
+        self._texts: dict[str, str] = {}
+
+    def _ancestors(self) -> set[cst.CSTNode]:
+        found: set[cst.CSTNode] = set()
+        for node in (*self._changes.expressions, *self._changes.renamed):
+            for step in self._moves.around(node):
+                if isinstance(step, ast.stmt):
+                    break
+                paired = self._pairs.find(step, self._moves.statement_of(step))
+                if paired is not None:
+                    found.add(paired)
+        return found
 
     def _paired(self, node: ast.AST) -> cst.CSTNode:
         return self._pairs.node(node, self._moves.statement_of(node))
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Pass over statements in which nothing changes."""
+        """Go down only where something changes."""
         if isinstance(node, cst.SimpleStatementLine | cst.BaseCompoundStatement):
             statements = self._pairs.on(node)
             return not statements or any(statement in self._moves.touched for statement in statements)
-        return True
+        if isinstance(node, cst.BaseExpression):
+            return node in self._ways or isinstance(node, _UNPAIRED)
+        return not isinstance(node, _SPACE)
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        """Do nothing, and save the look-up of a method."""
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Do nothing, and save the look-up of a method."""
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
@@ -145,8 +183,14 @@ class _Transformer(cst.CSTTransformer):
         original = self._paired(node)
         if isinstance(original, cst.Arg):
             original = original.value
-        new = original.visit(self)
-        assert isinstance(new, cst.BaseExpression)
+        assert isinstance(original, cst.BaseExpression)
+        new = self._rewritten.get(name, original)
+        if new is original and original in self._ways:
+            visited = original.visit(self)
+            assert isinstance(visited, cst.BaseExpression)
+            new = visited
+            if not self._writing:  # else it may be in the middle of what replaces it
+                self._rewritten[name] = new
         if node.lineno == node.end_lineno:
             return new
         block = self._text.indent(self._moves.statement_of(node).lineno)
@@ -156,9 +200,10 @@ class _Transformer(cst.CSTTransformer):
     def _shown(self, code: str) -> str:
         """New code with the program's expressions written out."""
         for name in names_in(code):
-            expression = self._quoted(name)
-            if expression is not None:
-                code = code.replace(name, self._module.code_for_node(expression))
+            if name not in self._texts:
+                expression = self._quoted(name)
+                self._texts[name] = name if expression is None else self._module.code_for_node(expression)
+            code = code.replace(name, self._texts[name])
         return code
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.columns import Fold, Helper
@@ -71,10 +71,12 @@ class Needs:
     def __or__(self, more: Needs) -> Needs:
         """What both need."""
         mine, theirs = vars(self), vars(more)
-        return Needs(**{part.name: _both(mine[part.name], theirs[part.name]) for part in fields(self)})
+        return Needs(**{name: _both(mine[name], other) for name, other in theirs.items()})
 
 
 def _both(one: Any, other: Any) -> Any:
+    if not other or not one:
+        return one or other
     if isinstance(one, Mapping):
         return {**one, **other}
     if isinstance(one, tuple):
