@@ -10,7 +10,7 @@ from functools import cached_property
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, parents_of, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
@@ -55,6 +55,7 @@ class Imports:
         self._tree = changes.tree
         self._settings = settings
         self._functions = functions
+        self._parents = parents_of(changes.tree)
         self._before = {node.id for node in of_kinds(self._tree, ast.Name)}
         found: list[Import] = [*of_kinds(self._tree, ast.Import), *of_kinds(self._tree, ast.ImportFrom)]
         gone = [node for statement, new in changes.statements.items() if not new for node in walk(statement)]
@@ -150,9 +151,44 @@ class Imports:
             return _module(statement) in _STREAMING
         bound = alias.asname or alias.name.split(".")[0]
         module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
+        if self._hides(statement, bound):
+            return True
         if bound in new or self._in_text(bound):
             return False
         return bound in self._before or (module or "").startswith(_STREAMING)
+
+    def _hides(self, statement: Import, name: str) -> bool:
+        """Whether an import in a function keeps new code there from the one at the top of the module.
+
+        It makes the name the function's own, which has no value before the import runs.
+        """
+        if name not in self._needed:
+            return False
+        function = self._function_of(statement)
+        if function is None:
+            return False
+        runs_always = statement in function.body
+        return any(
+            name in names_read(code)
+            for place, code in self._changes.codes()
+            if function in self._path(place)
+            if not runs_always or place.lineno < statement.lineno  # type: ignore[attr-defined]
+        )
+
+    def _function_of(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The function whose own names a statement binds."""
+        for above in self._path(node):
+            if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
+                return above
+            if isinstance(above, ast.ClassDef):
+                return None
+        return None
+
+    def _path(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What a node is in, from the inside out."""
+        while node in self._parents:
+            node = self._parents[node]
+            yield node
 
     def _in_text(self, name: str) -> bool:
         """Whether a string that may be an annotation, or ``__all__``, names it."""

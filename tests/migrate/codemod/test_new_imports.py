@@ -96,3 +96,45 @@ def test_nothing_of_pyspark_is_imported_before_it_can_be_found() -> None:
     new = file(source).new
     found = new.index("findspark.init()")
     assert found < new.index("from pyspark.sql import") < new.index("def parse_int(") < new.index("spark = ")
+
+
+IN_A_FUNCTION = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def main():
+    {early}
+    sc = SparkContext(appName="Test")
+    ssc = StreamingContext(sc, 1)
+    lines = ssc.socketTextStream("localhost", 9999)
+    {late}
+    spark = SparkSession(sc)
+    lines.map(len).pprint()
+    ssc.start()
+
+main()
+"""
+SESSION = "from pyspark.sql import SparkSession"
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        pytest.param("pass", SESSION, id="below"),
+        pytest.param("pass", f"try: {SESSION}\n    finally: pass", id="below, in a block"),
+        pytest.param(f"if lucky: {SESSION}", "pass", id="above, perhaps"),
+        pytest.param("pass", "from pyspark.sql import Row, SparkSession\n    Row()", id="below, with others"),
+    ],
+)
+def test_an_import_in_a_function_does_not_hide_that_of_new_code(early: str, late: str) -> None:
+    """The function's own name has no value before its import runs."""
+    new = file(IN_A_FUNCTION.format(early=early, late=late)).new
+    assert new.startswith(f"{SESSION}\n")
+    inside = new[new.index("def main()") :]
+    assert "SparkSession.builder" in inside
+    assert not [line for line in inside.splitlines() if "import" in line and "SparkSession" in line]
+
+
+def test_an_import_in_a_function_above_new_code_stays() -> None:
+    new = file(IN_A_FUNCTION.format(early=SESSION, late="pass")).new
+    assert new.index(f"    {SESSION}\n") < new.index("SparkSession.builder")
