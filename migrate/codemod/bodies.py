@@ -133,9 +133,12 @@ class Bodies:
         elsewhere = statement in self._moves.taken
         for position, one in enumerate(wanted):
             first = position == 0
-            lines = [*earlier, *([] if elsewhere else above)] if first else []
             own_here = own if first and not elsewhere else Own()
-            new.put(self._statements.nodes(one, statement, own_here), lines, blank=one.blank, gap=one.gap)
+            nodes = self._statements.nodes(one, statement, own_here)
+            moved = list(nodes[0].leading_lines)
+            lines = [*earlier, *moved, *([] if elsewhere else above)] if first else moved
+            nodes[0] = nodes[0].with_changes(leading_lines=())
+            new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
             if elsewhere and self._moves.is_between(statement):
                 earlier = [line for line in earlier if line.comment is None]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from migrate.codemod.ownership import Comment, Comments
+from migrate.codemod.ownership import Comment, Comments, speaks_of_context
 from migrate.plan.code import Chain, Code
 
 
@@ -97,6 +97,7 @@ class Changes:
         moved = {statement for _, new in self.new() for statement in new.takes}
         owned = [comments.of(statement) for statement in moved]
         taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
+        stale = [comment for own in owned for comment in own.above if speaks_of_context(comment)]
         found: list[Comment] = []
         for statement, new_ones in self.statements.items():
             if statement in moved or new_ones:
@@ -109,6 +110,7 @@ class Changes:
             for statement, names in self.imports.items()
             for comment in self._of_names(statement, names)
         ]
+        found += stale
         told = [comment for comment in found if comment.text.strip("# \t")]
         return sorted(told, key=lambda comment: comment.line)
 

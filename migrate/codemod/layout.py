@@ -39,6 +39,8 @@ class Layout:
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
+        if not prefix and not commented and (short := self._last_broken(flat, depth)) is not None:
+            return short
         indent = LEVEL
         rows: list[str] = []
         for link, own in _rows(chain, beside):
@@ -47,6 +49,19 @@ class Layout:
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             rows.append(f"{row}  {own.trailing}" if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])
+
+    def statement(self, code: str, depth: int) -> str:
+        """A statement of one line, broken if it is a call that is too long."""
+        return code if "\n" in code or "#" in code else self.broken(code, depth, depth)
+
+    def _last_broken(self, code: str, depth: int) -> str | None:
+        """A chain of which the last call alone is broken, if it fits then; None if it does not."""
+        call = _calls(code)[0] if _calls(code) else None
+        if call is None or not (call.args or call.keywords):
+            return None
+        broken = self._with_rows(code, call, depth)
+        rows = self._shown(broken).split("\n")
+        return broken if all(depth + len(row) <= self._style.width for row in rows) else None
 
     def broken(self, code: str, column: int, depth: int) -> str:
         """A call whose arguments stand on a line of their own where it is too long, or on one each.
@@ -59,23 +74,27 @@ class Layout:
         if self._fits(code, column) or self._is_broken(code, column):
             return code
         head = "x" if code.startswith(".") else ""
-        call = _last_call(head + code)
-        if call is None:
-            return code
-        source = (head + code).encode()
+        calls = [call for call in _calls(head + code) if call.args or call.keywords]
+        if not calls or any(isinstance(part, ast.GeneratorExp) for call in calls for part in call.args):
+            return code  # a generator's parentheses may be the call's
+        longest = max(calls, key=lambda call: (call.end_col_offset or 0) - (call.func.end_col_offset or 0))
+        return self._with_rows(head + code, longest, depth)[len(head) :]
+
+    def _with_rows(self, code: str, call: ast.Call, depth: int) -> str:
+        """Code with the arguments of one of its calls on a line of their own, or on one each."""
+        source = code.encode()
         given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         parts = sorted(given, key=lambda part: part.col_offset)
-        if not parts or any(isinstance(part, ast.GeneratorExp) for part in parts):
-            return code  # a generator's parentheses may be the call's
         texts = [source[part.col_offset : part.end_col_offset].decode() for part in parts]
-        opening = source[: parts[0].col_offset].decode()[len(head) :]
-        closing = source[call.end_col_offset :].decode()
-        step = LEVEL
-        together = ", ".join(texts)
+        opening = source[: parts[0].col_offset].decode()
+        closing = source[(call.end_col_offset or 0) :].decode()
         inner = depth + self._style.columns
+        together = ", ".join(texts)
         if self._fits(together, inner):
-            return f"{opening}\n{step}{together}\n){closing}"
-        rows = "".join(f"{step}{text},\n" for text in texts)
+            return f"{opening}\n{LEVEL}{together}\n){closing}"
+        comma = "," if len(texts) > 1 else ""
+        broken = (self.broken(text, inner, inner).replace("\n", f"\n{LEVEL}") for text in texts)
+        rows = "".join(f"{LEVEL}{text}{comma}\n" for text in broken)
         return f"{opening}\n{rows}){closing}"
 
     def _is_broken(self, code: str, column: int) -> bool:
@@ -93,6 +112,9 @@ def _rows(chain: Chain, beside: Sequence[Beside]) -> list[tuple[str, Beside]]:
     """The links that stand on a line each, with their comments: an attribute stands before the next one."""
     rows: list[tuple[str, Beside]] = []
     start, waiting = chain.base, Beside()
+    if chain.base.endswith(")"):
+        rows.append((start, waiting))
+        start = ""
     for position, call in enumerate(chain.calls):
         own = beside[position] if position < len(beside) else Beside()
         waiting = Beside([*waiting.above, *own.above], own.trailing or waiting.trailing)
@@ -103,11 +125,16 @@ def _rows(chain: Chain, beside: Sequence[Beside]) -> list[tuple[str, Beside]]:
     return rows
 
 
-def _last_call(code: str) -> ast.Call | None:
-    """The call that code of one line is, or ends with."""
+def _calls(code: str) -> list[ast.Call]:
+    """The calls of a chain that code of one line is, or ends with: the last one first."""
     try:
         (statement,) = ast.parse(code).body
     except (SyntaxError, ValueError):
-        return None
-    value = getattr(statement, "value", None)
-    return value if isinstance(value, ast.Call) else None
+        return []
+    found: list[ast.Call] = []
+    step = getattr(statement, "value", None)
+    while isinstance(step, ast.Call | ast.Attribute):
+        if isinstance(step, ast.Call):
+            found.append(step)
+        step = step.func if isinstance(step, ast.Call) else step.value
+    return found

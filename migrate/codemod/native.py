@@ -59,9 +59,10 @@ class _Native:
         """The batch function, in the place of the last statement that went into it, or below that."""
         changes, place = self.changes, function.place
         blank = 1 if place.col_offset else 2
+        own = [one for one in function.body if one.replaces]
         body = [
-            New(one.code, self._moved(one), blank=1 if number and self._is_apart(one) else 0)
-            for number, one in enumerate(function.body)
+            New(one.code, self._moved(one), blank=1 if one not in own[:1] and self._is_apart(one) else 0)
+            for one in function.body
         ]
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]

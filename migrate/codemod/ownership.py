@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from migrate.codemod.style import TAB
 from migrate.syntax.lexical import pieces
 from migrate.syntax.text import Text
 
@@ -53,6 +55,14 @@ class Beside:
     trailing: str = ""
 
 
+_CONTEXT = re.compile(r"stream\w*\s*context|context\w*\s*(?:de\s+)?stream", re.IGNORECASE)
+
+
+def speaks_of_context(comment: Comment) -> bool:
+    """Whether a comment is about the StreamingContext: above another statement it would be false."""
+    return bool(_CONTEXT.search(comment.text))
+
+
 class Comments:
     """The comments of a module's text, by the statements that they belong to."""
 
@@ -72,7 +82,7 @@ class Comments:
         above: list[Comment] = []
         line = first - 1
         while (comment := self._by_line.get(line)) is not None and comment.alone:
-            if comment.column != len(self._text.indent(first)):
+            if self._column(comment) > len(self._text.indent(first).expandtabs(TAB)):
                 break
             above.insert(0, comment)
             line -= 1
@@ -117,6 +127,10 @@ class Comments:
             if comment in inner and comment is not None and others == [alias]
             if comment.alone == (comment.line < alias.lineno)
         ]
+
+    def _column(self, comment: Comment) -> int:
+        """The column of a comment that stands alone on its line, tabs counted as of some columns."""
+        return len(self._text.indent(comment.line).expandtabs(TAB))
 
     def _after(self, comment: Comment, statement: ast.stmt) -> bool:
         place = self._text.line_start(comment.line) + comment.column

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import libcst as cst
 
@@ -122,6 +123,37 @@ class _Filling(cst.CSTTransformer):
         self._bracketed: set[cst.BaseExpression] = set()
         self._chosen: set[cst.BaseExpression] = set()
         """Parts of conditional expressions."""
+        self._visits: dict[type[cst.CSTNode], Callable[[Any], None]] = {
+            cst.Arg: self.visit_Arg,
+            cst.Index: self.visit_Index,
+            cst.Element: self.visit_Element,
+            cst.DictElement: self.visit_DictElement,
+            cst.Assign: self.visit_Assign,
+            cst.Return: self.visit_Return,
+            cst.Expr: self.visit_Expr,
+            cst.IfExp: self.visit_IfExp,
+        }
+        self._leaves: dict[type[cst.CSTNode], Callable[[Any, Any], cst.CSTNode]] = {
+            cst.Name: self.leave_Name,
+            cst.IndentedBlock: self.leave_IndentedBlock,
+            cst.ParenthesizedWhitespace: self.leave_ParenthesizedWhitespace,
+            cst.SimpleString: self.leave_SimpleString,
+            cst.FormattedString: self.leave_FormattedString,
+        }
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Call the method for a node, if there is one: looking for one at each node takes longer."""
+        visit = self._visits.get(type(node))
+        if visit is not None:
+            visit(node)
+        return not isinstance(node, cst.SimpleWhitespace | cst.TrailingWhitespace | cst.EmptyLine)
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        """Call the method for a node, if there is one."""
+        leave = self._leaves.get(type(original_node))
+        return updated_node if leave is None else leave(original_node, updated_node)
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
         """Do nothing, and save the look-up of a method."""
@@ -192,7 +224,7 @@ class _Filling(cst.CSTTransformer):
     ) -> cst.SimpleString:
         quote, text = self._style.quote, original_node.raw_value
         plain = original_node.quote == '"' and not original_node.prefix and quote != '"'
-        if not plain or any(character in text for character in ("'", '"', "\\")):
+        if not plain or "'" in text or '"' in text:
             return updated_node
         return updated_node.with_changes(value=f"{quote}{text}{quote}")
 
@@ -201,6 +233,8 @@ class _Filling(cst.CSTTransformer):
     ) -> cst.FormattedString:
         written = cst.Module([]).code_for_node(updated_node)
         inner = written[len(updated_node.start) : -len(updated_node.end)]
+        if self._style.quote == "'" and updated_node.start == 'f"' and not any(c in inner for c in "\"'\\"):
+            return updated_node.with_changes(start="f'", end="'")
         if updated_node.end not in inner:
             return updated_node
         other = "'" if updated_node.end == '"' else '"'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from migrate.graph.program import Line, Operation
@@ -49,6 +49,12 @@ class Body:
     reads_all: bool = False
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
 
+    def melted(self, statements: Container[ast.stmt]) -> tuple[ast.stmt, ...]:
+        """Take those of some statements that melted into one that does not stand here."""
+        found = tuple(statement for statement in self.pending if statement in statements)
+        self.pending = [statement for statement in self.pending if statement not in found]
+        return found
+
     def write(self, code: Code, statement: ast.stmt | None) -> None:
         """Add a statement, in the place of one of the program."""
         replaced = [*self.pending, *([statement] if statement is not None else [])]
@@ -70,9 +76,15 @@ class Outside:
     deleted: list[ast.stmt] = field(default_factory=list)
     """Statements that go, beside those that made streams."""
 
-    def write(self, statement: ast.stmt, codes: Iterable[Code]) -> None:
-        """Put code where a statement stood, which may become several."""
-        self.replaced.setdefault(statement, []).extend(map(Written, codes))
+    def write(self, statement: ast.stmt, codes: Iterable[Code], replaces: tuple[ast.stmt, ...] = ()) -> None:
+        """Put code where a statement stood, which may become several.
+
+        Args:
+            statement: the old statement.
+            codes: what stands there.
+            replaces: other statements that it stands for.
+        """
+        self.replaced.setdefault(statement, []).extend(Written(code, replaces) for code in codes)
 
 
 class Draft:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Line, Operation
+from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.code import Written
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Merged, StateRule
@@ -40,7 +40,9 @@ class States:
         if not isinstance(stage, Frame):
             raise Blocked("it is not proven to be an aggregate of columns", operation.use)
         name = self._target(operation, line) or draft.fresh("windows" if basis.event_time else "totals")
-        draft.outside.write(line.statement, [replace(stage.chain, target=name)])
+        above = upstream(operation)
+        before = [one.statement for one in basis.program.lines if one.operations[-1] in above]
+        draft.outside.write(line.statement, [replace(stage.chain, target=name)], draft.body.melted(before))
         draft.query.streaming = name
         draft.query.output_mode = "complete"
         if basis.event_time is not None:

@@ -30,6 +30,7 @@ class PPrint(OutputRule):
             frame = stage.materialised()
             return Printed(frame.call(f"show({number or 10}, truncate=False)").chain, column=True)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+        step.refused = "pprint becomes a function that prints the elements as DStream did"
         return exact_pprint(step, rdd, number)
 
     def _number(self, step: Step) -> str | None:

@@ -38,7 +38,9 @@ def main(argv):
 
     # configuration
     spark = SparkSession.builder.appName("ImportWatch").getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
     sc = spark.sparkContext
     sc.setLogLevel("ERROR")
 
@@ -52,14 +54,15 @@ def main(argv):
         if batch.isEmpty():
             return
         batch.persist()
-
         # 'import os' and 'import os.path as p', but not 'from x import y'
         imports = batch.where(F.col("value").startswith("import "))
         imports.agg(F.count("*").alias("count")).show(10, truncate=False)
 
         # what is imported: the second word
         modules = imports.select(
-            required(F.get(F.split("value", " "), F.lit(1)), "list index out of range").alias("module"),
+            required(
+                F.get(F.split("value", " "), F.lit(1)), "list index out of range"
+            ).alias("module")
         )
         module_counts = (
             modules.groupBy(F.col("module").alias("name"))

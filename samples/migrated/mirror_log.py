@@ -73,7 +73,6 @@ if __name__ == "__main__":
         if batch.isEmpty():
             return
         batch.persist()
-
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
         # lines of another shape are not requests
         requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == 3)
@@ -108,7 +107,9 @@ if __name__ == "__main__":
             served.where(F.col("field")[0].endswith(".py"))
             .select(
                 F.lit("python").alias("key"),
-                parse_int(required(F.get("field", F.lit(2)), "list index out of range")).alias("value"),
+                parse_int(
+                    required(F.get("field", F.lit(2)), "list index out of range")
+                ).alias("value"),
             )
             .groupBy("key")
             .agg(exact_sum("value").alias("value"))

@@ -52,7 +52,9 @@ if __name__ == "__main__":
     interval = int(sys.argv[3]) if len(sys.argv) == 4 else 2
 
     spark = SparkSession.builder.appName("PageHits").getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
     sc = spark.sparkContext
     sc.setLogLevel("WARN")
 
@@ -67,7 +69,6 @@ if __name__ == "__main__":
 
     def process_batch(batch, batch_id):
         batch.persist()
-
         # --- what is asked for ------------------------------------------------
         lines = batch.select("value")
         paths = (

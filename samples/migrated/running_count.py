@@ -45,7 +45,9 @@ def main():
         checkpoint_dir = os.path.join(tempfile.gettempdir(), "running-count-checkpoint")
 
     spark = SparkSession.builder.appName("RunningWordCount").getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
     sc = spark.sparkContext
     sc.setLogLevel("ERROR")
 

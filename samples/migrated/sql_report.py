@@ -50,7 +50,9 @@ if __name__ == "__main__":
     host, port = sys.argv[1], int(sys.argv[2])
 
     spark = SparkSession.builder.appName("SqlReport").getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
 
     lines = (
         spark.readStream.format("socket")
@@ -63,7 +65,14 @@ if __name__ == "__main__":
     def process_batch(batch, batch_id):
         batch.persist()
         words = batch.select(
-            F.explode(F.split(F.regexp_replace("value", r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", ""), " ")).alias("word"),
+            F.explode(
+                F.split(
+                    F.regexp_replace(
+                        "value", r"(?U)\A[\s\x1c-\x1f]+|[\s\x1c-\x1f]+\z", ""
+                    ),
+                    " ",
+                )
+            ).alias("word")
         )
 
         # one table per batch
