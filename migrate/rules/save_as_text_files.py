@@ -27,9 +27,8 @@ class SaveAsTextFiles(OutputRule):
             "batch_time = next(times)\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
-            "(\n"
-            "    batch.rdd.map(lambda row: row[0])\n"
-            '    .saveAsTextFile(f"out/lines-{batch_time.timestamp() * 1000:.0f}")\n'
+            "batch.rdd.map(lambda row: row[0]).saveAsTextFile(\n"
+            '    f"out/lines-{batch_time.timestamp() * 1000:.0f}"\n'
             ")",
         ),
     )

@@ -48,7 +48,9 @@ from pyspark.sql import functions as F
 
 if __name__ == "__main__":
     spark = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
 
     # what nc sends
     lines = (
