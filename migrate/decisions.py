@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from migrate.codemod.always import without_conditions
-from migrate.codemod.changes import Changes
+from migrate.codemod.changes import Changes, UnwritableError
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
 from migrate.codemod.native import native_changes
-from migrate.codemod.source import Source, UnwritableError
-from migrate.codemod.transformer import rewritten
+from migrate.codemod.writing import written
 from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import compat_notes, reads
 from migrate.knowledge.connectors import MQTT
@@ -171,7 +170,7 @@ def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
     for path, one in changes.items():
         module = graph.modules[path]
         if type(module.form) is not Form:
-            texts[path] = rewritten(Source(module.source), one)
+            texts[path] = written(one)
             module.form.restore(texts[path], adopted=True)
     return texts
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.codemod.commands import rewrite_module
-from migrate.codemod.source import UnwritableError
+from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide
 from migrate.graph.edges import edges
 from migrate.knowledge.streaming import rule_id
@@ -52,7 +51,7 @@ def _file(module: Module, decided: Decided, imports: Imports[Module], *, write: 
     if changes is not None:
         pending = not write
         try:
-            code = rewrite_module(changes) if write else code
+            code = _written(changes) if write else code
         except UnwritableError as error:
             return FileResult(module.relative, Status.UNPARSED, python=module.python, error=str(error))
     adopted = status in (Status.NATIVE, Status.COMPAT)
@@ -66,6 +65,12 @@ def _file(module: Module, decided: Decided, imports: Imports[Module], *, write: 
         remarks=(*module.remarks, *python2_names(module, imports)),
         pending=pending,
     ).judged
+
+
+def _written(changes: Changes) -> str:
+    from migrate.codemod.commands import rewrite_module  # LibCST, which is only for what is written
+
+    return rewrite_module(changes)
 
 
 def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.codemod.native import native_changes
-from migrate.codemod.source import Source
-from migrate.codemod.transformer import rewritten
+from migrate.codemod.writing import written
 from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Tier
 from migrate.plan.planner import plan_graph
@@ -50,7 +49,7 @@ def rewrite_together(
         plan = plan_graph(again, found, options, rule_for)
         if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        text = rewritten(Source(module.source), native_changes(module, plan.changes[path]))
+        text = written(native_changes(module, plan.changes[path]))
         module = replace(module, source=text, tree=parsed(text))
     return module.source
 

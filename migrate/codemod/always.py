@@ -10,9 +10,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from migrate.codemod.changes import Changes
-from migrate.codemod.source import Source, UnwritableError
-from migrate.codemod.transformer import rewritten
+from migrate.codemod.changes import Changes, UnwritableError
+from migrate.codemod.writing import written
 from migrate.knowledge.streaming import CONTEXT, STREAM, Gives
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, parsed, walk
@@ -30,7 +29,7 @@ def without_conditions(graph: Graph) -> Module | None:
     if not branches:
         return None
     try:
-        source = rewritten(Source(module.source), Changes(module.tree, module.source, unfolded=branches))
+        source = written(Changes(module.tree, module.source, unfolded=branches))
     except UnwritableError:
         return None
     return replace(module, source=source, tree=parsed(source))

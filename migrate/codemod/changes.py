@@ -10,6 +10,10 @@ from migrate.codemod.ownership import Comment, Comments, speaks_of_context
 from migrate.plan.code import Chain, Code
 
 
+class UnwritableError(Exception):
+    """LibCST cannot take a text, in words for its owner."""
+
+
 @dataclass(frozen=True)
 class New:
     """A statement of new code."""

@@ -60,10 +60,11 @@ class _Native:
         changes, place = self.changes, function.place
         blank = 1 if place.col_offset else 2
         own = [one for one in function.body if one.replaces]
-        body = [
-            New(one.code, self._moved(one), blank=1 if one not in own[:1] and self._is_apart(one) else 0)
-            for one in function.body
-        ]
+        body = []
+        for before, one in zip((None, *function.body), function.body, strict=False):
+            # between what is ours and the program's first statement only a block is set off
+            set_off = one not in own[:1] or (before is not None and _is_block(before))
+            body.append(New(one.code, self._moved(one), blank=1 if set_off and self._is_apart(one) else 0))
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
@@ -102,3 +103,8 @@ class _Native:
                 found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
             waiting += [child for child in children(node) if child not in gone]
         return found
+
+
+def _is_block(written: Written) -> bool:
+    """Whether a statement has a block: ``if batch.isEmpty(): return``."""
+    return isinstance(written.code, str) and "\n" in written.code

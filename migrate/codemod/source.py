@@ -15,16 +15,14 @@ from difflib import SequenceMatcher
 
 import libcst as cst
 
+from migrate.codemod.changes import UnwritableError
+
 _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FRAMES = 12
 """Python frames that LibCST needs for a level of `ast`'s tree, to visit it and to write it."""
 _LEVELS = 500
 """Levels that a module may have: `migrate.read.parse.MAX_DEPTH`."""
-
-
-class UnwritableError(Exception):
-    """LibCST cannot take a text, in words for its owner."""
 
 
 class Source:

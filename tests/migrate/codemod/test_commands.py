@@ -167,3 +167,16 @@ def test_help(tmp_path: Path, command: str) -> None:
     done = tool(tmp_path, f"migrate.codemod.commands.{command}", "--help")
     assert done.returncode == 0, done.stderr
     assert ("--event-time COLUMN" in done.stdout) == (command == "DStreamsToDataFrames")
+
+
+def test_what_is_only_checked_needs_no_libcst(tmp_path: Path) -> None:
+    (tmp_path / "words.py").write_text(WORDS)
+    code = (
+        "import sys; from migrate.cli import main\n"
+        "try: main(['check', 'words.py'])\nexcept SystemExit as left: assert left.code == 1, left.code\n"
+        "assert 'libcst' not in sys.modules"
+    )
+    root = Path(migrate.__file__).parents[1]
+    subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, check=True
+    )
