@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesmith import from_node
 
-from migrate.codemod.pairing import MismatchError, Pairs
+from migrate.codemod.expression_parts import MismatchError
+from migrate.codemod.pairing import Pairs
 from migrate.codemod.source import deep
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
