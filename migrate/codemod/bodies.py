@@ -9,7 +9,7 @@ import libcst as cst
 
 from migrate.codemod.blocks import Block, Line, comment_line
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comments, Own
+from migrate.codemod.ownership import Comment, Comments, Own
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
@@ -27,6 +27,24 @@ class Bodies:
         self._statements = statements
         self._indent = indent
         self._comments = Comments(moves.changes.source)
+        self._loose = self._loose_comments()
+
+    def _loose_comments(self) -> dict[ast.stmt, list[Comment]]:
+        """Comments inside expressions that change, by the statements above which they can stand."""
+        found: dict[ast.stmt, list[Comment]] = {}
+        for statement, comments in self._moves.loose.items():
+            while statement in self._pairs.inline:
+                if any(beside in self._moves.places for beside in self._pairs.inline[statement]):
+                    break  # they get lines of their own
+                statement = self._moves.statement_of(self._moves.above[statement])
+            if not any(step in self._changes.statements for step in self._moves.around(statement)):
+                found.setdefault(statement, []).extend(comments)
+        return found
+
+    def loose(self, line: cst.CSTNode) -> list[Line]:
+        """The lines above a line for comments inside of expressions that change in it."""
+        statements = self._pairs.on(line)
+        return [comment_line(one.text) for own in statements for one in self._loose.get(own, ())]
 
     def changes(self, block: Blocks) -> bool:
         """Whether something comes or goes in a block."""
@@ -56,10 +74,13 @@ class Bodies:
             return
         if isinstance(original, cst.SimpleStatementLine | cst.SimpleStatementSuite):
             assert isinstance(updated, cst.SimpleStatementLine | cst.SimpleStatementSuite)
-            for group, line in self._split(statements, _as_line(updated)):
-                self._statement(new, group, line)
+            whole = _as_line(updated)
+            if isinstance(original, cst.SimpleStatementSuite):
+                whole = whole.with_changes(leading_lines=self.loose(original))
+            for group, line in self._split(statements, whole):
+                self._statement(new, group, line, len(self.loose(original)))
         else:
-            self._statement(new, statements, updated)  # type: ignore[arg-type]
+            self._statement(new, statements, updated, len(self.loose(original)))  # type: ignore[arg-type]
 
     def _split(
         self, statements: Sequence[ast.stmt], line: cst.SimpleStatementLine
@@ -91,12 +112,19 @@ class Bodies:
                 ),
             )
 
-    def _statement(self, new: Block, statements: Sequence[ast.stmt], updated: Statement) -> None:
-        """One old statement, or several of a line that stay on it, with what comes before and after."""
+    def _statement(self, new: Block, statements: Sequence[ast.stmt], updated: Statement, loose: int) -> None:
+        """One old statement, or several of a line that stay on it, with what comes before and after.
+
+        Args:
+            new: where they go.
+            statements: the old statements.
+            updated: their line.
+            loose: how many of the lines above it hold comments of expressions that changed.
+        """
         changes, statement = self._changes, statements[0]
         lines = list(updated.leading_lines)
         own = self._comments.of(statement)
-        mine = len(own.above) if lines and lines[-1].comment is not None else 0
+        mine = min(len(own.above) + loose, len(lines)) if lines and lines[-1].comment is not None else 0
         earlier, above = lines[: len(lines) - mine], lines[len(lines) - mine :]
         for one in changes.before.get(statement, ()):
             new.put(self._statements.nodes(one, statement), earlier, blank=one.blank, gap=one.gap)

@@ -169,7 +169,7 @@ class Imports:
             return False
         runs_always = statement in function.body
         return any(
-            any(name == read for read, _ in names_read(code))
+            name in {read for read, _ in names_read(code)}
             for place, code in self._changes.codes()
             if function in self._path(place)
             if not runs_always or place.lineno < statement.lineno  # type: ignore[attr-defined]

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from migrate.codemod.changes import Changes
+from migrate.codemod.ownership import Comment, Comments, within
 from migrate.syntax.nodes import parents_of, walk
-from migrate.syntax.quoting import quotes
+from migrate.syntax.quoting import names_in, quotes
 
 
 class Moves:
@@ -40,6 +41,18 @@ class Moves:
             if not any(step in changes.statements for step in around if step is not node):
                 found.update(around)
         return frozenset(found)
+
+    @cached_property
+    def loose(self) -> dict[ast.stmt, list[Comment]]:
+        """Comments inside expressions in whose place nothing stands that holds them, by their statements."""
+        comments = Comments(self.changes.source)
+        found: dict[ast.stmt, dict[int, Comment]] = {}
+        for node, code in self.changes.expressions.items():
+            stays = [self.user[name] for name in names_in(code) if name in self.user]
+            for comment in comments.inside(node):
+                if not within(comment, stays):
+                    found.setdefault(self.statement_of(node), {})[comment.line] = comment
+        return {statement: [own[line] for line in sorted(own)] for statement, own in found.items()}
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """A node and what it is in, the innermost first."""

@@ -21,6 +21,8 @@ class Comment:
     """From 1."""
     column: int
     """From 0, in code points."""
+    offset: int
+    """The same in bytes of UTF-8, as `ast` counts."""
     text: str
     alone: bool
     """Whether nothing stands before it on its line."""
@@ -111,10 +113,16 @@ class Comments:
         lines = self._text.lines
         for row in range((statement.end_lineno or statement.lineno) + 1, len(lines) + 1):
             comment = self._by_line.get(row)
-            if comment is not None and comment.alone and comment.column > statement.col_offset:
+            if comment is not None and comment.alone and comment.offset > statement.col_offset:
                 yield comment
             elif lines[row - 1].strip():
                 return
+
+    def inside(self, node: ast.AST) -> list[Comment]:
+        """The comments inside an expression."""
+        assert isinstance(node, ast.expr | ast.arg)
+        rows = range(node.lineno, node.end_lineno or node.lineno)
+        return [self._by_line[row] for row in rows if row in self._by_line]
 
     def of_name(self, alias: ast.alias, statement: ast.Import | ast.ImportFrom) -> list[Comment]:
         """The comment of one name of an import in brackets: behind it, or above it on a line of its own."""
@@ -151,19 +159,20 @@ class Comments:
 @lru_cache(maxsize=8)
 def _comments(source: str) -> tuple[Comment, ...]:
     lines = Text(source).lines
-    return tuple(
-        Comment(p.line, p.column, p.text.rstrip(), not lines[p.line - 1][: p.column].strip())
-        for p in pieces(source)
-        if p.is_comment
-    )
+
+    def comment(line: int, column: int, text: str) -> Comment:
+        before = lines[line - 1][:column]
+        return Comment(line, column, len(before.encode()), text.rstrip(), not before.strip())
+
+    return tuple(comment(p.line, p.column, p.text) for p in pieces(source) if p.is_comment)
 
 
 def within(comment: Comment, nodes: Iterable[ast.expr]) -> bool:
     """Whether a comment stands inside one of some expressions, and moves with it."""
     return any(
         node.lineno <= comment.line <= (node.end_lineno or node.lineno)
-        and (comment.line < (node.end_lineno or node.lineno) or comment.column < (node.end_col_offset or 0))
-        and (comment.line > node.lineno or comment.column > node.col_offset)
+        and (comment.line < (node.end_lineno or node.lineno) or comment.offset < (node.end_col_offset or 0))
+        and (comment.line > node.lineno or comment.offset > node.col_offset)
         for node in nodes
     )
 

@@ -26,6 +26,8 @@ class Pairs:
         self._lines: dict[int, tuple[ast.stmt, ...]] = {}
         self._inner: dict[ast.AST, cst.CSTNode] = {}
         self._paired: set[ast.stmt] = set()
+        self.inline: dict[ast.stmt, tuple[ast.stmt, ...]] = {}
+        """Statements above which no line can stand, behind a colon or an ``elif``, with those beside them."""
         self._block(tree.body, module)
 
     def statement(self, node: ast.stmt) -> cst.CSTNode:
@@ -80,6 +82,8 @@ class Pairs:
         if len(own) != len(parts):
             raise MismatchError("a statement less than LibCST has")
         self._lines[id(line)] = own
+        if isinstance(line, cst.SimpleStatementSuite):
+            self.inline.update(dict.fromkeys(own, own))
         for part, statement in zip(parts, own, strict=True):
             self._compound(statement, part)
 
@@ -89,6 +93,7 @@ class Pairs:
             self._block(body, block)
         if isinstance(part, cst.If) and isinstance(part.orelse, cst.If):
             assert isinstance(statement, ast.If)
+            self.inline[statement.orelse[0]] = ()
             self._compound(statement.orelse[0], part.orelse)  # an elif is a statement to `ast` alone
 
     # --- expressions ----------------------------------------------------------------------------------------

@@ -95,7 +95,8 @@ class NewStatements:
         base = [new.code.base] if isinstance(new.code, Chain) else []
         names = [name for code in (*base, *codes) for name in names_in(code)]
         nodes = [self._moves.user[name] for name in names if name in self._moves.user]
-        return [comment for comment in comments if not within(comment, nodes)]
+        loose = {comment for own in self._moves.loose.values() for comment in own}
+        return [comment for comment in comments if comment in loose or not within(comment, nodes)]
 
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:

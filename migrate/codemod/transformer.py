@@ -129,6 +129,9 @@ class _Transformer(cst.CSTTransformer):
             updated_node = self._without_old_mark(original_node, updated_node)
         if isinstance(original_node, Blocks) and self._bodies.changes(original_node):
             updated_node = self._bodies.rewritten(original_node, updated_node)
+        if isinstance(original_node, cst.SimpleStatementLine | cst.BaseCompoundStatement):
+            lines = [*updated_node.leading_lines, *self._bodies.loose(original_node)]  # type: ignore[attr-defined]
+            updated_node = updated_node.with_changes(leading_lines=lines)
         return self._marked(original_node, updated_node) if self._changes.marks else updated_node
 
     def _without_old_mark(self, original: cst.Module, updated: cst.CSTNode) -> cst.CSTNode:

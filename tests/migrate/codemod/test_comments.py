@@ -391,3 +391,39 @@ def test_a_callback_on_frames_keeps_its_comments() -> None:
         assert is_kept_or_noted(result, comment)
     if "# as pairs" in new:
         assert beside(new, "# as pairs") in ("if not batch.isEmpty():", "")
+
+
+def test_a_comment_behind_an_expression_of_other_letters_stays() -> None:
+    """`ast` counts bytes: two for each of these letters."""
+    body = "lines.foreachRDD(\n    lambda rdd: store('éééééééé', rdd.isEmpty())  # what is stored\n)"
+    assert beside(native_socket(body), "# what is stored").startswith("store(")
+
+
+INSIDE = """\
+from pyspark.sql import SparkSession
+spark = SparkSession(sc)
+def save(rdd):
+    # above
+    {code}
+lines.foreachRDD(save)
+"""
+WRITTEN = "spark.createDataFrame(rdd.map(  # pairs\n        lambda w: (w, 1)), ['a', 'b'])"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(f"{WRITTEN}.show()", id="a statement"),
+        pytest.param(f"store({WRITTEN})", id="an argument"),
+        pytest.param(f"if store({WRITTEN}): pass", id="a condition"),
+        pytest.param(
+            f"if late: pass\n    elif not rdd.isEmpty(): {WRITTEN}.show()", id="a block of one line"
+        ),
+        pytest.param(f"with lock: {WRITTEN}.show()", id="a block of one line that gets more"),
+        pytest.param(f"x = 1; {WRITTEN}.show()", id="a line of several"),
+    ],
+)
+def test_a_comment_inside_an_expression_that_changes_stands_above(code: str) -> None:
+    new = native_socket(INSIDE.format(code=code))
+    assert beside(new, "# pairs")
+    assert new.index("# above") < new.index("# pairs") < new.index("batch.select(")
