@@ -13,6 +13,7 @@ from migrate.codemod.marking import mark
 from migrate.codemod.native import native_changes
 from migrate.codemod.source import Source, UnwritableError
 from migrate.codemod.transformer import rewritten
+from migrate.form import ApartError, Form
 from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import compat_notes, reads
 from migrate.knowledge.connectors import MQTT
@@ -20,7 +21,6 @@ from migrate.knowledge.streaming import rule_id
 from migrate.model import Module, Options, Outcome, Tier
 from migrate.plan.compat import connector_helpers, obstacles
 from migrate.plan.planner import plan_graph
-from migrate.read.form import ApartError, Form
 from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers
 from migrate.rules import rule_for

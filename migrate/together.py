@@ -8,10 +8,10 @@ from dataclasses import replace
 from migrate.codemod.native import native_changes
 from migrate.codemod.source import Source
 from migrate.codemod.transformer import rewritten
+from migrate.form import Form
 from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Tier
 from migrate.plan.planner import plan_graph
-from migrate.read.form import Form
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace

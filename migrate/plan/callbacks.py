@@ -16,7 +16,8 @@ from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd, sessions
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
-from migrate.proofs.called_functions import Called
+from migrate.proofs.called_functions import Called, called_function
+from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import Rows, only_with_rows
 from migrate.proofs.map_partitions import is_elementwise
@@ -78,7 +79,7 @@ def check(
     """
     own = facts.of(callback.node)
     if own is not facts:
-        facts, scope = own, own.column_scope(callback.node.lineno)
+        facts, scope = own, column_scope(callback.node.lineno, own)
     above |= {callback.node}
     _find_rdds(callback)
     parents = callback.parents()
@@ -234,7 +235,7 @@ def _check_handing_on(
     if isinstance(call, ast.Call) and call.func is not node:
         if isinstance(call.func, ast.Attribute) and call.func.attr in sessions.TAKES_RDDS | rdd.RDDS:
             return None
-        target = facts.function(call.func)
+        target = called_function(call.func, facts)
         if target is not None and target.node not in above and node in call.args and not call.keywords:
             position = call.args.index(node)
             handed = _handed_to(target, position)

@@ -20,6 +20,7 @@ from migrate.plan.needs import Needs
 from migrate.plan.stages import Choices, Frame, RatherError, check_kept, renumbered, tokens_of
 from migrate.proofs.arrival import NOTE as ARRIVAL
 from migrate.proofs.arrival import in_order_of_arrival, shows_cuts
+from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
 from migrate.proofs.loop_invariant import is_loop_invariant
@@ -263,7 +264,7 @@ class Step:
     @property
     def scope(self) -> ColumnScope:
         """What is proven of the names that the call's functions read, and what the user says of JSON."""
-        scope = self.facts.column_scope(self.operation.use.node.lineno)
+        scope = column_scope(self.operation.use.node.lineno, self.facts)
         streams = (self.operation, *self.operation.parents)
         named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}
         for name, ddl in self.options.json_schemas:

@@ -12,8 +12,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
+from migrate.form import Form
 from migrate.model import FileResult, Module, Remark, Status
-from migrate.read.form import Form
 from migrate.read.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
 from migrate.read.python2 import NotPython2Error, modernise
 from migrate.read.scan import Source

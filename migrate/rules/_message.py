@@ -9,6 +9,7 @@ from migrate.columns import Record, Refusal, Scalar, after_select, leaves, name_
 from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
 from migrate.plan.stages import carry_tokens
 from migrate.plan.step import Step
+from migrate.proofs.called_functions import called_function
 from migrate.rules import _kafka as kafka
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
@@ -68,7 +69,7 @@ def _column(step: Step, name: str) -> str:
 def _function(step: Step, handler: ast.expr) -> ast.Lambda | ast.FunctionDef:
     if isinstance(handler, ast.Lambda):
         return handler
-    called = step.facts.function(handler)
+    called = called_function(handler, step.facts)
     if called is None or called.bound:
         raise step.blocked("its message handler is not a function of this file")
     return called.node

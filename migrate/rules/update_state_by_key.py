@@ -29,6 +29,7 @@ from migrate.plan.python_rows import type_name
 from migrate.plan.rule import Merged
 from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
 from migrate.plan.step import Step
+from migrate.proofs.constants import constant
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._rule import Example, StateRule, register
@@ -254,7 +255,7 @@ class UpdateStateByKey(StateRule):
         listed = statement.value.args[0]
         try:
             if isinstance(listed, ast.Name):
-                known, pairs = facts.constant(listed.id, listed.lineno)
+                known, pairs = constant(listed.id, listed.lineno, facts)
             else:
                 known, pairs = True, ast.literal_eval(listed)
         except (ValueError, SyntaxError):
