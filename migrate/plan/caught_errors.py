@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.program import Operation, upstream
-from migrate.plan.stages import Choices, RatherError
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
 from migrate.proofs.caught import catches
 from migrate.proofs.roles import Callback, NotTheSame

@@ -10,7 +10,8 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.rdd import SAME_ELEMENTS
 from migrate.plan.conversion import Conversion
 from migrate.plan.rdd_chain import frame_of, row_of
-from migrate.plan.stages import Frame, tokens_of
+from migrate.plan.stages import Frame
+from migrate.plan.tokens import tokens_of
 from migrate.proofs.guards import Rows
 
 
