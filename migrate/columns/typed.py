@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from migrate.columns.booleans import truth
 from migrate.columns.code import column_name
-from migrate.columns.compiler import Compiler, Names, V, refusal
+from migrate.columns.compiler import Compiler, Names, V
 from migrate.columns.element import (
     Element,
     Generated,
@@ -26,6 +26,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.messages import refusal
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.columns.signatures import ATTRIBUTES, KEYWORDS, given, owner, result_of
 from migrate.columns.type_values import arithmetic_type, number_type, shapes_of, type_of, value_of_shape

@@ -48,7 +48,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         given.add(name)
         return name
 
-    session = _session(program, facts, trace, later_session(program, facts, trace) or fresh("spark"))
+    session = _session(program, trace, later_session(program, facts, trace) or fresh("spark"))
     apart = program.home is not program.scope
     names = Names(
         session.name,
@@ -71,7 +71,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     return basis, frozenset(given)
 
 
-def _session(program: Program, facts: Facts, trace: Trace, name: str) -> Session:
+def _session(program: Program, trace: Trace, name: str) -> Session:
     """How the new program comes to its session."""
     existing = existing_session(program.tree, program.construction, trace)
     if program.carriers is not None:
