@@ -12,6 +12,7 @@ from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
 from migrate.codemod.native import native_changes
 from migrate.codemod.writing import written
+from migrate.form import ApartError, Form
 from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import compat_notes, reads
 from migrate.knowledge.connectors import MQTT
@@ -19,7 +20,6 @@ from migrate.knowledge.streaming import rule_id
 from migrate.model import Module, Options, Outcome, Tier
 from migrate.plan.compat import connector_helpers, obstacles
 from migrate.plan.planner import plan_graph
-from migrate.read.form import ApartError, Form
 from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers
 from migrate.rules import rule_for
@@ -131,7 +131,7 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
 def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
         plan = plan_graph(graph, found, options, rule_for)
-        changes = {path: native_changes(graph.modules[path], one) for path, one in plan.changes.items()}
+        changes = {path: native_changes(graph.modules[path], one) for path, one in plan.modules.items()}
         texts = _placed(graph, changes)
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
@@ -150,10 +150,10 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=(*plan.findings.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
-        why=dict(plan.findings.reasons),
-        tiers=dict(plan.findings.tiers),
-        unsafe=plan.findings.unsafe,
+        notes=(*plan.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
+        why=dict(plan.reasons),
+        tiers=dict(plan.tiers),
+        unsafe=plan.unsafe,
         changes=changes,
         texts=texts,
     )

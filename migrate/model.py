@@ -11,7 +11,7 @@ import enum
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from migrate.read.form import Form, Place
+from migrate.form import Form, Place
 
 
 class Tier(str, enum.Enum):

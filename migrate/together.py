@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from migrate.codemod.native import native_changes
 from migrate.codemod.writing import written
+from migrate.form import Form
 from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Tier
 from migrate.plan.planner import plan_graph
-from migrate.read.form import Form
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
 from migrate.trace import Graph, Trace, Use, trace
@@ -47,9 +47,9 @@ def rewrite_together(
         if again is None or _names(again) != _names(graph):
             raise Blocked(APART)
         plan = plan_graph(again, found, options, rule_for)
-        if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
+        if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        text = written(native_changes(module, plan.changes[path]))
+        text = written(native_changes(module, plan.modules[path]))
         module = replace(module, source=text, tree=parsed(text))
     return module.source
 

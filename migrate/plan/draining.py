@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
+from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -64,7 +65,7 @@ def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[tuple[ast.Call, float
 def _literal(node: ast.expr, facts: Facts) -> object:
     """The value of an expression that is written out, or bound once to a literal; else None."""
     if isinstance(node, ast.Name):
-        return facts.constant(node.id, node.lineno)[1]
+        return constant(node.id, node.lineno, facts)[1]
     return node.value if isinstance(node, ast.Constant) else None
 
 

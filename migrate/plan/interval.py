@@ -7,6 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
+from migrate.proofs.constants import constant
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -23,7 +24,7 @@ class Interval:
         """The trigger's interval as a text or an f-string."""
         node = self._interval()
         whole = isinstance(node, ast.Name) and isinstance(
-            self.basis.facts.constant(node.id, node.lineno)[1], int
+            constant(node.id, node.lineno, self.basis.facts)[1], int
         )
         return duration(node, quoted(node), whole=whole)
 

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator
 from migrate.plan.basis import Basis
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
 from migrate.proofs.session_changes import changes
@@ -56,7 +57,7 @@ def _made(callback: Callback, facts: Facts, depth: int) -> Iterator[tuple[ast.Ca
         if isinstance(node.func, ast.Attribute) and node.func.attr == "toDF":
             yield node, callback.node
             continue
-        target = facts.function(node.func) if depth else None
+        target = called_function(node.func, facts) if depth else None
         if target is not None:
             yield from _made(Callback(target.node, "", None, bound=target.bound), facts, depth - 1)
 

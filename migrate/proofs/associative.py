@@ -10,6 +10,7 @@ import ast
 
 from migrate.knowledge import functions, rdd
 from migrate.proofs.call_graph import Reached
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
@@ -42,7 +43,7 @@ def _is_associative(function: ast.expr, facts: Facts) -> bool:
         return True
     if isinstance(function, ast.Name) and function.id in ("max", "min"):
         return function.id not in facts.shadowed
-    called = facts.function(function)
+    called = called_function(function, facts)
     node = called.node if called is not None else function
     facts = facts.of(node)
     if not isinstance(node, ast.Lambda | ast.FunctionDef):

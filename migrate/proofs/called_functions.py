@@ -6,13 +6,23 @@ import ast
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import Bound, Function
 
-if TYPE_CHECKING:
-    from migrate.proofs.facts import Facts
+
+def called_function(node: ast.expr, facts: Facts) -> Called | None:
+    """The function or method that an expression is, if it is one that was read, and can be no other."""
+    return facts.once(_Functions).function(node)
+
+
+def repeated(name: str, facts: Facts) -> list[ast.FunctionDef]:
+    """The definitions of a function that the module repeats word by word, as notebooks do.
+
+    Each is as good as any other.
+    """
+    return facts.once(_Functions).repeated(name)
 
 
 @dataclass(frozen=True)
@@ -24,7 +34,7 @@ class Called:
     """Whether it is a method taken from its object, which is its first argument."""
 
 
-class Functions:
+class _Functions:
     """The functions that the expressions of one module are."""
 
     def __init__(self, facts: Facts) -> None:
@@ -37,10 +47,7 @@ class Functions:
         return Counter(node.name for node in of_kinds(self._facts.tree, ast.FunctionDef))
 
     def repeated(self, name: str) -> list[ast.FunctionDef]:
-        """The definitions of a function that the module repeats word by word, as notebooks do.
-
-        Each is as good as any other.
-        """
+        """See `repeated`."""
         found = self._facts.bindings.get(name, [])
         same = [
             node
@@ -53,7 +60,7 @@ class Functions:
         return [] if self._facts.is_declared_elsewhere(name) or name in self._facts.starred else same
 
     def function(self, node: ast.expr) -> Called | None:
-        """The function or method that an expression is, if it is one that was read, and can be no other."""
+        """See `called_function`."""
         if node not in self._found:
             self._found[node] = self._function(node)
         return self._found[node]
@@ -78,7 +85,7 @@ class Functions:
     def _is_only(self, node: ast.expr, function: ast.FunctionDef) -> bool:
         """Whether nothing else is ever bound to the name that an expression reads a function by."""
         home = self._facts.of(function)
-        if home.functions._defined[function.name] != 1:
+        if home.once(_Functions)._defined[function.name] != 1:
             return False
         if isinstance(node, ast.Name):
             binding = self._facts.only_binding(node.id)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from migrate.columns import Scope as ColumnScope
+from migrate.proofs.called_functions import repeated
+from migrate.proofs.constants import constant
+from migrate.proofs.facts import Facts
 
-if TYPE_CHECKING:
-    from migrate.proofs.facts import Facts
+
+def column_scope(line: int, facts: Facts) -> ColumnScope:
+    """The compiler's view of the names that a function on `line` reads: constants, functions, imports."""
+    return facts.once(_ColumnNames).scope(line)
 
 
-class ColumnNames:
+class _ColumnNames:
     """The names of one module that are bound once, as the compiler of columns takes them."""
 
     def __init__(self, facts: Facts) -> None:
@@ -20,10 +24,10 @@ class ColumnNames:
         self._scopes: dict[int, ColumnScope] = {}
 
     def scope(self, line: int) -> ColumnScope:
-        """What is proven of the names that a function on `line` reads."""
+        """See `column_scope`."""
         if line not in self._scopes:
             functions, imports, variables = self._bound_once
-            found = ((name, *self._facts.constant(name, line)) for name in variables)
+            found = ((name, *constant(name, line, self._facts)) for name in variables)
             constants = {name: value for name, known, value in found if known}
             facts = self._facts
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
@@ -38,7 +42,7 @@ class ColumnNames:
         imports: dict[str, str] = {}
         variables: list[str] = []
         for name in facts.bindings:
-            node = next(iter(facts.repeated(name)), None) or facts.only_binding(name)
+            node = next(iter(repeated(name, facts)), None) or facts.only_binding(name)
             if isinstance(node, ast.FunctionDef) and not node.decorator_list and facts.visible(node):
                 functions[name] = node
             elif isinstance(node, ast.alias):

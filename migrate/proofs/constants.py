@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from migrate.knowledge import methods
+from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
-
-if TYPE_CHECKING:
-    from migrate.proofs.facts import Facts
 
 Constant = (
     None | bool | int | float | str | tuple[object, ...] | list[object] | set[object] | dict[object, object]
@@ -19,14 +16,35 @@ _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
 
-class Constants:
+def constant(name: str, before: int, facts: Facts) -> tuple[bool, Constant]:
+    """Whether `name` is bound once, to a literal, before line `before`, and never changed; its value."""
+    return facts.once(_Constants).constant(name, before)
+
+
+def only_read(load: ast.Name, facts: Facts) -> bool:
+    """Whether reading a list, set or dict there cannot lead to a change of it: ``limits[0]``."""
+    parent = facts.above[load]
+    if isinstance(parent, ast.Compare):
+        return load in parent.comparators
+    if isinstance(parent, ast.Subscript):
+        return parent.value is load and isinstance(parent.ctx, ast.Load)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _READING
+    if isinstance(parent, ast.Call):
+        function = parent.func
+        called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
+        return called in ("len", "sorted", "parallelize")
+    return False
+
+
+class _Constants:
     """The constants of one module."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
 
     def constant(self, name: str, before: int) -> tuple[bool, Constant]:
-        """Whether `name` is bound once, to a literal, before line `before`, and never changed; its value."""
+        """See `constant`."""
         facts = self._facts
         node = facts.only_binding(name)
         if node is None or not isinstance(node, ast.Name) or not facts.visible(node):
@@ -43,24 +61,9 @@ class Constants:
         except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
             return False, None
         changeable = isinstance(value, list | set | dict)
-        if changeable and not all(map(self.only_read, facts.loads.get(name, ()))):
+        if changeable and not all(only_read(load, facts) for load in facts.loads.get(name, ())):
             return False, None
         return True, value
-
-    def only_read(self, load: ast.Name) -> bool:
-        """Whether reading a list, set or dict there cannot lead to a change of it."""
-        parent = self._facts.above[load]
-        if isinstance(parent, ast.Compare):
-            return load in parent.comparators
-        if isinstance(parent, ast.Subscript):
-            return parent.value is load and isinstance(parent.ctx, ast.Load)
-        if isinstance(parent, ast.Attribute):
-            return parent.attr in _READING
-        if isinstance(parent, ast.Call):
-            function = parent.func
-            called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
-            return called in ("len", "sorted", "parallelize")
-        return False
 
     @cached_property
     def _written_by_name(self) -> set[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from migrate.graph.program import Operation
 from migrate.knowledge import builtins, rdd
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.syntax.tree import own_nodes, parameter_names
@@ -66,7 +67,7 @@ def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Fa
     function = call.args[0]
     if isinstance(function, ast.Name) and _makes_none(function, facts):
         return True if operator == "map" else (_key_of(before()), True)
-    called = facts.function(function)
+    called = called_function(function, facts)
     node = called.node if called is not None and not called.bound else function
     if not isinstance(node, ast.Lambda | ast.FunctionDef):
         return False
@@ -126,7 +127,7 @@ def _parts(node: ast.expr, known: Mapping[str, Parts], facts: Facts, open_: froz
         case ast.Call(func=ast.Name(id=name) as builtin) if name in builtins.NEVER_FLOATS:
             return name not in known and _makes_none(builtin, facts)
         case ast.Call(func=ast.Name() as name, args=[argument], keywords=[]):
-            called = facts.function(name)
+            called = called_function(name, facts)
             if called is None or called.bound:
                 return False
             return _result(called.node, _parts(argument, known, facts, open_), facts, open_)

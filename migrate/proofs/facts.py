@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TypeVar, cast
 
-from migrate.columns import Scope as ColumnScope
 from migrate.graph.program import Program
 from migrate.model import Module
-from migrate.proofs.called_functions import Called, Functions
-from migrate.proofs.column_names import ColumnNames
-from migrate.proofs.constants import Constant, Constants
-from migrate.proofs.fresh_names import FreshNames
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.trace import Trace
 
-if TYPE_CHECKING:
-    from migrate.proofs.side_effects import Effects
-    from migrate.proofs.summary import Summary
-
+Found = TypeVar("Found")
 _HARMLESS_STARS = frozenset(
     {"pyspark", "pyspark.streaming", "compat.streaming", "pyspark.sql", "pyspark.sql.types"}
     | {"pyspark.streaming.kafka", "compat.streaming.kafka"}
@@ -45,10 +38,7 @@ class Facts:
         """Names that any scope declares global or nonlocal."""
         self._collect()
         self._homes: dict[ast.Name, ast.AST | None] = {}
-        self.summaries: dict[ast.AST, Summary] = {}
-        """What the functions of this module do by themselves, as far as anybody asked."""
-        self.effects: dict[ast.AST, Effects] = {}
-        """What they change, by themselves and through others."""
+        self._found: dict[object, object] = {}
 
     def of(self, node: ast.AST) -> Facts:
         """The names of the module that a node is in, which may be another than that of the graph."""
@@ -61,6 +51,12 @@ class Facts:
                     other._modules = self._modules
                 return self._modules[module.tree]
         return self
+
+    def once(self, find: Callable[[Facts], Found]) -> Found:
+        """The result of `find` for this module, computed once: ``facts.once(Constants)``."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        return cast(Found, self._found[find])
 
     # --- collected once -------------------------------------------------------------------------------------
 
@@ -91,28 +87,11 @@ class Facts:
     def _is_lambda_parameter(self, node: ast.arg) -> bool:
         return isinstance(self.above[self.above[node]], ast.Lambda)
 
-    # --- for new code ---------------------------------------------------------------------------------------
-
     @cached_property
-    def _fresh(self) -> FreshNames:
-        return FreshNames(self)
-
-    @cached_property
-    def _columns(self) -> ColumnNames:
-        return ColumnNames(self)
-
-    @property
     def identifiers(self) -> frozenset[str]:
         """All names of the module, in any scope."""
-        return self._fresh.identifiers
-
-    def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
-        """`wanted`, or with a number where that name is taken; see `FreshNames`."""
-        return self._fresh.fresh(wanted, anywhere=anywhere)
-
-    def column_scope(self, line: int) -> ColumnScope:
-        """What is proven of the names that a function on `line` reads; see `ColumnNames`."""
-        return self._columns.scope(line)
+        parameters = (node.arg for node in of_kinds(self.tree, ast.arg))
+        return frozenset({*self.bindings, *self.loads, *parameters})
 
     # --- single bindings ------------------------------------------------------------------------------------
 
@@ -149,18 +128,6 @@ class Facts:
             step = self.above.get(step)
         return True
 
-    @cached_property
-    def _constants(self) -> Constants:
-        return Constants(self)
-
-    def constant(self, name: str, before: int) -> tuple[bool, Constant]:
-        """Whether `name` is a constant before line `before`, and its value; see `Constants`."""
-        return self._constants.constant(name, before)
-
-    def only_read(self, load: ast.Name) -> bool:
-        """Whether reading a list, set or dict there cannot lead to a change of it."""
-        return self._constants.only_read(load)
-
     def unchanging(self, node: ast.expr) -> bool:
         """Whether an expression gives the same value whenever it is evaluated: ``limit``, ``args.top``."""
         if isinstance(node, ast.Constant):
@@ -181,19 +148,6 @@ class Facts:
             scope = self.trace.scopes.home(name)
             self._homes[name] = scope.node if scope is not None and scope.parent is not None else None
         return self._homes[name]
-
-    @cached_property
-    def functions(self) -> Functions:
-        """The functions that expressions of the module are."""
-        return Functions(self)
-
-    def repeated(self, name: str) -> list[ast.FunctionDef]:
-        """The definitions of a function that the module repeats word by word; see `Functions`."""
-        return self.functions.repeated(name)
-
-    def function(self, node: ast.expr) -> Called | None:
-        """The function or method that an expression is, if it is one that was read; see `Functions`."""
-        return self.functions.function(node)
 
     def value_of(self, binding: ast.AST | None) -> ast.expr | None:
         """The value that an assignment gives one name alone: ``name = value``."""

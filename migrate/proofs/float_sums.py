@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import builtins, functions, methods, rdd
 from migrate.proofs.call_graph import Reached
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.constants import constant
 from migrate.proofs.element_parts import Parts, elements_of, has_no_floats, reduced_by, value_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
@@ -165,16 +167,16 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Fa
         return isinstance(node.op, ast.Div | ast.Pow)
     if isinstance(node, ast.Attribute):
         plain = node.attr in _METHODS | functions.RE_FLAGS or _is_plain(node, facts)
-        return not plain and facts.function(node) is None
+        return not plain and called_function(node, facts) is None
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
         return False
-    if facts.home(node) in within or facts.function(node) is not None:
+    if facts.home(node) in within or called_function(node, facts) is not None:
         return False
     if not facts.bindings.get(node.id):
         return node.id not in builtins.NO_NEW_FLOATS | builtins.CONSTANTS or node.id in facts.shadowed
     if _is_plain(node, facts) or (node in safe and _has_texts(node, facts)):
         return False
-    known, value = facts.constant(node.id, node.lineno)
+    known, value = constant(node.id, node.lineno, facts)
     return not known or _holds_float(value)
 
 
@@ -222,5 +224,5 @@ def _may_hold_sets(name: ast.Name, reached: Reached, facts: Facts) -> bool:
         isinstance(binding, ast.Name) for binding in facts.bindings.get(name.id, ())
     ):
         return False
-    known, value = facts.constant(name.id, name.lineno)
+    known, value = constant(name.id, name.lineno, facts)
     return not known or not isinstance(value, str | int | float | bytes | None)

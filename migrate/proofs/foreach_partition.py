@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.proofs.aliases import root_of
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import holds_new, is_new
 from migrate.proofs.summary import How, Summary, summary_of
@@ -33,7 +34,7 @@ def why_not(function: ast.expr | None, facts: Facts) -> str:
     seen: set[tuple[ast.AST, int]] = set()
     while pending:
         given, position, place = pending.pop()
-        called = place.function(given) if given is not None else None
+        called = called_function(given, place) if given is not None else None
         node = called.node if called is not None else given
         names = parameter_names(node) if isinstance(node, ast.Lambda | ast.FunctionDef) else []
         if called is not None and called.bound:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.knowledge import methods
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.stateless import NOTHING, is_stateless
 from migrate.syntax.nodes import walk
@@ -34,7 +35,7 @@ def is_elementwise(function: ast.expr, facts: Facts) -> bool:
 
 def _definition(function: ast.expr, facts: Facts) -> ast.FunctionDef | None:
     """The function that an expression is, or that the function which it calls makes."""
-    called = facts.function(function.func if isinstance(function, ast.Call) else function)
+    called = called_function(function.func if isinstance(function, ast.Call) else function, facts)
     if called is None or called.bound:
         return None
     if not isinstance(function, ast.Call):
@@ -66,7 +67,7 @@ def _maps(node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST]) ->
         case ast.Call(func=ast.Name(id="iter" | "list" as called), args=[inner], keywords=[]):
             return not facts.bindings.get(called) and _maps(inner, name, facts, above)
         case ast.Call(args=args, keywords=[]) if reads[0] in args:
-            target = facts.function(node.func)
+            target = called_function(node.func, facts)
             others = [argument for argument in args if argument is not reads[0]]
             if target is None or target.bound or target.node in above:
                 return False

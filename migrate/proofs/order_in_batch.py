@@ -13,9 +13,10 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.knowledge import functions, rdd, sessions, streaming
 from migrate.proofs.call_graph import Reached
+from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
-from migrate.proofs.module_aliases import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.roles import Callback, NotTheSame, given
+from migrate.proofs.shared_objects import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.side_effects import changes
 from migrate.proofs.summary import given_to
 
@@ -73,7 +74,7 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         both = (read | _attributes(read)) & changed
         if both:
             raise _blocked(operation, READS.format(min(both).removeprefix(".")))
-        called = {name for name in read & touched if not facts.constant(name, operation.call.lineno)[0]}
+        called = {name for name in read & touched if not constant(name, operation.call.lineno, facts)[0]}
         if called:
             raise _blocked(operation, CALLS.format(min(called)))
     views = any(_has_attribute(reached, sessions.MAKES_TABLES) for reached in outputs)

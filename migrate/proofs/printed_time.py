@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.knowledge import builtins, methods
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.syntax.tree import parameter_names
@@ -51,7 +52,7 @@ def only_prints_time(callback: Callback, facts: Facts) -> bool:
 def _handed_on(node: ast.AST, callback: Callback, facts: Facts) -> Callback | None:
     """The function that the time is handed to, if it was read and gives that parameter no other value."""
     call = facts.above[node]
-    target = facts.function(call.func) if isinstance(call, ast.Call) else None
+    target = called_function(call.func, facts) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or target is None or node not in call.args:
         return None
     above: ast.AST = call

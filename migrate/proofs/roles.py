@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from migrate.knowledge import rdd
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 
@@ -104,7 +105,7 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
     if isinstance(node, ast.Lambda):
         return Given(node, None, editable=True)
     name = ast.unparse(node)
-    called = facts.function(node)
+    called = called_function(node, facts)
     if called is not None:
         binding = facts.only_binding(name) if isinstance(node, ast.Name) else None
         return Given(called.node, name, called.bound, binding is called.node)

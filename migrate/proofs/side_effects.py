@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from migrate.proofs.aliases import OUTSIDE, Aliases, Roots, root_of
-from migrate.proofs.called_functions import Called
+from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import adds_nothing
 from migrate.proofs.roles import Callback, is_rdd
@@ -127,7 +127,7 @@ class Effects:
         """
         for call in self.summary.of(ast.Call):
             for value in (call.func, *given_to(call)) if call in self.order else ():
-                called = self.summary.facts.function(value)
+                called = called_function(value, self.summary.facts)
                 if called is not None and called.node not in self.summary.scopes:
                     yield call, value, called
 
@@ -179,7 +179,7 @@ class Effects:
     def _is_not_followed(self, function: ast.expr) -> bool:
         """Whether what is called is code of the program that was not read: a variable, what is decorated."""
         facts = self.summary.facts
-        if facts.function(function) is not None:
+        if called_function(function, facts) is not None:
             return False
         values = facts.trace.kinds.get(function, frozenset())
         if any(isinstance(value, Function | Bound) for value in values):
@@ -222,15 +222,16 @@ def _adds_nothing(update: Update, callback: Callback) -> bool:
 
 def _effects_of(node: ast.AST, facts: Facts) -> Effects:
     """The effects of a function, found by a fixpoint with those of all functions that it may call."""
-    first = facts.of(node).effects.get(node)
+    first = facts.of(node).once(_known_effects).get(node)
     if first is not None:
         return first
     found: list[Effects] = []
     pending = [summary_of(node, facts)]
     while pending:
         summary = pending.pop()
-        if summary.node not in summary.facts.effects:
-            effects = summary.facts.effects[summary.node] = Effects(summary)
+        known = summary.facts.once(_known_effects)
+        if summary.node not in known:
+            effects = known[summary.node] = Effects(summary)
             found.append(effects)
             pending += [summary_of(called.node, summary.facts) for _, _, called in effects.calls]
     grown = True
@@ -241,6 +242,11 @@ def _effects_of(node: ast.AST, facts: Facts) -> Effects:
             grown |= total != effects.total
             effects.total = total
     return found[0]
+
+
+def _known_effects(facts: Facts) -> dict[ast.AST, Effects]:
+    """The effects of the functions of one module: none yet."""
+    return {}
 
 
 def _merged(found: Iterator[Change]) -> list[Change]:

@@ -10,6 +10,8 @@ from collections.abc import Sequence, Set
 
 from migrate.knowledge import builtins, methods
 from migrate.proofs.call_graph import Reached
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import Summary
 from migrate.syntax.nodes import walk
@@ -57,7 +59,7 @@ def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]
     called = isinstance(parent, ast.Call) and parent.func is node
     if node.id in own or summary.owns(node):
         return not called
-    if facts.function(node) is not None:
+    if called_function(node, facts) is not None:
         return True  # it is asked by itself
     if not facts.bindings.get(node.id):
         return node.id in builtins.PURE | builtins.CONSTANTS
@@ -68,4 +70,4 @@ def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]
     method = parent.func if isinstance(parent, ast.Call) else None
     if isinstance(method, ast.Attribute) and method.attr in methods.READS_OBJECT:
         return True
-    return isinstance(parent, ast.Compare) or facts.constant(node.id, node.lineno)[0]
+    return isinstance(parent, ast.Compare) or constant(node.id, node.lineno, facts)[0]

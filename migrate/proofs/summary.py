@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from migrate.knowledge import builtins, functions, methods
-from migrate.proofs.called_functions import Called
+from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 
@@ -85,7 +85,7 @@ class Summary:
     def references(self) -> list[tuple[ast.expr, Called]]:
         """Where it names functions that were read, to call them or to hand them on."""
         nodes: list[ast.expr] = [*self.of(ast.Name), *self.of(ast.Attribute)]
-        found = ((node, self.facts.function(node)) for node in nodes)
+        found = ((node, called_function(node, self.facts)) for node in nodes)
         return [(node, called) for node, called in found if called is not None]
 
     @cached_property
@@ -146,9 +146,15 @@ def summary_of(node: ast.AST, facts: Facts) -> Summary:
         facts: the names of a module; those of the function's own are taken.
     """
     own = facts.of(node)
-    if node not in own.summaries:
-        own.summaries[node] = Summary(node, own)
-    return own.summaries[node]
+    known = own.once(_summaries)
+    if node not in known:
+        known[node] = Summary(node, own)
+    return known[node]
+
+
+def _summaries(facts: Facts) -> dict[ast.AST, Summary]:
+    """The summaries of the functions of one module: none yet."""
+    return {}
 
 
 def given_to(call: ast.Call) -> list[ast.expr]:

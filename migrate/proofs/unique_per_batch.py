@@ -8,6 +8,7 @@ from string import Formatter
 from typing import TypeGuard
 
 from migrate.knowledge import methods
+from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 
@@ -124,7 +125,7 @@ def _has_seconds(facts: Facts) -> bool:
         return False
     seconds: object = given[0].value if isinstance(given[0], ast.Constant) else None
     if isinstance(given[0], ast.Name):
-        seconds = facts.constant(given[0].id, call.lineno)[1]
+        seconds = constant(given[0].id, call.lineno, facts)[1]
     is_int = isinstance(given[0], ast.Call) and getattr(given[0].func, "id", "") == "int"
     return is_int or (isinstance(seconds, int | float) and seconds >= 1)
 

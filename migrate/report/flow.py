@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from migrate.form import Place
 from migrate.model import GraphResult, Site
-from migrate.read.form import Place
 
 BUILDERS = frozenset({"readStream", "read", "writeStream", "write"})
 QUIET = frozenset({"persist", "unpersist", "cache", "isEmpty", "sparkSession", "options", "schema"})

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from migrate.plan.step import Step
+from migrate.proofs.constants import only_read
 from migrate.rules._same import is_none
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -80,7 +81,7 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
     statement = facts.statement_of(binding)
     others = [load for load in facts.loads.get(node.id, ()) if load is not node]
     own = isinstance(statement, ast.Assign) and statement.targets == [binding]
-    if not own or not all(facts.only_read(load) for load in others):
+    if not own or not all(only_read(load, facts) for load in others):
         return None
     assert isinstance(statement, ast.Assign)
     return statement.value if isinstance(statement.value, ast.Dict) else None

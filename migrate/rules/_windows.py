@@ -10,6 +10,7 @@ from migrate.model import Options
 from migrate.plan.duration import duration
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
+from migrate.proofs.constants import constant
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._rule import Example, Rule
 from migrate.rules._same import is_none
@@ -118,7 +119,7 @@ def _seconds(step: Step, node: ast.expr) -> float | None:
     """The value of a duration that is written out, or bound once to a literal."""
     value: object = node.value if isinstance(node, ast.Constant) else None
     if isinstance(node, ast.Name):
-        value = step.facts.constant(node.id, node.lineno)[1]
+        value = constant(node.id, node.lineno, step.facts)[1]
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -25,8 +25,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from migrate.form import Place
 from migrate.model import FileResult, Options, Result
-from migrate.read.form import Place
 from migrate.read.marks import MARK
 from migrate.run import run
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from migrate.read.form import ApartError, Form, Place
+from migrate.form import ApartError, Form, Place
 
 BORDER = "__cell_{}__"
 

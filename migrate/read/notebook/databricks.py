@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from migrate.read.form import Place
+from migrate.form import Place
 from migrate.read.notebook.cells import BORDER, Cell, Cells
 from migrate.read.notebook.magics import StandIns, broken_code, run_code, says_python
 

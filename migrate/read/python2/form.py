@@ -13,7 +13,7 @@ from fissix.pgen2.parse import ParseError
 from fissix.pytree import Base
 from fissix.refactor import RefactoringTool
 
-from migrate.read.form import Form, Place
+from migrate.form import Form, Place
 from migrate.read.marks import MARK
 from migrate.read.python2.functions import with_functions
 from migrate.read.python2.limits import Limits
