@@ -13,7 +13,7 @@ from migrate.trace import Trace
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program has before its context, in reach of it."""
     module = tree.root_of(construction)
-    values = SessionExpressions(module, trace)
+    values = SessionExpressions(Tree(module), trace)
     names = []
     for node in of_kinds(module, ast.Assign):
         target = node.targets[0]

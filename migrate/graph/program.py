@@ -33,16 +33,6 @@ class Program:
     recovering: dict[ast.Call, ast.expr]
     """CallGraph of ``getOrCreate``, and the function, or the call of it, that takes their place."""
 
-    @property
-    def module(self) -> Module:
-        """The only module.
-
-        Raises:
-            ValueError: there are several.
-        """
-        (module,) = self.modules
-        return module
-
     def module_of(self, node: ast.AST) -> Module:
         """The module that a node is in."""
         root = self.tree.root_of(node)

@@ -6,8 +6,7 @@ import ast
 import enum
 from collections.abc import Iterator, Sequence
 
-from migrate.syntax.nodes import of_kinds
-from migrate.syntax.tree import own_nodes
+from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace, canonical
 from migrate.trace.values import External, Function, Made
 
@@ -65,32 +64,32 @@ def makes_session(node: ast.AST, trace: Trace) -> bool:
 
 
 class SessionExpressions:
-    """The sessions of one module."""
+    """The sessions of a program."""
 
-    def __init__(self, tree: ast.Module, trace: Trace) -> None:
+    def __init__(self, tree: Tree, trace: Trace) -> None:
         self._tree = tree
         self._trace = trace
         self._bindings: dict[str, list[ast.AST]] = {}
-        for name in of_kinds(tree, ast.Name):
+        for name in tree.of_kinds(ast.Name):
             if not isinstance(name.ctx, ast.Load):
                 self._bindings.setdefault(name.id, []).append(name)
-        for argument in of_kinds(tree, ast.arg):
+        for argument in tree.of_kinds(ast.arg):
             self._bindings.setdefault(argument.arg, []).append(argument)
-        for alias in of_kinds(tree, ast.alias):
+        for alias in tree.of_kinds(ast.alias):
             bound = alias.asname or alias.name.partition(".")[0]
             self._bindings.setdefault(bound, []).append(alias)
-        for function in of_kinds(tree, ast.FunctionDef):
+        for function in tree.of_kinds(ast.FunctionDef):
             self._bindings.setdefault(function.name, []).append(function)
-        for cls in of_kinds(tree, ast.ClassDef):
+        for cls in tree.of_kinds(ast.ClassDef):
             self._bindings.setdefault(cls.name, []).append(cls)
         self._values = dict(self._assigned())
 
     def _assigned(self) -> Iterator[tuple[ast.AST, ast.expr]]:
         """Names and attributes that are plainly assigned, and their values."""
-        for statement in of_kinds(self._tree, ast.Assign):
+        for statement in self._tree.of_kinds(ast.Assign):
             for target in statement.targets:
                 yield target, statement.value
-        for annotated in of_kinds(self._tree, ast.AnnAssign):
+        for annotated in self._tree.of_kinds(ast.AnnAssign):
             if annotated.value is not None:
                 yield annotated.target, annotated.value
 

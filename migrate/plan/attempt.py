@@ -95,7 +95,8 @@ class Attempt:
         """Whether an import has run, and is in reach, where the graph begins."""
         program = self.basis.program
         statement, tree = self.basis.facts.above[imported], program.tree
-        in_reach = tree.scope_of(statement) in ((tree.tree,) if top else (tree.tree, program.scope))
+        scope = tree.scope_of(statement)
+        in_reach = isinstance(scope, ast.Module) or (scope is program.scope and not top)
         assert isinstance(statement, ast.stmt)
         return in_reach and statement.lineno < program.construction.lineno
 

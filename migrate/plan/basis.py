@@ -85,5 +85,5 @@ class Basis:
 
     def shown(self, node: ast.AST) -> str:
         """Code of the program as a message shows it: on one line."""
-        rows = (ast.get_source_segment(self.program.module.source, node) or "").splitlines()
+        rows = (ast.get_source_segment(self.program.module_of(node).source, node) or "").splitlines()
         return " ".join(row.strip() for row in rows)

@@ -18,7 +18,6 @@ from migrate.plan.choices import Choices
 from migrate.plan.conditions import (
     check_after_window,
     check_exports,
-    check_lines,
     check_references,
     check_sources,
     states_of,
@@ -62,7 +61,6 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     live = live_operations(program)
     several = are_several([operation for operation in program.sources if operation in live])
     basis = Basis(program, found, facts, trace, options, choices, session, names, live, several)
-    check_lines(basis)
     check_exports(basis)
     check_references(basis)
     if not program.reading.is_unused:

@@ -22,7 +22,7 @@ class Sessions:
         self._step = conversion.step
         arguments = ast.walk(self._callback.node.args)
         self._parameters = {node.arg for node in arguments if isinstance(node, ast.arg)}
-        self._values = SessionExpressions(self._step.program.module.tree, self._step.trace)
+        self._values = SessionExpressions(self._step.program.tree, self._step.trace)
 
     def is_made(self, node: ast.AST) -> bool:
         """Whether an expression makes or finds the session of the batch.

@@ -8,7 +8,6 @@ from migrate.columns import Refusal
 from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
 from migrate.plan.conversion import Conversion
 from migrate.proofs.session_changes import changes, later
-from migrate.syntax.nodes import walk
 
 
 class Views:
@@ -35,7 +34,7 @@ class Views:
                     raise Refusal("the name of the temp view is not written out", node)
                 views.add(argument.value)
         inside = set(self.callback.walk())
-        for node in walk(self.step.program.module.tree):
+        for node in self.step.program.tree.nodes():
             if isinstance(node, ast.Call) and node not in inside and _reads_view(node, views):
                 raise Refusal("a temp view of the callback is read elsewhere", node)
         self._check_outer_session(views)
@@ -47,13 +46,13 @@ class Views:
             return
         inside = set(self.callback.walk())
         callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
-        for call in changes(program.tree.tree):
+        for call in changes(program.tree):
             is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             if call in inside and not is_view and len(callbacks) > 1:
                 raise Refusal("what it changes in its session may be read by another callback", call)
         read = [node for node in inside if isinstance(node, ast.Call)]
         start = program.start.node if program.start is not None else None
-        for call in later(program.tree.tree, start, program.tree.scope_of):
+        for call in later(program.tree, start):
             if call in inside:
                 continue
             named = call.args[-1] if call.args else None

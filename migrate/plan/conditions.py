@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Container, Mapping
 
 from migrate.graph.blocked import Blocked
@@ -12,35 +11,8 @@ from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.stages import Stage
 from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.syntax.nodes import walk
 from migrate.trace.taken import EVERYTHING
 from migrate.trace.values import Bound, Function
-
-_LINE_END = re.compile(r"\r\n|\r|\n")
-
-
-def check_lines(basis: Basis) -> None:
-    """All statements that go or change have lines of their own.
-
-    Raises:
-        Blocked: one shares its line.
-    """
-    program = basis.program
-    lines = [line.encode() for line in _LINE_END.split(program.module.source)]
-    statements = [
-        *(line.statement for line in program.lines),
-        *program.removed,
-        program.construction,
-        *basis.place.deleted,
-    ]
-    for statement in statements:
-        end = statement.end_lineno or statement.lineno
-        before = lines[statement.lineno - 1][: statement.col_offset].strip()
-        after = lines[end - 1][statement.end_col_offset :].strip()
-        continued = after == b"\\" and not b"".join(lines[end : end + 1]).strip()
-        alone = not after.removeprefix(b";").split(b"#")[0].strip() or continued
-        if before or not alone:
-            raise Blocked("several statements share a line", at=statement)
 
 
 def check_exports(basis: Basis) -> None:
@@ -50,23 +22,23 @@ def check_exports(basis: Basis) -> None:
         Blocked: it would not.
     """
     program = basis.program
-    taken = basis.trace.taken.of_module(program.module)
-    if EVERYTHING in taken:
+    taken = {module.tree: basis.trace.taken.of_module(module) for module in program.modules}
+    if any(EVERYTHING in names for names in taken.values()):
         raise Blocked("another module imports everything of this one")
+    tree, elsewhere = program.tree, basis.trace.taken.attribute_elsewhere
     targets = [program.construction.targets[0]]
     if isinstance(basis.session.statement, ast.Assign):
         targets += basis.session.statement.targets
-    gone = [
-        target.id
+    gone: list[tuple[ast.AST, str]] = [
+        (target, target.id)
         for target in targets
-        if isinstance(target, ast.Name) and isinstance(program.tree.scope_of(target), ast.Module)
+        if isinstance(target, ast.Name) and isinstance(tree.scope_of(target), ast.Module)
     ]
-    functions = [function.name for function in basis.place.consumed]
-    own = [function.name for function in basis.place.consumed if program.tree.class_of(function) is None]
-    lost = [name for name in (*gone, *own) if name in taken]
-    elsewhere = basis.trace.taken.attribute_elsewhere
-    attributes = [target.attr for target in targets if isinstance(target, ast.Attribute)]
-    lost += [name for name in (*attributes, *functions) if elsewhere(name, program.module)]
+    functions: list[tuple[ast.AST, str]] = [(one, one.name) for one in basis.place.consumed]
+    gone += [(one, name) for one, name in functions if tree.class_of(one) is None]
+    lost = [name for node, name in gone if name in taken[tree.root_of(node)]]
+    attributes = [(target, target.attr) for target in targets if isinstance(target, ast.Attribute)]
+    lost += [name for node, name in (*attributes, *functions) if elsewhere(name, program.module_of(node))]
     if lost:
         raise Blocked(f"another module reads `{lost[0]}`")
 
@@ -85,7 +57,7 @@ def check_references(basis: Basis) -> None:
         functions.append(program.home)
     for function in dict.fromkeys(functions):
         name = getattr(function, "name", "")
-        spoken = [node for node in walk(program.tree.tree) if _may_be(node, function, basis)]
+        spoken = [node for node in program.tree.nodes() if _may_be(node, function, basis)]
         if len(spoken) > 1:
             raise Blocked(f"`{name}` is called, and used in another way too")
 

@@ -9,7 +9,6 @@ from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
 from migrate.graph.session_expressions import is_builder
 from migrate.plan.code import Call
-from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -32,7 +31,7 @@ def needs_hive(program: Program, trace: Trace) -> bool:
     Raises:
         Blocked: the program makes other sessions as well, and it is not known which comes first.
     """
-    calls = of_kinds(program.tree.tree, ast.Call)
+    calls = list(program.tree.of_kinds(ast.Call))
     hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
     others = [
         call
@@ -54,7 +53,7 @@ def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
     Raises:
         Blocked: it is not certain which session is the first one, or what it is given.
     """
-    for node in of_kinds(program.tree.tree, ast.Call):
+    for node in program.tree.of_kinds(ast.Call):
         if not isinstance(node.func, ast.Attribute) or not is_builder(node.func.value, trace):
             continue
         keys = node.args[:1] if len(node.args) == 2 else []
@@ -76,10 +75,8 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
         return None
     earlier = [
         call
-        for call in walk(program.tree.tree)
-        if isinstance(call, ast.Call)
-        and call.lineno < statement.lineno
-        and (is_session(call, trace) or _is_old_session(call, trace))
+        for call in program.tree.of_kinds(ast.Call)
+        if call.lineno < statement.lineno and (is_session(call, trace) or _is_old_session(call, trace))
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None

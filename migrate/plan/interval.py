@@ -57,7 +57,7 @@ class Interval:
                 and other.attr == name.attr
                 and not isinstance(other.ctx, ast.Load)
                 and other.lineno > made.lineno
-                for other in walk(self.program.tree.tree)
+                for other in self.program.tree.nodes()
             )
         later = [
             other for other in facts.bindings.get(name.id, ()) if getattr(other, "lineno", 0) > made.lineno

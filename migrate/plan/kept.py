@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
+from itertools import chain
 
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
@@ -13,15 +14,15 @@ from migrate.syntax.quoting import names_in, quotes
 
 
 class Kept:
-    """The nodes of a module that stay."""
+    """The nodes of a graph's modules that stay."""
 
     def __init__(self, basis: Basis, changes: PlannedModule) -> None:
         self.basis = basis
-        tree = basis.program.module.tree
+        tree = basis.program.tree
         replaced = (node for node, _ in changes.inner.replaced)
         self._gone: set[ast.AST] = {*changes.removed, *changes.replaced, *replaced, *changes.inner.dropped}
-        self.nodes = set(self._below(tree))
-        quoted = quotes(tree)
+        self.nodes = set(chain.from_iterable(map(self._below, tree.roots)))
+        quoted = {name: node for root in tree.roots for name, node in quotes(root).items()}
         for text in changes.texts():
             for name in names_in(text):
                 self.nodes.update(self._below(quoted[name]))
@@ -49,13 +50,13 @@ class Kept:
         loads = self.basis.facts.loads.get(name, ())
         return any(node in self.nodes and (within is None or node in within) for node in loads)
 
-    def unused_functions(self, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:
-        """Functions that the program used and that nothing uses any more.
+    def unused_functions(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:
+        """Functions of a module that the program used and that nothing uses any more.
 
         Args:
-            taken: names that other modules take of this one.
+            tree: the module.
+            taken: names that other modules take of it.
         """
-        tree = self.basis.program.module.tree
         used = _reads(of_kinds(tree, ast.Name))
         methods = {function for cls in of_kinds(tree, ast.ClassDef) for function in cls.body}
         candidates = [

@@ -10,7 +10,6 @@ from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
 from migrate.plan.source_variables import spelled
-from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
@@ -85,10 +84,9 @@ class Lifecycle:
 
     def _attribute(self, wanted: str) -> str:
         """A name that no attribute in the module has."""
-        attributes = {node.attr for node in walk(self.program.tree.tree) if isinstance(node, ast.Attribute)}
-        names = attributes | {
-            node.name for node in walk(self.program.tree.tree) if isinstance(node, ast.FunctionDef)
-        }
+        tree = self.program.tree
+        names = {node.attr for node in tree.of_kinds(ast.Attribute)}
+        names |= {node.name for node in tree.of_kinds(ast.FunctionDef)}
         name, number = wanted, 2
         while name in names:
             name, number = f"{wanted}_{number}", number + 1
@@ -223,8 +221,9 @@ class Lifecycle:
 
         Its session has no other query then, as far as this module is concerned.
         """
-        module, start, tree = self.program.module, self.program.start, self.program.tree
-        if start is None or "writeStream" in (module.source if module.origin is None else module.origin):
+        start, tree = self.program.start, self.program.tree
+        sources = (module.origin or module.source for module in self.program.modules)
+        if start is None or any("writeStream" in source for source in sources):
             return False
         if tree.scope_of(statement) is not self.program.home:
             return False

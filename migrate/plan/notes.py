@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
-from migrate.syntax.nodes import walk
+from migrate.syntax.tree import Tree
 
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 UNUSED = "the context is made and never used, so it is left out"
@@ -36,7 +36,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if program.reading.is_unused:
         yield UNUSED
         return
-    for key in _streaming_settings(program.tree.tree):
+    for key in _streaming_settings(program.tree):
         if key not in draft.needs.mapped:
             yield NO_EFFECT.format(key=key)
     for statement in program.reading.said:
@@ -55,7 +55,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
 
 
-def _streaming_settings(tree: ast.Module) -> list[str]:
+def _streaming_settings(tree: Tree) -> list[str]:
     """Settings of DStreams that a program names: ``spark.streaming.backpressure.enabled``."""
-    texts = [node.value for node in walk(tree) if isinstance(node, ast.Constant)]
+    texts = [node.value for node in tree.of_kinds(ast.Constant)]
     return sorted({text for text in texts if isinstance(text, str) and text.startswith("spark.streaming.")})

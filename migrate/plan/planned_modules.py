@@ -1,4 +1,4 @@
-"""All that changes in the module of a graph, of what has been planned for its lines."""
+"""All that changes in the modules of a graph, of what has been planned for its lines."""
 
 from __future__ import annotations
 
@@ -46,18 +46,24 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     else:
         changes = _changes(draft, attempt)
     draft.accept(attempt)
-    module, kept, needs = program.module, Kept(basis, changes), draft.needs
-    _check_connectors(module.tree, kept)
+    kept, needs = Kept(basis, changes), draft.needs
+    for module in program.modules:
+        _check_connectors(module.tree, kept)
     imports = needs.imports | _functions(changes, needs)
     _check_names(basis, imports)
     whole = replace(
         changes,
-        unused=kept.unused_functions(basis.trace.taken.of_module(module)),
         helpers=tuple(needs.helpers.values()),
         settings=tuple(needs.settings.values()),
         imports=imports,
     )
-    return {part.relative: _of_module(whole, part, program) for part in program.modules}
+    taken = basis.trace.taken.of_module
+    return {
+        module.relative: replace(
+            _of_module(whole, module, program), unused=kept.unused_functions(module.tree, taken(module))
+        )
+        for module in program.modules
+    }
 
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
@@ -80,7 +86,6 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             tuple(pair for pair in inner.before if here(pair[0])),
             tuple(node for node in inner.dropped if here(node)),
         ),
-        unused=tuple(node for node in changes.unused if here(node)),
     )
 
 

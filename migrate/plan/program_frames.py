@@ -38,7 +38,7 @@ def in_program_session(step: Step, callback: Callback) -> Inner:
         NotTheSame: the session matters, and one of the DataFrames cannot be made so.
     """
     found = list(dict.fromkeys(_made(callback, step.facts, _DEPTH)))
-    if not found or next(changes(step.program.tree.tree), None) is None:
+    if not found or next(changes(step.program.tree), None) is None:
         return Inner()
     done = dict(step.known.inner.replaced)
     replaced = {

@@ -12,7 +12,6 @@ from migrate.plan.code import Call
 from migrate.plan.first_session import first_settings, needs_hive
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import parents_of
 from migrate.trace import Trace
 from migrate.trace.values import Made
 
@@ -146,7 +145,7 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     (value,) = values
     if not isinstance(value, Made) or value.name not in _CONTEXTS:
         return None
-    above = parents_of(program.module.tree)
+    above = program.tree.above
     statement = above[value.node]
     holder = above.get(statement)
     near = statement in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from migrate.graph.program import Program
+from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Call, Chain, Code, PlannedModule, Written
@@ -31,7 +33,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     left = Kept(basis, replace(changes, removed=removed))
     if session.taken_from is not None:
         name = ast.unparse(session.taken_from.targets[0])
-        taken = basis.trace.taken.of_module(program.module)
+        taken = basis.trace.taken.of_module(program.module_of(session.taken_from))
         if name not in taken and not left.reads(name, session.taken_from):
             removed[session.taken_from] = False
     context = session.spark_context
@@ -55,8 +57,11 @@ def _settings(basis: Basis, needs: Needs) -> list[Code]:
 
 def _partitions_are_set(basis: Basis) -> bool:
     """Whether the program sets them anywhere, or another graph's new code where this one is built."""
-    module, tree = basis.program.module, basis.program.tree
+    return any(_sets_partitions(module, basis.program) for module in basis.program.modules)
+
+
+def _sets_partitions(module: Module, program: Program) -> bool:
     if module.origin is None or PARTITIONS in module.origin:
         return PARTITIONS in module.source
     named = [node for node in of_kinds(module.tree, ast.Constant) if node.value == PARTITIONS]
-    return any(tree.scope_of(node) in (module.tree, basis.program.scope) for node in named)
+    return any(program.tree.scope_of(node) in (module.tree, program.scope) for node in named)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
 from migrate.plan.code import Call
-from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -56,20 +57,21 @@ def _named_conf(
 
     Else it is passed: what is set in a branch may not be.
     """
+    nodes = walk(program.tree.root_of(conf))
     loads = [
         node
-        for node in walk(program.module.tree)
+        for node in nodes
         if isinstance(node, ast.Name) and node.id == conf.id and isinstance(node.ctx, ast.Load)
     ]
     stores = [
         node
-        for node in walk(program.module.tree)
+        for node in nodes
         if isinstance(node, ast.Assign)
         and any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
     ]
     if len(stores) == 1 and len(stores[0].targets) == 1:
         settings = _conf_calls(stores[0].value, trace)
-        above = parents_of(program.module.tree)
+        above = program.tree.above
         block = program.tree.block_of(program.construction)
         near = stores[0] in block or isinstance(above[stores[0]], ast.Module)
         setting = [_setting(load, above) for load in loads if load is not conf]
@@ -89,7 +91,7 @@ def _named_conf(
     return (Call(f"config(conf={conf.id})"), *builder), ()
 
 
-def _setting(load: ast.Name, above: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
+def _setting(load: ast.Name, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
     """``conf.set(key, value)`` as a statement of its own."""
     attribute = above[load]
     call = above.get(attribute)

@@ -7,17 +7,17 @@ in a batch, is seen on one side only.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from migrate.knowledge import sessions
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.tree import Tree
 
 _READING = ("select", "with", "show", "describe", "explain")
 
 
-def changes(tree: ast.Module) -> Iterator[ast.Call]:
+def changes(tree: Tree) -> Iterator[ast.Call]:
     """The calls that change a session."""
-    for call in of_kinds(tree, ast.Call):
+    for call in tree.of_kinds(ast.Call):
         if isinstance(call.func, ast.Attribute) and _changes(call, call.func):
             yield call
 
@@ -34,19 +34,16 @@ def _changes(call: ast.Call, method: ast.Attribute) -> bool:
     )
 
 
-def later(
-    tree: ast.Module, start: ast.AST | None, scope_of: Callable[[ast.AST], ast.AST]
-) -> Iterator[ast.Call]:
+def later(tree: Tree, start: ast.AST | None) -> Iterator[ast.Call]:
     """The calls that change a session when the query runs already, or nobody knows when.
 
     Args:
-        tree: the module.
+        tree: the modules of the program.
         start: the call that starts the query; None: nothing does.
-        scope_of: the function, or the module, that a node is in.
     """
-    home = scope_of(start) if start is not None else tree
+    home = tree.scope_of(start) if start is not None else None
     for call in changes(tree):
-        scope = scope_of(call)
+        scope = tree.scope_of(call)
         before = start is None or call.lineno < getattr(start, "lineno", 0)
-        if not (scope in (home, tree) and (before or scope is not home)):
+        if not ((scope is home or isinstance(scope, ast.Module)) and (before or scope is not home)):
             yield call

@@ -154,9 +154,11 @@ def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> l
 
 def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     """What a user must know of every query that reads Kafka."""
-    module = step.program.module
-    unmapped = RATE_SETTING in module.source and RATE_SETTING not in step.known.mapped
+    modules = step.program.modules
+    named = any(RATE_SETTING in module.source for module in modules)
+    unmapped = named and RATE_SETTING not in step.known.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
     reset = given.get("auto.offset.reset")
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()
-    return (NEEDED, *old_connectors(module), NO_GROUP, DATA_LOSS, *mistaken, *limited)
+    connectors = dict.fromkeys(note for module in modules for note in old_connectors(module))
+    return (NEEDED, *connectors, NO_GROUP, DATA_LOSS, *mistaken, *limited)

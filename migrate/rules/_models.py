@@ -14,7 +14,6 @@ from migrate.model import Options
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Rule
-from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import Made
 
 KMEANS = "pyspark.mllib.clustering.StreamingKMeans"
@@ -74,7 +73,7 @@ def setters(step: Step) -> dict[str, ast.Call]:
     kinds, constructor = step.trace.kinds, made(step)
     return {
         call.func.attr: call
-        for call in of_kinds(step.program.tree.tree, ast.Call)
+        for call in step.program.tree.of_kinds(ast.Call)
         if isinstance(call.func, ast.Attribute)
         and any(isinstance(v, Made) and v.node is constructor for v in kinds.get(call.func.value, ()))
     }

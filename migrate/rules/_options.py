@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
 from migrate.rules._same import is_none
-from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import Tree
 
 NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
 RATE = (
@@ -163,7 +163,7 @@ def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
 
     Nothing where the setting or the interval is not a literal, or the number of partitions is not known.
     """
-    rate, interval = _setting(step.program.tree.tree, setting), _interval(step)
+    rate, interval = _setting(step.program.tree, setting), _interval(step)
     if rate is None or interval is None or partitions is None:
         return []
     step.need(mapped=frozenset({setting}))
@@ -172,13 +172,12 @@ def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
     )
 
 
-def _setting(tree: ast.Module, name: str) -> float | None:
+def _setting(tree: Tree, name: str) -> float | None:
     """The number that a program gives a setting of Spark, where it is a literal."""
     given = [
         node.args[1].value
-        for node in walk(tree)
-        if isinstance(node, ast.Call)
-        and len(node.args) == 2
+        for node in tree.of_kinds(ast.Call)
+        if len(node.args) == 2
         and isinstance(node.args[0], ast.Constant)
         and node.args[0].value == name
         and isinstance(node.args[1], ast.Constant)

@@ -99,7 +99,7 @@ def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
     if facts.is_declared_elsewhere(name.id):
         return found
     here = [binding for binding in found if tree.scope_of(binding) is tree.scope_of(name)]
-    return here or [binding for binding in found if tree.scope_of(binding) is tree.tree]
+    return here or [binding for binding in found if isinstance(tree.scope_of(binding), ast.Module)]
 
 
 def _is_rdd(node: ast.expr, step: Step) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from migrate.knowledge.builtins import SHOWS
-from migrate.syntax.nodes import LEAVES, children, of_kinds, parents_of, walk
+from migrate.syntax.nodes import LEAVES, Node, children, of_kinds, parents_of, walk
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 
@@ -23,19 +23,13 @@ class Tree:
         if others:
             self.above = {child: parent for parents in (first, *others) for child, parent in parents.items()}
 
-    @property
-    def tree(self) -> ast.Module:
-        """The only module.
-
-        Raises:
-            ValueError: there are several.
-        """
-        (root,) = self.roots
-        return root
-
     def nodes(self) -> Iterable[ast.AST]:
         """All nodes, module by module."""
         return chain.from_iterable(map(walk, self.roots))
+
+    def of_kinds(self, *kinds: type[Node]) -> Iterator[Node]:
+        """The nodes that are of one of `kinds`, module by module and kind by kind."""
+        return chain.from_iterable(of_kinds(root, *kinds) for root in self.roots)
 
     def holds(self, node: ast.AST) -> bool:
         """Whether a node is in one of the modules."""

@@ -70,9 +70,9 @@ def test_a_node_is_in_one_of_the_modules() -> None:
     program, *_ = programs(IN_FUNCTIONS)
     other = module("x = 1\n", "other.py")
     both = dataclasses.replace(
-        program, modules=(program.module, other), tree=Tree(program.module.tree, other.tree)
+        program, modules=(*program.modules, other), tree=Tree(program.modules[0].tree, other.tree)
     )
-    assert both.module_of(program.construction) is program.module
+    assert both.module_of(program.construction) is program.modules[0]
     assert both.module_of(other.tree.body[0]) is other
     with pytest.raises(ValueError, match="too many"):
         _ = both.module
