@@ -14,11 +14,11 @@ from migrate.columns.messages import refusal
 from migrate.columns.tuples import unpack
 
 LONGEST_BODY = 200
-"""How many statements are run, counting those after an ``if`` once for each branch."""
+"""The number of statements to run at most; those after an ``if`` count once for each branch."""
 
 
 def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Value:
-    """Return what a function returns.
+    """Return the value that a function returns.
 
     Raises:
         Refusal: it does more than compute: ``while``, ``try``, ``global``, a bare call.
