@@ -427,3 +427,15 @@ def test_a_comment_inside_an_expression_that_changes_stands_above(code: str) -> 
     new = native_socket(INSIDE.format(code=code))
     assert beside(new, "# pairs")
     assert new.index("# above") < new.index("# pairs") < new.index("batch.select(")
+
+
+def test_a_comment_inside_what_is_quoted_is_there_once_though_its_statement_becomes_several() -> None:
+    new = native_socket("""\
+known = sc.parallelize([("a", 1)])
+joined = lines.map(lambda w: (w, 1)).transform(lambda rdd: rdd.leftOuterJoin(known))
+joined.mapValues(lambda v: 1).updateStateByKey(
+    lambda new, last:  # sums
+        sum(new) + (last or 0)
+).pprint()
+""")
+    assert beside(new, "# sums").endswith("lambda new, last:")
