@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.codemod.native import native_changes
+from migrate.codemod.ownership import Comment
 from migrate.codemod.source import Source
 from migrate.codemod.transformer import rewritten
 from migrate.graph.blocked import Blocked
@@ -24,8 +25,8 @@ def rewrite_together(
     tiers: Sequence[Mapping[Use, Tier]],
     modules: Sequence[Module],
     options: Options,
-) -> str:
-    """The new text of the only file of `graphs`, all of them native.
+) -> tuple[str, list[Comment]]:
+    """The new text of the only file of `graphs`, all of them native, and the comments that it leaves out.
 
     Args:
         graphs: all graphs with code in the file, in their order.
@@ -40,6 +41,7 @@ def rewrite_together(
     (path,) = {path for graph in graphs for path in graph.modules}
     (module,) = [module for module in modules if module.relative == path]
     origin = module.source
+    dropped: list[Comment] = []
     for graph, alone in zip(graphs, tiers, strict=True):
         # places in what is half done are nobody's: what is told to the user comes from each graph alone
         module = replace(module, form=Form(), origin=origin)
@@ -50,9 +52,11 @@ def rewrite_together(
         plan = plan_graph(again, found, options, rule_for)
         if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        text = rewritten(Source(module.source), native_changes(module, plan.changes[path]))
+        changes = native_changes(module, plan.changes[path])
+        dropped += changes.dropped()
+        text = rewritten(Source(module.source), changes)
         module = replace(module, source=text, tree=parsed(text))
-    return module.source
+    return module.source, dropped
 
 
 def _next(found: Trace, path: str) -> Graph | None:
