@@ -11,6 +11,7 @@ from migrate.codemod.changes import Changes, UnwritableError
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
 from migrate.codemod.native import native_changes
+from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.form import ApartError, Form
 from migrate.graph.blocked import Blocked
@@ -146,17 +147,23 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         if blocked.use is not None:
             why[blocked.use] = blocked.reason
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph), *more), why=why)
-    dropped = [f"`{comment.text}`" for one in changes.values() for comment in one.dropped()]
+    dropped = [comment for one in changes.values() for comment in one.dropped()]
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=(*plan.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
+        notes=(*plan.notes, *_of_dropped(dropped)),
         why=dict(plan.reasons),
         tiers=dict(plan.tiers),
         unsafe=plan.unsafe,
         changes=changes,
         texts=texts,
     )
+
+
+def _of_dropped(comments: Sequence[Comment]) -> tuple[str, ...]:
+    """The note of comments that are left out."""
+    texts = [f"`{comment.text}`" for comment in comments]
+    return (DROPPED.format(", ".join(texts)),) if texts else ()
 
 
 def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
@@ -261,11 +268,15 @@ def _together(
     if all(decision.outcome is Outcome.NATIVE for decision in group):
         graphs, tiers = [decision.graph for decision in group], [decision.tiers for decision in group]
         try:
-            text = rewrite_together(graphs, tiers, modules, options)
+            text, dropped = rewrite_together(graphs, tiers, modules, options)
             module.form.restore(text, adopted=True)
         except (Blocked, ApartError, UnwritableError):
             reason = APART
         else:
+            told = " ".join(note for decision in group for note in decision.notes)
+            notes = _of_dropped([comment for comment in dropped if f"`{comment.text}`" not in told])
+            *others, last = group
+            group = [*others, replace(last, notes=(*last.notes, *notes))]
             return [replace(decision, changes={}, texts={module.relative: text}) for decision in group]
     return [
         Decision(decision.graph, Outcome.COMPAT, (reason,), helpers=decision.helpers)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.codemod.native import native_changes
+from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.form import Form
 from migrate.graph.blocked import Blocked
@@ -23,8 +24,8 @@ def rewrite_together(
     tiers: Sequence[Mapping[Use, Tier]],
     modules: Sequence[Module],
     options: Options,
-) -> str:
-    """The new text of the only file of `graphs`, all of them native.
+) -> tuple[str, list[Comment]]:
+    """The new text of the only file of `graphs`, all of them native, and the comments that it leaves out.
 
     Args:
         graphs: all graphs with code in the file, in their order.
@@ -39,6 +40,7 @@ def rewrite_together(
     (path,) = {path for graph in graphs for path in graph.modules}
     (module,) = [module for module in modules if module.relative == path]
     origin = module.source
+    dropped: list[Comment] = []
     for graph, alone in zip(graphs, tiers, strict=True):
         # the user is told of each graph alone: lines of a text that is half done exist nowhere
         module = replace(module, form=Form(), origin=origin)
@@ -49,9 +51,11 @@ def rewrite_together(
         plan = plan_graph(again, found, options, rule_for)
         if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        text = written(native_changes(module, plan.modules[path]))
+        changes = native_changes(module, plan.modules[path])
+        dropped += changes.dropped()
+        text = written(changes)
         module = replace(module, source=text, tree=parsed(text))
-    return module.source
+    return module.source, dropped
 
 
 def _next(found: Trace, path: str) -> Graph | None:

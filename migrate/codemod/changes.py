@@ -30,6 +30,13 @@ class New:
     body: tuple[New, ...] = ()
     """The statements of its block, if it opens one: a ``def`` whose `code` ends with a colon."""
 
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Its code in parts that can be parsed."""
+        if isinstance(self.code, Chain):
+            return (self.code.text, self.code.target) if self.code.target else (self.code.text,)
+        return (f"{self.code} pass" if self.body else self.code,)
+
 
 @dataclass
 class Changes:
@@ -88,12 +95,7 @@ class Changes:
         """All new code in parts that can be parsed, with the old nodes at which they stand."""
         yield from self.expressions.items()
         for place, new in self.new():
-            if isinstance(new.code, Chain):
-                yield place, new.code.text
-                if new.code.target:
-                    yield place, new.code.target
-            else:
-                yield place, f"{new.code} pass" if new.body else new.code
+            yield from ((place, code) for code in new.codes)
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""

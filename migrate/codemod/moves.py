@@ -43,6 +43,12 @@ class Moves:
         return frozenset(found)
 
     @cached_property
+    def quoted(self) -> list[ast.expr]:
+        """The program's expressions that stand in new statements: one old one may become several."""
+        codes = [code for _, new in self.changes.new() for code in new.codes]
+        return [self.user[name] for code in codes for name in names_in(code) if name in self.user]
+
+    @cached_property
     def loose(self) -> dict[ast.stmt, list[Comment]]:
         """Comments inside expressions in whose place nothing stands that holds them, by their statements."""
         comments = Comments(self.changes.source)

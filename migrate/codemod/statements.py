@@ -54,7 +54,7 @@ class NewStatements:
             if old is not place or own is None:
                 apart += found.apart if self._moves.is_between(old) else ()
                 above += [comment for comment in found.above if not speaks_of_context(comment)]
-            inner += self._left(found.inner, new)
+            inner += self._left(found.inner)
             order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
             if found.trailing is not None and isinstance(new.code, Chain) and _rows(old) > 1:
                 inner.append(found.trailing)
@@ -89,14 +89,10 @@ class NewStatements:
             *(self._moves.user[name] for name in names_in(call.code) if name in self._moves.user),
         )
 
-    def _left(self, comments: Iterable[Comment], new: New) -> list[Comment]:
-        """Comments inside an old statement that are not inside of expressions which stand in the new one."""
-        codes = [call.code for call in new.code.calls] if isinstance(new.code, Chain) else [new.code]
-        base = [new.code.base] if isinstance(new.code, Chain) else []
-        names = [name for code in (*base, *codes) for name in names_in(code)]
-        nodes = [self._moves.user[name] for name in names if name in self._moves.user]
+    def _left(self, comments: Iterable[Comment]) -> list[Comment]:
+        """Comments inside an old statement that are not inside of expressions which stand in new ones."""
         loose = {comment for own in self._moves.loose.values() for comment in own}
-        return [comment for comment in comments if comment in loose or not within(comment, nodes)]
+        return [one for one in comments if one in loose or not within(one, self._moves.quoted)]
 
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:

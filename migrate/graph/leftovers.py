@@ -11,6 +11,8 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace
 
+_MORE = "`{}` does more than make streams, which are made in each batch: move the rest out of it"
+
 
 class Leftovers:
     """Finds the statements and functions that nothing is left of."""
@@ -41,6 +43,7 @@ class Leftovers:
                 found.deleted.append(statement)
         self._consume()
         self._check_calls(dead)
+        self._check_unpacked()
         gone = {node for statement in found.deleted for node in walk(statement)}
         for function in found.consumed:
             gone.update(walk(function))
@@ -69,11 +72,17 @@ class Leftovers:
                     found.fetched[statement] = call
                 elif called and function not in found.consumed:
                     name = getattr(function, "name", "")
-                    raise Blocked(
-                        f"`{name}` does more than make streams, which are made in each batch: "
-                        "move the rest out of it",
-                        at=call,
-                    )
+                    raise Blocked(_MORE.format(name), at=call)
+
+    def _check_unpacked(self) -> None:
+        """A call that stays may be taken apart only if the function returns still what it did."""
+        found = self.place
+        silent = {self.tree.scope_of(node) for node in found.deleted if isinstance(node, ast.Return)}
+        for function, call in self.reading.entered.items():
+            statement = self.tree.statement_of(call)
+            stays = function not in found.consumed and not found.is_gone(statement)
+            if function in silent and stays and isinstance(statement, ast.Assign):
+                raise Blocked(_MORE.format(getattr(function, "name", "")), at=call)
 
     def _consume(self) -> None:
         """Functions of which nothing is left go, and so do their calls."""

@@ -151,6 +151,8 @@ class _Converter:
             return f"{chain}.count()"
         if (name == "collect" and not node.args) or (name == "take" and len(node.args) == 1):
             rows = f"{chain}.{name}({arguments})"
+            if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
+                raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
                 return f"[row[0] for row in {rows}]"
             if not all(isinstance(item, Scalar) for item in frame.element.items):

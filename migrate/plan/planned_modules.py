@@ -27,6 +27,8 @@ _FUNCTIONS = re.compile(r"\bF\.")
 _OURS = {
     "F": ("pyspark.sql.functions",),
     "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
+    "json": ("json",),
+    "os": ("os",),
 }
 """Names that new code may import, and what they may be imports of already."""
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")

@@ -210,3 +210,8 @@ def test_spark_s_own_row_still_becomes_columns(imported: str) -> None:
     )
     new = native_socket(f"{body}lines.foreachRDD(save)")
     assert 'batch.select(F.col("value").alias("word"), F.col("value").alias("n"))' in new.replace("'", '"')
+
+
+def test_an_assignment_in_an_argument_is_not_put_into_a_comprehension() -> None:
+    new = native_socket("lines.foreachRDD(lambda rdd: store(rdd.take(n := 3), n))")
+    assert "store(rdd.take(n := 3), n)" in new

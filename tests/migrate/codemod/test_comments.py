@@ -14,7 +14,7 @@ from tests.migrate.codemod.written import (
     native_socket,
     new_text,
 )
-from tests.migrate.programs import socket_program
+from tests.migrate.programs import run, socket_program
 
 # --- statements that go -------------------------------------------------------------------------------------
 
@@ -427,3 +427,30 @@ def test_a_comment_inside_an_expression_that_changes_stands_above(code: str) -> 
     new = native_socket(INSIDE.format(code=code))
     assert beside(new, "# pairs")
     assert new.index("# above") < new.index("# pairs") < new.index("batch.select(")
+
+
+def test_a_comment_inside_what_is_quoted_is_there_once_though_its_statement_becomes_several() -> None:
+    new = native_socket("""\
+known = sc.parallelize([("a", 1)])
+joined = lines.map(lambda w: (w, 1)).transform(lambda rdd: rdd.leftOuterJoin(known))
+joined.mapValues(lambda v: 1).updateStateByKey(
+    lambda new, last:  # sums
+        sum(new) + (last or 0)
+).pprint()
+""")
+    assert beside(new, "# sums").endswith("lambda new, last:")
+
+
+def test_a_comment_that_goes_with_the_last_graph_of_a_file_is_noted() -> None:
+    job = """\
+def job_{}():
+    sc = SparkContext.getOrCreate()
+    ssc = StreamingContext(sc, 1)
+    ssc.socketTextStream("h", 1).pprint()
+    ssc.start()
+"""
+    head = "from pyspark import SparkContext  # for both\nfrom pyspark.streaming import StreamingContext\n"
+    result = run(f"{head}\n{job.format(1)}\n{job.format(2)}")
+    assert [graph.outcome.value for graph in result.graphs] == ["native", "native"]
+    assert is_kept_or_noted(result, "# for both")
+    assert sum("for both" in note for graph in result.graphs for note in graph.notes) <= 1

@@ -138,3 +138,11 @@ def test_an_import_in_a_function_does_not_hide_that_of_new_code(early: str, late
 def test_an_import_in_a_function_above_new_code_stays() -> None:
     new = file(IN_A_FUNCTION.format(early=SESSION, late="pass")).new
     assert new.index(f"    {SESSION}\n") < new.index("SparkSession.builder")
+
+
+@pytest.mark.parametrize(
+    "other", ["from my import os", "os = 'linux'", "def f(os): pass", "import posix as os"]
+)
+def test_a_module_is_not_imported_over_the_program_s_own_name(other: str) -> None:
+    result = file(RECEIVER.replace("import os\n", f"{other}\n"))
+    assert result.status is Status.COMPAT

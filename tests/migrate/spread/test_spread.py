@@ -47,6 +47,12 @@ BLOCKED = [
         id="a function that also does something else returns a stream",
     ),
     pytest.param(
+        "def both(s):\n    print('building')\n    w = s.map(len)\n    return s, w\n\n",
+        LINES + "own, sizes = both(lines)\nown.pprint()\nsizes.pprint()\n",
+        "does more than make streams",
+        id="a function that also does something else returns several streams",
+    ),
+    pytest.param(
         "def words_of(s, sep):\n    return s.flatMap(lambda l: l.split(sep))\n\n",
         LINES + "words_of(lines, ',').pprint()\n",
         "`sep`",
