@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import Tree
 
 FIRST = ast.parse(
@@ -103,7 +104,6 @@ def test_all_nodes_are_those_of_all_modules(tree: Tree) -> None:
     assert list(tree.nodes()) == [*Tree(FIRST).nodes(), *Tree(SECOND).nodes()]
 
 
-def test_the_tree_of_one_module_has_one_root() -> None:
-    assert Tree(FIRST).tree is FIRST
-    with pytest.raises(ValueError, match="too many"):
-        _ = Tree(FIRST, SECOND).tree
+def test_nodes_of_a_kind_are_those_of_all_modules(tree: Tree) -> None:
+    kinds = (ast.Name, ast.FunctionDef)
+    assert list(tree.of_kinds(*kinds)) == [*of_kinds(FIRST, *kinds), *of_kinds(SECOND, *kinds)]
