@@ -132,7 +132,7 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
 def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
         plan = plan_graph(graph, found, options, rule_for)
-        changes = {path: native_changes(graph.modules[path], one) for path, one in plan.changes.items()}
+        changes = {path: native_changes(graph.modules[path], one) for path, one in plan.modules.items()}
         texts = _placed(graph, changes)
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
@@ -151,10 +151,10 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=(*plan.findings.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
-        why=dict(plan.findings.reasons),
-        tiers=dict(plan.findings.tiers),
-        unsafe=plan.findings.unsafe,
+        notes=(*plan.notes, *([DROPPED.format(", ".join(dropped))] if dropped else [])),
+        why=dict(plan.reasons),
+        tiers=dict(plan.tiers),
+        unsafe=plan.unsafe,
         changes=changes,
         texts=texts,
     )

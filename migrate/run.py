@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.model import FileResult, Options, Result, Status
-from migrate.read.scan import Source, Tree, scan
+from migrate.read.scan import SourceFile, Tree, scan
 from migrate.report.diff import unified_diff
 from migrate.work import Done, Task, do_all
 from migrate.write.journal import Undone, roll_back
@@ -59,7 +59,7 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
 
 def run_text(data: bytes, options: Options) -> Run:
     """Plan the migration of one module that was read from a stream and not from a file."""
-    return _joined(Path(), do_all([Task((Source(Path("-"), "-", data),), options)]), [], [])
+    return _joined(Path(), do_all([Task((SourceFile(Path("-"), "-", data),), options)]), [], [])
 
 
 def _tasks(tree: Tree, options: Options, *, write: bool) -> list[Task]:

@@ -48,9 +48,9 @@ def rewrite_together(
         if again is None or _names(again) != _names(graph):
             raise Blocked(APART)
         plan = plan_graph(again, found, options, rule_for)
-        if [plan.findings.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
+        if [plan.tiers[use] for use in again.uses] != [alone[use] for use in graph.uses]:
             raise Blocked(APART)
-        text = rewritten(Source(module.source), native_changes(module, plan.changes[path]))
+        text = rewritten(Source(module.source), native_changes(module, plan.modules[path]))
         module = replace(module, source=text, tree=parsed(text))
     return module.source
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Result, Status
 from migrate.read.parse import MAX_DEPTH, parse
-from migrate.read.scan import Source
+from migrate.read.scan import SourceFile
 
 FRAMES_PER_LEVEL = 12
 """Python frames that walking down one level of a syntax tree may take."""
@@ -31,7 +31,7 @@ ALONE = 400_000
 class Task:
     """Files that belong together."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SourceFile, ...]
     options: Options | None = None
     """How to migrate them; None for files that no stream can reach, which are only to be parsed."""
     write: bool = True
@@ -181,7 +181,7 @@ def _do_apart(task: Task) -> Done:
     return Done(Result(files=tuple(_died(source) for source in task.sources)), crashed=True)
 
 
-def _died(source: Source) -> FileResult:
+def _died(source: SourceFile) -> FileResult:
     why = "an error of dstream-migrate itself: the process that worked on it died"
     return FileResult(source.relative, Status.UNPARSED, error=why)
 

@@ -8,18 +8,18 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comments
 from migrate.model import Module
-from migrate.plan.code import BatchFunction, ModuleChanges, Written
+from migrate.plan.code import BatchFunction, PlannedModule, Written
 from migrate.syntax.nodes import children
 from migrate.syntax.quoting import names_in, quotes
 
 
-def native_changes(module: Module, plan: ModuleChanges) -> Changes:
+def native_changes(module: Module, plan: PlannedModule) -> Changes:
     """The changes of one module of a graph that becomes native."""
     return _Native(module, plan).changes
 
 
 class _Native:
-    def __init__(self, module: Module, plan: ModuleChanges) -> None:
+    def __init__(self, module: Module, plan: PlannedModule) -> None:
         self.plan = plan
         self.changes = Changes(module.tree, module.source)
         self._comments = Comments(module.source)

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns.booleans import choose
-from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import constant_value
 from migrate.columns.element import Refusal, Value
 from migrate.columns.loops import made_by
+from migrate.columns.messages import refusal
 from migrate.columns.tuples import unpack
 
 LONGEST_BODY = 200

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.element import Display, Generated, Generator, Mixed, Record, Scalar, Value, shape_of
+from migrate.columns.messages import refusal
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
@@ -52,7 +53,7 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
             return code.FALSE
         case Maybe(of):
             present = code.build(f"{code.column(value)}.isNotNull()", Bool(), value)
-            return both(compiler, present, truth(compiler, replace(value, shape=of), node))
+            return both(present, truth(compiler, replace(value, shape=of), node))
     raise compiler.unlike(node, value)
 
 
@@ -63,12 +64,12 @@ def negate(condition: Scalar) -> Scalar:
     return code.build(f"~{code.column(condition, code.UNARY)}", Bool(), condition, precedence=code.UNARY)
 
 
-def both(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
+def both(left: Scalar, right: Scalar) -> Scalar:
     """Return ``left and right``; the right one is evaluated only where the left one holds."""
     return _short(left, right, stops=False)
 
 
-def either(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
+def either(left: Scalar, right: Scalar) -> Scalar:
     """Return ``left or right``; the right one is evaluated only where the left one does not hold."""
     return _short(left, right, stops=True)
 
@@ -213,9 +214,9 @@ def _step(
         shape = shape_of(right)
         short = either if stops else both
         if isinstance(shape_of(left), Bool) and isinstance(right, Scalar) and isinstance(shape, Bool):
-            return short(compiler, condition, right)
+            return short(condition, right)
         if isinstance(left, Mixed) or isinstance(right, Mixed) or join(shape_of(left), shape) is None:
-            return Mixed(short(compiler, condition, truth(compiler, right, node)))
+            return Mixed(short(condition, truth(compiler, right, node)))
         then, otherwise = (left, right) if stops else (right, left)
         return conditional(compiler, node, condition, then, otherwise)
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.booleans import both, either, negate
-from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
 from migrate.columns.floats import as_float, not_nan
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
 
@@ -67,7 +68,7 @@ def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
     for operator, right_node in zip(node.ops, node.comparators, strict=True):
         right = compiler.value(right_node, names)
         link = _one(compiler, node, left, operator, right)
-        result = replace(both(compiler, result, link), tokens=result.tokens | link.tokens)
+        result = replace(both(result, link), tokens=result.tokens | link.tokens)
         left = right
     return result
 
@@ -92,7 +93,7 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
     one, other = compiler.as_scalar(left, node), compiler.as_scalar(right, node)
     if operator in ("==", "!=") and isinstance(other.shape, Nothing):
         return _identity(compiler, node, one, other, operator == "!=")
-    if operator in ("==", "!=") and (maybe := _maybe_equal(compiler, node, one, other)) is not None:
+    if operator in ("==", "!=") and (maybe := _maybe_equal(node, one, other)) is not None:
         return negate(maybe) if operator == "!=" else maybe
     if operator not in ("==", "!="):
         one, other = compiler.present(one), compiler.present(other)
@@ -128,11 +129,11 @@ def _compare_tuples(compiler: Compiler, node: ast.AST, left: Record, operator: s
     if result.constant:
         for one, other in zip(left.items, right.items, strict=True):
             link = compare(compiler, node, one, "==", other)
-            result = replace(both(compiler, result, link), tokens=result.tokens | link.tokens)
+            result = replace(both(result, link), tokens=result.tokens | link.tokens)
     return negate(result) if operator == "!=" else result
 
 
-def _maybe_equal(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> Scalar | None:
+def _maybe_equal(node: ast.AST, left: Scalar, right: Scalar) -> Scalar | None:
     """Return the condition that two values are equal, of which one may be None: None equals itself only."""
     shapes = [
         scalar.shape.of if isinstance(scalar.shape, Maybe) else scalar.shape for scalar in (left, right)
@@ -207,5 +208,5 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         return code.build(f"{code.column(not_nan(compiler, item))}.isin({texts})", Bool(), item)
     result = code.FALSE
     for choice in choices:
-        result = either(compiler, result, compare(compiler, node, item, "==", choice))
+        result = either(result, compare(compiler, node, item, "==", choice))
     return result

@@ -32,6 +32,7 @@ from migrate.columns.element import (
     leaves,
     shape_of,
 )
+from migrate.columns.messages import describe, impurity, refusal
 from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX, Production, covers
 from migrate.columns.shapes import List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
@@ -41,17 +42,6 @@ V = TypeVar("V", bound=Value)
 
 INLINE_DEPTH = 20
 """How deep functions may call each other; what goes deeper is taken for recursion."""
-
-
-def quoted(node: ast.AST) -> str:
-    """Return an expression's source for a message, shortened."""
-    text = " ".join(ast.unparse(node).split())
-    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
-
-
-def refusal(node: ast.AST, why: str) -> Refusal:
-    """Return the refusal of an expression: its source, and why."""
-    return Refusal(f"{quoted(node)}: {why}", node)
 
 
 class Compiler:
@@ -278,33 +268,3 @@ def _tokens(value: Value) -> frozenset[int]:
     if isinstance(value, Scalar | Generated):
         return value.tokens
     return frozenset().union(*(_tokens(item) for item in value.items))
-
-
-_IMPURE = {
-    "json": "JSON fixes no types: its fields become columns only under --json-schema",
-    "print": "it prints, which is no computation",
-    "random": "it is random",
-    "time": "it reads the clock",
-    "datetime": "dates and times are not covered",
-    "re": "Python's regular expressions and Spark's differ",
-    "open": "it reads or writes a file",
-}
-
-
-def impurity(name: str) -> str | None:
-    """Say why a library's functions have no Column form, or None where nothing particular is known."""
-    return _IMPURE.get(name.partition(".")[0])
-
-
-def describe(shape: Shape) -> str:
-    """Return a shape in words for a message."""
-    if isinstance(shape, Unknown):
-        return f"a value of unknown type ({shape.reason})"
-    words = {"Str": "a str", "Int": "an int", "Float": "a float", "Bool": "a bool", "Tuple": "a tuple"}
-    more = {
-        "Struct": "a JSON object",
-        "List": "a list",
-        "Nothing": "None",
-        "Maybe": "a value that may be None",
-    }
-    return (words | more).get(type(shape).__name__, "a value")

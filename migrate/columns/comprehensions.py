@@ -11,7 +11,7 @@ from functools import partial
 
 from migrate.columns import code
 from migrate.columns.booleans import both, truth
-from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.element import (
     Display,
     Element,
@@ -24,6 +24,7 @@ from migrate.columns.element import (
     gone_through,
     leaves,
 )
+from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import List
@@ -95,7 +96,7 @@ def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -
     condition = code.TRUE
     for test in generator.ifs:
         link = compiler.framed(test, partial(_passes, compiler, test, inner))
-        condition = both(compiler, condition, link)
+        condition = both(condition, link)
     return Loop(item, condition, compiler.framed(node, lambda: compiler.element(node.elt, inner)))
 
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from migrate.columns import code
 from migrate.columns.booleans import conditional
 from migrate.columns.comparisons import compare
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Display, Scalar, Value
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, method
 from migrate.columns.shapes import Maybe, Nothing, Unknown
 from migrate.columns.texts import only

@@ -18,7 +18,7 @@ from migrate.columns.functions import FunctionNode
 from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, State, Unsolved
 from migrate.columns.reduces import SMALL, total
 from migrate.columns.shapes import Int
-from migrate.columns.states import run_state_function
+from migrate.columns.state_functions import run_state_function
 
 
 @dataclass(frozen=True)

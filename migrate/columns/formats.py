@@ -8,9 +8,10 @@ import string
 from collections.abc import Mapping, Sequence
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, Names, refusal
-from migrate.columns.conversions import text_of
+from migrate.columns.casts import text_of
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.element import Record, Scalar, Value
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Int, Str
 from migrate.columns.texts import constant_text

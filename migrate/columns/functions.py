@@ -6,9 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns.bodies import run_body
-from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names, refusal
+from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value
 from migrate.columns.element import Generator, Refusal, Value
+from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
 

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator
 from migrate.columns.element import Display, Record, Scalar, Value, shape_of
 from migrate.columns.floats import float_operator
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Str
 from migrate.columns.texts import concat

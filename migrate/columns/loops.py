@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.columns.compiler import refusal
+from migrate.columns.messages import refusal
 
 WHY = "a loop has a Column form only where all it does is to yield or append one item at a time"
 

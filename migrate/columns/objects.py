@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
+from migrate.columns.messages import refusal
 from migrate.columns.registry import function, method
 from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
@@ -29,7 +30,7 @@ def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     return compiler.raising(code.build(call, shape, text), NOTE)
 
 
-def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:
+def item_of(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     """Return ``whole[key]``."""
     assert isinstance(whole.shape, Struct)
     fields = dict(whole.shape.fields)
@@ -43,7 +44,7 @@ def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Sc
 @method(Struct, "get")
 def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    found = item_of(compiler, node, receiver, constant_text(node, arguments[0], "the key"))
+    found = item_of(node, receiver, constant_text(node, arguments[0], "the key"))
     shape: Shape = found.shape if isinstance(found.shape, Maybe) else Maybe(found.shape)
     return Scalar(
         found.code,

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Mixed, Value
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, List, Str
 from migrate.columns.texts import constant_text, only

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.booleans import both, either, negate, truth
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Display, Generated, Record, Scalar, Value, gone_through
 from migrate.columns.integers import arithmetic
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, Int, List, Str
 from migrate.columns.texts import only
@@ -85,7 +86,7 @@ def _sum(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
 
 
 def _quantifier(
-    name: str, higher_order: str, link: Callable[[Compiler, Scalar, Scalar], Scalar], empty: Scalar
+    name: str, higher_order: str, link: Callable[[Scalar, Scalar], Scalar], empty: Scalar
 ) -> None:
     def rule(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
         only(node, arguments, 1)
@@ -94,18 +95,14 @@ def _quantifier(
             result = empty
             for item in items.items:
                 condition = truth(compiler, item, node)
-                result = replace(link(compiler, result, condition), tokens=result.tokens | condition.tokens)
+                result = replace(link(result, condition), tokens=result.tokens | condition.tokens)
             return result
         if not isinstance(items, Generated) or items.partial:
             raise refusal(node, "it is covered for comprehensions that cannot raise")
         variable = compiler.variable(items.variable or "item")
         loop = items.loop(variable)
         held = truth(compiler, loop.element, node)
-        held = (
-            both(compiler, loop.condition, held)
-            if name == "any"
-            else either(compiler, negate(loop.condition), held)
-        )
+        held = both(loop.condition, held) if name == "any" else either(negate(loop.condition), held)
         text = f"F.{higher_order}({code.argument(items.source)}, lambda {variable}: {held.code})"
         return code.build(text, Bool(), items.source, held)
 

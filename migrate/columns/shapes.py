@@ -134,8 +134,3 @@ def show_difference(shape: Shape) -> str | None:
             return "`show` prints [a, b] for ['a', 'b']"
         case _:
             return "it is not known what an element is"
-
-
-def can_show(shape: Shape) -> bool:
-    """Return whether `show` prints each value of this shape, column by column, as Python's `print` would."""
-    return show_difference(shape) is None

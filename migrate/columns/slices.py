@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, Str
 

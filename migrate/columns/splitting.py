@@ -6,9 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
 from migrate.columns.helpers import WHITESPACE
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, method
 from migrate.columns.shapes import List, Str
 from migrate.columns.texts import constant_text, literal_regex, only

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from migrate.columns import code
 from migrate.columns.booleans import either
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.element import Display, Record, Scalar, Value, gone_through
 from migrate.columns.helpers import WHITESPACE
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function, method
 from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
 
@@ -123,7 +124,7 @@ def _affix(name: str):  # type: ignore[no-untyped-def]
             if not isinstance(affix.shape, Str):
                 raise compiler.unlike(node, affix)
             call = f"{code.column(receiver)}.{name}({code.operand(affix)})"
-            result = either(compiler, result, code.build(call, Bool(), receiver, affix))
+            result = either(result, code.build(call, Bool(), receiver, affix))
         return result
 
     return rule

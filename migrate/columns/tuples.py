@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, Names, refusal
+from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import python_value
 from migrate.columns.dicts import lookup
 from migrate.columns.element import NOT_CONSTANT, Display, Generator, Record, Scalar, Value
 from migrate.columns.lists import list_item, list_slice
+from migrate.columns.messages import refusal
 from migrate.columns.objects import item_of
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Int, List, Str, Struct
@@ -77,7 +78,7 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
         return _known_item(node, value, python_value(index))
     scalar = compiler.present(compiler.as_scalar(value, node))
     if isinstance(scalar.shape, Struct):
-        return item_of(compiler, node, scalar, python_value(index))
+        return item_of(node, scalar, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
         raise refusal(node, "the index is not an int")
     if isinstance(scalar.shape, List):

@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 
 from migrate.columns.booleans import truth
 from migrate.columns.code import column_name
-from migrate.columns.compiler import Compiler, Names, V, refusal
+from migrate.columns.compiler import Compiler, Names, V
 from migrate.columns.element import (
-    Display,
     Element,
     Generated,
     Record,
@@ -24,12 +23,13 @@ from migrate.columns.element import (
     Scope,
     Value,
     gone_through,
-    shape_of,
 )
 from migrate.columns.entry import named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str, Tuple, Unknown, join
-from migrate.columns.signatures import ATTRIBUTES, KEYWORDS, Opaque, given, owner, result_of
+from migrate.columns.messages import refusal
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.signatures import ATTRIBUTES, KEYWORDS, given, owner, result_of
+from migrate.columns.type_values import arithmetic_type, number_type, shapes_of, type_of, value_of_shape
 
 
 def type_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Element:
@@ -53,10 +53,10 @@ def type_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: S
     value = gone_through(apply(typing, function, named_after_parameters(function, arguments), {}))
     if isinstance(value, Generated):
         return _stored(value.loop("item").element, function)
-    shape = _shape(value)
+    shape = type_of(value)
     if not isinstance(shape, List):
         raise Refusal("the function is not known to return a list", function)
-    return _stored(_value(shape.of), function)
+    return _stored(value_of_shape(shape.of), function)
 
 
 def type_filter(function: FunctionNode, element: Element, scope: Scope) -> Element:
@@ -106,31 +106,31 @@ class Typing(Compiler):
             return super().value(node, names)
         except Refusal as refused:
             try:
-                return _value(self._typed(node, names))
+                return value_of_shape(self._typed(node, names))
             except Refusal:
                 return refused
 
     def _typed(self, node: ast.expr, names: Names) -> Shape:
         match node:
             case ast.BinOp(left=left, op=operator, right=right):
-                shape = _arithmetic(
-                    operator, _shape(self.value(left, names)), _shape(self.value(right, names)), right
+                shape = arithmetic_type(
+                    operator, type_of(self.value(left, names)), type_of(self.value(right, names)), right
                 )
             case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
-                shape = _number(_shape(self.value(operand, names)))
+                shape = number_type(type_of(self.value(operand, names)))
             case ast.Compare(left=left, comparators=others):
                 for operand in (left, *others):
-                    _shape(self.value(operand, names))
+                    type_of(self.value(operand, names))
                 shape = Bool()
             case ast.JoinedStr(values=parts):
                 for part in parts:
                     if isinstance(part, ast.FormattedValue):
-                        _shape(self.value(part.value, names))
+                        type_of(self.value(part.value, names))
                 shape = Str()
             case ast.Subscript(value=value, slice=index):
-                shape = self._item(_shape(self.value(value, names)), index, names)
+                shape = self._item(type_of(self.value(value, names)), index, names)
             case ast.Attribute(value=value, attr=name):
-                holder = given(_shape(self.value(value, names)))
+                holder = given(type_of(self.value(value, names)))
                 qualified = f"{owner(holder)}.{name}"
                 shape = result_of(qualified, [holder]) if qualified in ATTRIBUTES else None
             case ast.Call(func=called, args=arguments, keywords=keywords) if keywords:
@@ -145,16 +145,16 @@ class Typing(Compiler):
         self, called: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword], names: Names
     ) -> Shape | None:
         """What a call with keywords gives, where those do not matter to the type."""
-        shapes = [_shape(self.value(argument, names)) for argument in arguments]
+        shapes = [type_of(self.value(argument, names)) for argument in arguments]
         name = self.qualified(called, names)
         if name is None and isinstance(called, ast.Attribute):
-            shapes = [given(_shape(self.value(called.value, names))), *shapes]
+            shapes = [given(type_of(self.value(called.value, names))), *shapes]
             name = f"{owner(shapes[0])}.{called.attr}"
         for keyword in keywords:
             if name is None or keyword.arg not in KEYWORDS.get(name, ()):
                 return None
             if not (self.qualified(keyword.value, names) or "").startswith("re."):  # re.IGNORECASE
-                _shape(self.value(keyword.value, names))
+                type_of(self.value(keyword.value, names))
         return result_of(name or "", shapes)
 
     def _item(self, shape: Shape, index: ast.expr, names: Names) -> Shape | None:
@@ -162,9 +162,9 @@ class Typing(Compiler):
         if isinstance(index, ast.Slice):
             for bound in (index.lower, index.upper, index.step):
                 if bound is not None:
-                    _shape(self.value(bound, names))
+                    type_of(self.value(bound, names))
             return shape if isinstance(shape, Str | List) else None
-        if not isinstance(given(_shape(self.value(index, names))), Int):
+        if not isinstance(given(type_of(self.value(index, names))), Int):
             return None
         return Str() if isinstance(shape, Str) else shape.of if isinstance(shape, List) else None
 
@@ -173,102 +173,25 @@ class Typing(Compiler):
         try:
             return super().call_method(node, name, receiver, arguments)
         except Refusal as refused:
-            shapes = _shapes((receiver, *arguments))
+            shapes = shapes_of((receiver, *arguments))
             holder = [given(shape) for shape in shapes[:1]]
             qualified = f"{owner(holder[0])}.{name}" if holder else ""
             known = holder and qualified not in ATTRIBUTES
             shape = result_of(qualified, [*holder, *shapes[1:]]) if known else None
             if shape is None:
                 raise refused from None
-            return _value(shape, receiver if isinstance(shape, Str) else None)
+            return value_of_shape(shape, receiver if isinstance(shape, Str) else None)
 
     def call_function(self, node: ast.AST, name: str, arguments: Sequence[Value]) -> Value:
         """By a production, or by what functions of the standard library return."""
         try:
             return super().call_function(node, name, arguments)
         except Refusal as refused:
-            shapes = _shapes(arguments)
+            shapes = shapes_of(arguments)
             shape = result_of(name, shapes) if shapes or not arguments else None
             if shape is None:
                 raise refused from None
-            return _value(shape)
-
-
-def _shapes(values: Sequence[Value]) -> list[Shape]:
-    """The shapes of values; none where one is not known."""
-    try:
-        return [_shape(value) for value in values]
-    except Refusal:
-        return []
-
-
-def _shape(value: Value) -> Shape:
-    """The shape of all that a value is.
-
-    Raises:
-        Refusal: it is not of one known type.
-    """
-    shape: Shape | None
-    if isinstance(value, Display) and value.kind is list and value.items:
-        items = [_shape(item) for item in value.items]
-        shape = items[0]
-        for item in items[1:]:
-            shape = join(shape, item) if shape is not None else None
-        shape = List(shape) if shape is not None else None
-    elif isinstance(value, Display):
-        known = value.kind is dict and [_shape(item) for item in value.items]
-        shape = Opaque("dict") if known is not False else None
-    elif isinstance(value, Record):
-        shape = Tuple(tuple(_shape(item) for item in value.items))
-    else:
-        shape = shape_of(value)
-    if shape is None or isinstance(shape, Unknown):
-        raise Refusal("its type is not known", ast.Constant(None))
-    return shape
-
-
-def _value(shape: Shape, like: Value | None = None) -> Element:
-    """A value of a shape, under the name of another."""
-    if isinstance(shape, Tuple):
-        return Record(tuple(map(_value, shape.items)))
-    name = getattr(like, "name", None)
-    return Scalar("F.lit(None)", shape, name=name if name != "value" else None, columns=frozenset())
-
-
-def _number(shape: Shape) -> Shape | None:
-    shape = given(shape)
-    if isinstance(shape, Int | Bool):
-        return Int()
-    return Float() if isinstance(shape, Float) else None
-
-
-def _arithmetic(operator: ast.operator, left: Shape, right: Shape, exponent: ast.expr) -> Shape | None:
-    """What an operator gives; https://docs.python.org/3/library/stdtypes.html#numeric-types-int-float-complex."""
-    left, right = given(left), given(right)
-    if isinstance(operator, ast.Mod) and isinstance(left, Str):
-        return Str()
-    if isinstance(operator, ast.Add) and isinstance(left, Str | List):
-        return join(left, right) if type(left) is type(right) else None
-    if isinstance(operator, ast.Mult) and isinstance(left, Str | List) and isinstance(right, Int | Bool):
-        return left if isinstance(left, Str) else List(left.of)
-    numbers = (_number(left), _number(right))
-    if None in numbers:
-        return None
-    whole = numbers == (Int(), Int())
-    match operator:
-        case ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv() | ast.Mod():
-            return Int() if whole else Float()
-        case ast.Div():
-            return Float()
-        case ast.Pow():
-            literal = exponent.value if isinstance(exponent, ast.Constant) else None
-            if isinstance(literal, int) and literal >= 0:
-                return numbers[0]
-        case ast.LShift() | ast.RShift() if whole:
-            return Int()
-        case ast.BitAnd() | ast.BitOr() | ast.BitXor() if isinstance(left, Int) and isinstance(right, Int):
-            return Int()
-    return None
+            return value_of_shape(shape)
 
 
 def _stored(element: Element, node: ast.AST) -> Element:

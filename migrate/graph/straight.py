@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
 from migrate.graph.carrying import find_carriers
+from migrate.graph.existing_session import existing_session
 from migrate.graph.nodes import Nodes
 from migrate.graph.place import candidates
 from migrate.graph.program import Program
 from migrate.graph.reading import Reading
 from migrate.graph.recovery import check_recovery
-from migrate.graph.sessions import existing_session
 from migrate.graph.statements import Statements
 from migrate.knowledge.streaming import CONTEXT, FACTORIES, STREAM
 from migrate.syntax.tree import Tree

@@ -11,9 +11,10 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY
 from migrate.model import Tier
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Rule
-from migrate.plan.stages import Choices, Frame, RatherError, Rdd, Stage, to_rdd
+from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 
 
 def parameter_name(node: ast.expr | None) -> str | None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.model import Options
+from migrate.plan.choices import Choices
 from migrate.plan.session import Session
-from migrate.plan.stages import Choices
 from migrate.proofs.facts import Facts
 from migrate.trace import Trace
 

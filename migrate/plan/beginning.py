@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
+from migrate.graph.existing_session import existing_session
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
-from migrate.graph.sessions import existing_session
 from migrate.model import Options
 from migrate.plan.advance import live_operations
 from migrate.plan.basis import Basis, Names
+from migrate.plan.choices import Choices
 from migrate.plan.conditions import (
     check_after_window,
     check_exports,
@@ -25,7 +26,6 @@ from migrate.plan.conditions import (
 from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several
-from migrate.plan.stages import Choices
 from migrate.proofs.facts import Facts
 from migrate.proofs.kept_between_elements import check_kept_between_elements
 from migrate.proofs.order_in_batch import check_order_in_batch
@@ -48,7 +48,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         given.add(name)
         return name
 
-    session = _session(program, facts, trace, later_session(program, facts, trace) or fresh("spark"))
+    session = _session(program, trace, later_session(program, facts, trace) or fresh("spark"))
     apart = program.home is not program.scope
     names = Names(
         session.name,
@@ -71,7 +71,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     return basis, frozenset(given)
 
 
-def _session(program: Program, facts: Facts, trace: Trace, name: str) -> Session:
+def _session(program: Program, trace: Trace, name: str) -> Session:
     """How the new program comes to its session."""
     existing = existing_session(program.tree, program.construction, trace)
     if program.carriers is not None:

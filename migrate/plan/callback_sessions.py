@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Refusal
-from migrate.graph.session_values import Is, SessionValues, is_builder, makes_session
+from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session
 from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
 from migrate.plan.conversion import Conversion
 
@@ -22,7 +22,7 @@ class Sessions:
         self._step = conversion.step
         arguments = ast.walk(self._callback.node.args)
         self._parameters = {node.arg for node in arguments if isinstance(node, ast.arg)}
-        self._values = SessionValues(self._step.program.module.tree, self._step.trace)
+        self._values = SessionExpressions(self._step.program.module.tree, self._step.trace)
 
     def is_made(self, node: ast.AST) -> bool:
         """Whether an expression makes or finds the session of the batch.

@@ -10,26 +10,20 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from migrate.columns import Refusal, Scalar, compile_reduce
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.shapes import Shape
 from migrate.knowledge import rdd, sessions
+from migrate.plan.rdd_methods import check_method, pair_value
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
 from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import Rows, only_with_rows
-from migrate.proofs.map_partitions import is_elementwise
-from migrate.proofs.result_shapes import value_shape
-from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given, is_rdd
+from migrate.proofs.roles import Callback, NotTheSame, is_rdd
 from migrate.proofs.side_effects import changes, shared_by
 from migrate.proofs.summary import given_to
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
-
-_RANGES = (
-    "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
-)
 
 
 class WithoutInput(NotTheSame):
@@ -95,7 +89,7 @@ def check(
                 continue
             first = isinstance(node.value, ast.Name) and node.value.id == callback.rdd
             known = value if first and not callback.rebound else None
-            unordered = _check_method(node, parents, facts, scope, known)
+            unordered = check_method(node, parents, facts, scope, known)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             if each and not only_with_rows(node, callback, parents):
                 raise NotTheSame(foreach_partition.EMPTY)
@@ -163,57 +157,6 @@ def _is_derived(node: ast.AST, callback: Callback) -> bool:
         return False
     given = (node.func.value, *given_to(node)) if node.func.attr in rdd.RDDS else ()
     return any(_is_derived(part, callback) for part in given)
-
-
-def _check_method(
-    node: ast.Attribute,
-    parents: dict[ast.AST, ast.AST],
-    facts: Facts,
-    scope: ColumnScope,
-    value: Shape | None,
-) -> str:
-    """See that a method gives the same; why it may not in another order of elements, and only then."""
-    if node.attr == "offsetRanges":
-        raise NotTheSame(_RANGES)
-    if node.attr not in rdd.FOLLOWED:
-        raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
-    call = parents.get(node)
-    if not isinstance(call, ast.Call) or call.func is not node:
-        if node.attr in ("context", "ctx"):
-            return ""
-        raise NotTheSame(f"`{node.attr}` is used without being called")
-    if node.attr == "foreachPartition":
-        function = call.args[0] if len(call.args) == 1 else None
-        why = foreach_partition.why_not(function, facts)
-        if why:
-            raise NotTheSame(why)
-    if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
-        raise NotTheSame(
-            "the function of `mapPartitions` does more than to go through the elements one by one"
-        )
-    if node.attr == "reduceByKey":
-        known = pair_value(node.value, facts) or value
-        if known is None or not call.args:
-            return "the result of `reduceByKey` may depend on the order of the values"
-        try:
-            compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
-        except Refusal as refusal:
-            return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
-    if node.attr in rdd.SUMMED_VALUES:
-        return f"the result of `{node.attr}` may depend on the order of the elements"
-    return ""
-
-
-def pair_value(node: ast.AST, facts: Facts) -> Shape | None:
-    """The shape of the values of ``rdd.map(lambda w: (w, 1))``."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "map"
-        and node.args
-    ):
-        return value_shape(node.args[0], facts)
-    return None
 
 
 def _check_handing_on(
@@ -284,17 +227,3 @@ def _handed_to(target: Called, position: int) -> Callback:
     if position >= len(names):
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
     return Callback(target.node, names[position], None, {names[position]}, target.bound)
-
-
-__all__ = [
-    "Batches",
-    "Callback",
-    "Given",
-    "NotTheSame",
-    "WithoutInput",
-    "callback_of",
-    "check",
-    "given",
-    "is_rdd",
-    "pair_value",
-]

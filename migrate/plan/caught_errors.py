@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.program import Operation, upstream
-from migrate.plan.stages import Choices, RatherError
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
-from migrate.proofs.caught import catches
+from migrate.proofs.call_graph import Reached
+from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame
 
 WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
@@ -29,7 +30,7 @@ def check_caught(step: Step, callback: Callback) -> None:
     Raises:
         RatherError: some do; those operators are RDD code then, or the state is kept.
     """
-    if not catches(callback, step.facts):
+    if not _catches(callback, step.facts):
         return
     basis, narrower = step.basis, step.known.narrower
     pending: list[Operation] = [*step.operation.parents]
@@ -55,5 +56,10 @@ def check_conversion(step: Step, callback: Callback) -> None:
         NotTheSame: one does.
     """
     own = any(operation.use is step.operation.use for operation in step.known.narrower)
-    if own and catches(callback, step.facts):
+    if own and _catches(callback, step.facts):
         raise NotTheSame(WHY)
+
+
+def _catches(callback: Callback, facts: Facts) -> bool:
+    """Whether a callback, or a function that it calls, catches exceptions and goes on."""
+    return any(summary.catches for summary in Reached([callback.node], facts, handed=False).code)

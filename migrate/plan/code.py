@@ -102,7 +102,7 @@ class BatchFunction:
 
 
 @dataclass(frozen=True)
-class ModuleChanges:
+class PlannedModule:
     """All that changes in one module."""
 
     replaced: Mapping[ast.stmt, tuple[Written, ...]] = field(default_factory=dict)

@@ -10,7 +10,8 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.rdd import SAME_ELEMENTS
 from migrate.plan.conversion import Conversion
 from migrate.plan.rdd_chain import frame_of, row_of
-from migrate.plan.stages import Frame, tokens_of
+from migrate.plan.stages import Frame
+from migrate.plan.tokens import tokens_of
 from migrate.proofs.guards import Rows
 
 
@@ -51,7 +52,7 @@ class Frames:
             names = [f"_{position}" for position in range(1, len(columns) + 1)]
         if names is None or len(names) != len(columns) or len({name.lower() for name in names}) != len(names):
             raise Refusal("the schema is not a list of column names", node)
-        self._guard_empty(node, source, frame)
+        self._guard_empty(node, frame)
         self.step.need(shuffles=True)
         items = tuple(_typed(replace(leaf, name=name)) for leaf, name in zip(columns, names, strict=True))
         self.to.uses += 1
@@ -76,7 +77,7 @@ class Frames:
             source.func.attr == "map" and bool(source.args) and row_of(source.args[0], self.step) is not None
         )
 
-    def _guard_empty(self, node: ast.Call, source: ast.expr, frame: Frame) -> None:
+    def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
         """createDataFrame looks at the first row, and raises where there is none."""
         child: ast.AST = node
         step = self.to.parents.get(node)

@@ -14,8 +14,9 @@ from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.rdd_chain import frame_of
-from migrate.plan.stages import Frame, tokens_of
+from migrate.plan.stages import Frame
 from migrate.plan.step import Step
+from migrate.plan.tokens import tokens_of
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted

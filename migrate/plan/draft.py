@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier
+from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Code, Written
-from migrate.plan.needing import Needing
 from migrate.plan.needs import Needs
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Stage
@@ -93,26 +93,26 @@ class Draft:
 
     def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
         """A step for a form of an operator, which is tried."""
-        return Step(self.needing(), operation, line, self._columns, hint)
+        return Step(self.attempt(), operation, line, self._columns, hint)
 
     def _columns(self, operator: str) -> ColumnForm | None:
         rule = self.rules(operator)
         return rule.column if rule is not None else None
 
-    def needing(self) -> Needing:
+    def attempt(self) -> Attempt:
         """Needs of a form that is tried; `accept` keeps them."""
-        return Needing(self.basis, self.needs)
+        return Attempt(self.basis, self.needs)
 
-    def accept(self, tried: Step | Needing) -> None:
+    def accept(self, tried: Step | Attempt) -> None:
         """Keep what a form needs."""
         self.needs |= tried.needs
         self.reasons.update(tried.needs.reasons)
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
         """A name for something new."""
-        needing = self.needing()
-        name = needing.fresh(wanted, anywhere=anywhere)
-        self.accept(needing)
+        attempt = self.attempt()
+        name = attempt.fresh(wanted, anywhere=anywhere)
+        self.accept(attempt)
         return name
 
     def note(self, *notes: str) -> None:

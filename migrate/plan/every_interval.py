@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from migrate.columns import Helper
 from migrate.plan.basis import Basis
-from migrate.plan.callbacks import Batches, Callback, WithoutInput, check
+from migrate.plan.callbacks import Batches, WithoutInput, check
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.needs import Needs
-from migrate.plan.outputs import Source
-from migrate.plan.stages import Choices, RatherError, Rdd
+from migrate.plan.outputs import Input
+from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
+from migrate.proofs.roles import Callback
 
 NOTE = (
     "a source without rows wakes the query in each interval, for what callbacks change without input too; an "
@@ -32,7 +34,7 @@ def has_every_interval(basis: Basis, needs: Needs) -> bool:
     return basis.choices.every_interval or bool(needs.queues)
 
 
-def in_every_interval(step: Step, source: Source) -> Source:
+def in_every_interval(step: Step, source: Input) -> Input:
     """The source with a batch in every interval; what the query starts with is passed over if it is empty."""
     step.need(first_guard=True)
     step.note(NOTE)

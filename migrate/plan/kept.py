@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
 from migrate.plan.basis import Basis
-from migrate.plan.code import ModuleChanges
+from migrate.plan.code import PlannedModule
 from migrate.syntax.nodes import children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 
@@ -15,7 +15,7 @@ from migrate.syntax.quoting import names_in, quotes
 class Kept:
     """The nodes of a module that stay."""
 
-    def __init__(self, basis: Basis, changes: ModuleChanges) -> None:
+    def __init__(self, basis: Basis, changes: PlannedModule) -> None:
         self.basis = basis
         tree = basis.program.module.tree
         replaced = (node for node, _ in changes.inner.replaced)

@@ -9,7 +9,7 @@ from migrate.plan.code import NOTHING, Chain, Code, Inner, Written, links
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
-from migrate.plan.streaming import spelled
+from migrate.plan.source_variables import spelled
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use

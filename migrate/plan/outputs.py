@@ -43,7 +43,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Source:
+class Input:
     """A streaming DataFrame."""
 
     name: str
@@ -66,7 +66,7 @@ class Source:
     sure: bool = False
     """Whether DStream has a partition in a batch without input."""
 
-    def with_time(self, column: str, step: Step) -> Source:
+    def with_time(self, column: str, step: Step) -> Input:
         """The source with an event time.
 
         Raises:

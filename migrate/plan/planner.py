@@ -14,15 +14,16 @@ from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
 from migrate.plan.beginning import begin
-from migrate.plan.changes import changes_of
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
-from migrate.plan.findings import HIVE, told
-from migrate.plan.plan import Findings, Plan
+from migrate.plan.notes import HIVE, notes_of
+from migrate.plan.plan import Plan
+from migrate.plan.planned_modules import planned_modules
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
-from migrate.plan.stages import OBJECTS, Choices, Frame, RatherError, Stage, has_objects, to_rdd
+from migrate.plan.stages import OBJECTS, Frame, Stage, has_objects, to_rdd
 from migrate.plan.states import States
 from migrate.trace import Graph, Trace
 
@@ -117,10 +118,10 @@ class _Planner:
             if draft.query.inputs:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)
         self._context_sites()
-        draft.note(*told(draft))
-        changes = changes_of(draft)
+        draft.note(*notes_of(draft))
+        modules = planned_modules(draft)
         needs = draft.needs
-        return Plan(self.program, changes, Findings(draft.tiers, draft.reasons, needs.unsafe, needs.notes))
+        return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.notes)
 
     # --- lines ----------------------------------------------------------------------------------------------
 

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
-from migrate.graph.session_values import named
+from migrate.graph.session_expressions import named
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.column_functions import map_columns
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.stages import Frame, check_kept, tokens_of
+from migrate.plan.stages import Frame
 from migrate.plan.step import Step
+from migrate.plan.tokens import check_kept, tokens_of
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
 _SAME = ROWWISE | (RDDS & REDUCING)
@@ -63,7 +65,7 @@ def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.
         raise Refusal("`sortBy` without a function", step.operation.call)
     frame = frame.materialised()
     # the order reads some columns only; what may raise in the others is still evaluated where they are read
-    key = step.map(function, _without_tokens(frame.element))
+    key = map_columns(step, function, _without_tokens(frame.element))
     return _ordered(step, frame, key, ascending)
 
 
@@ -111,7 +113,7 @@ def _without_tokens(element: Element) -> Element:
 def _rows(step: Step, frame: Frame, names: list[str], function: ast.Lambda) -> Frame:
     """``rdd.map(lambda w: Row(word=w))``: columns of these names."""
     frame = frame.materialised()
-    made = step.map(function, frame.element)
+    made = map_columns(step, function, frame.element)
     assert isinstance(made, Record)
     items = tuple(replace(item, name=name) for item, name in zip(made.items, names, strict=True))
     return replace(frame, element=Record(items), pending=True)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from migrate.columns import Refusal
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Options
-from migrate.plan.outputs import Printed, Source
+from migrate.plan.outputs import Input, Printed
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 
@@ -83,7 +83,7 @@ class OutputRule(Rule):
 class SourceRule(Rule):
     """Rewrites the calls that make a stream out of nothing."""
 
-    def load(self, step: Step) -> Source:
+    def load(self, step: Step) -> Input:
         """The streaming DataFrame that stands for the stream.
 
         Raises:

@@ -9,7 +9,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.plan.basis import Basis
 from migrate.plan.code import Chain, links
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.python_rows import type_name
 
 NOTE = "one query reads all sources, as their batches are cut together; the column `source` tells them apart"
@@ -26,7 +26,7 @@ def are_several(sources: list[Operation]) -> bool:
 
 
 def columns_beside(
-    basis: Basis, source: Source, operation: Operation, others: Iterable[Mapping[str, str]]
+    basis: Basis, source: Input, operation: Operation, others: Iterable[Mapping[str, str]]
 ) -> dict[str, str]:
     """The columns of a source with their types, which the query reads beside those of others.
 

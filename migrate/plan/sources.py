@@ -13,11 +13,11 @@ from migrate.plan.code import Chain, Code, links
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import in_every_interval
 from migrate.plan.needs import Needs
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.rule import SourceRule
 from migrate.plan.side_by_side import NOTE, columns_beside, part_of_batch
+from migrate.plan.source_variables import expression_of_source, target_of_source
 from migrate.plan.stages import Frame, Rdd
-from migrate.plan.streaming import expression_of_source, target_of_source
 from migrate.syntax.nodes import walk
 from migrate.trace import Stream
 
@@ -56,7 +56,7 @@ class Sources:
         else:
             self._read(source, operation, line)
 
-    def _read(self, source: Source, operation: Operation, line: Line) -> None:
+    def _read(self, source: Input, operation: Operation, line: Line) -> None:
         """Make a streaming DataFrame where the program makes the stream."""
         draft, query = self.draft, self.draft.query
         made = Chain(self.basis.session_at(operation.holder), links(source.calls, (operation.call,)))
@@ -78,7 +78,7 @@ class Sources:
         draft.needs |= Needs(shuffles=bool(source.places))
         self._in_batch(source, operation)
 
-    def _in_batch(self, source: Source, operation: Operation) -> None:
+    def _in_batch(self, source: Input, operation: Operation) -> None:
         """Read the source's part of a batch in the batch function."""
         draft, basis = self.draft, self.basis
         if basis.several:
@@ -90,7 +90,7 @@ class Sources:
             kept = () if basis.event_time is None else (basis.event_time,)
             draft.stages[operation] = Frame(base, (), source.element, source.sure, kept=kept)
 
-    def _one_of_several(self, source: Source, operation: Operation) -> None:
+    def _one_of_several(self, source: Input, operation: Operation) -> None:
         """The batch function begins with the rows of each source by themselves."""
         draft, query = self.draft, self.draft.query
         columns = columns_beside(self.basis, source, operation, [other for _, other in query.inputs])
@@ -104,7 +104,7 @@ class Sources:
         assert source.element is not None
         draft.stages[operation] = Frame(name, (), source.element, source.sure)
 
-    def _fetched(self, source: Source, operation: Operation, line: Line) -> None:
+    def _fetched(self, source: Input, operation: Operation, line: Line) -> None:
         """A source of RDDs: one DataFrame wakes the query for all of them."""
         draft, query = self.draft, self.draft.query
         if line.scope is not self.program.scope:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns, projection
+from migrate.columns import Element, Record, Scalar, after_select, leaves, name_columns, projection
 from migrate.columns.shapes import List, Maybe, Shape, Struct
 from migrate.graph.blocked import Blocked
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, links
+from migrate.plan.tokens import carry_tokens
 
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
-_tokens = itertools.count(1_000_000)
 
 
 @dataclass(frozen=True)
@@ -172,43 +172,6 @@ class Rdd:
 Stage = Frame | Rdd
 
 
-@dataclass(frozen=True)
-class Choices:
-    """What of a graph is written in another way than that which is best by itself."""
-
-    as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
-    """Operators that are RDD code though their functions could run over Arrow.
-
-    Or, with the reason, though they have a Column form.
-    """
-    in_order: bool = False
-    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
-    keeps_states: bool = False
-    """Whether running folds are kept by the batch function, though the query could have one."""
-    every_interval: bool = False
-    """Whether the query runs a batch in every interval, with input or without."""
-
-    def __or__(self, more: Choices) -> Choices:
-        return Choices(
-            {**self.as_rdd, **more.as_rdd},
-            self.in_order or more.in_order,
-            self.keeps_states or more.keeps_states,
-            self.every_interval or more.every_interval,
-        )
-
-
-class RatherError(Exception):
-    """The graph is to be planned anew, with more choices made.
-
-    Attributes:
-        more: those.
-    """
-
-    def __init__(self, more: Choices) -> None:
-        super().__init__()
-        self.more = more
-
-
 def to_rdd(frame: Frame) -> Rdd:
     """The elements of a frame as an RDD of Python values.
 
@@ -257,52 +220,3 @@ def _is_reference(leaf: Scalar) -> bool:
 
 
 # --- what may raise must not be dropped ---------------------------------------------------------------------
-
-
-def tokens_of(element: Element) -> frozenset[int]:
-    """Marks of all raising steps that evaluating the element evaluates."""
-    return frozenset().union(*(leaf.tokens for leaf in leaves(element)))
-
-
-def renumbered(element: Element, known: frozenset[int]) -> Element:
-    """The element with marks of its own for the raising steps that were compiled just now.
-
-    Each compilation counts its marks from 0; `known` are those of before, which stay.
-    """
-    fresh = {token: next(_tokens) for token in sorted(tokens_of(element) - known)}
-
-    def mark(part: Element) -> Element:
-        if isinstance(part, Scalar):
-            return replace(part, tokens=frozenset(fresh.get(token, token) for token in part.tokens))
-        return replace(part, items=tuple(mark(item) for item in part.items))
-
-    return mark(element)
-
-
-def only_tokens(element: Element, known: frozenset[int]) -> Element:
-    """The element of an aggregate without the marks of its own guard, which has no counterpart in Python.
-
-    A sum beyond 64 bits raises in native code only: where nobody reads the sum, nothing is lost.
-    """
-    if isinstance(element, Scalar):
-        return replace(element, tokens=element.tokens & known)
-    return replace(element, items=tuple(only_tokens(item, known) for item in element.items))
-
-
-def carry_tokens(before: Element, after: Element) -> Element:
-    """`after` column by column with the marks of `before`: selecting a column evaluates nothing yet."""
-    if isinstance(before, Scalar) and isinstance(after, Scalar):
-        return replace(after, tokens=before.tokens)
-    assert isinstance(before, Record) and isinstance(after, Record)
-    items = zip(before.items, after.items, strict=True)
-    return replace(after, items=tuple(carry_tokens(one, other) for one, other in items))
-
-
-def check_kept(before: frozenset[int], after: frozenset[int], node: object, what: str) -> None:
-    """See that nothing that may raise in Python is skipped by Catalyst.
-
-    Raises:
-        Refusal: a column that may raise is not read by the next step.
-    """
-    if not before <= after:
-        raise Refusal(f"{what} does not read a value whose computation may raise", node)  # type: ignore[arg-type]

@@ -1,25 +1,23 @@
-"""One operator on its way through a rule: its arguments, and its functions as columns."""
+"""One operator on its way through a rule: its arguments, and all that its new code needs."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
+from migrate.columns import Helper
 from migrate.columns import Scope as ColumnScope
-from migrate.columns.objects import NOTE as JSON
 from migrate.columns.schema import parse_schema
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
+from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Names
-from migrate.plan.needing import Needing
+from migrate.plan.choices import Choices
 from migrate.plan.needs import Needs
-from migrate.plan.stages import Choices, Frame, RatherError, check_kept, renumbered, tokens_of
-from migrate.proofs.arrival import NOTE as ARRIVAL
-from migrate.proofs.arrival import in_order_of_arrival, shows_cuts
+from migrate.plan.stages import Frame
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
@@ -30,10 +28,6 @@ from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
 Made = TypeVar("Made")
-ANY_ORDER = (
-    "values are reduced in any order, which shows where a function is not commutative and associative, as "
-    "Spark wants it to be, and in the last digits of floats"
-)
 
 
 class Step:
@@ -41,14 +35,14 @@ class Step:
 
     def __init__(
         self,
-        needing: Needing,
+        attempt: Attempt,
         operation: Operation,
         line: Line,
         columns: Callable[[str], ColumnForm | None],
         hint: str | None = None,
     ) -> None:
-        self._needing = needing
-        self.basis = needing.basis
+        self._attempt = attempt
+        self.basis = attempt.basis
         self.operation = operation
         self.line = line
         """The line of the program that is planned."""
@@ -62,13 +56,13 @@ class Step:
     def inner(self, call: ast.Call) -> Step:
         """The step of an RDD's operator in a callback of this call, whose needs are this one's."""
         operation = Operation(self.operation.use, call, self.operation.parents)
-        return Step(self._needing, operation, self.line, self.columns)
+        return Step(self._attempt, operation, self.line, self.columns)
 
     def attempt(self, form: Callable[[Step], Made]) -> Made:
         """Try a form; what it needs is needed only if it is not refused."""
-        apart = Step(self._needing.copy(), self.operation, self.line, self.columns, self.hint)
+        apart = Step(self._attempt.copy(), self.operation, self.line, self.columns, self.hint)
         made = form(apart)
-        self._needing = apart._needing
+        self._attempt = apart._attempt
         return made
 
     # --- what is known --------------------------------------------------------------------------------------
@@ -118,16 +112,16 @@ class Step:
     @property
     def needs(self) -> Needs:
         """All that the form needs, so far."""
-        return self._needing.needs
+        return self._attempt.needs
 
     @property
     def known(self) -> Needs:
         """That, and what was accepted before."""
-        return self._needing.known
+        return self._attempt.known
 
     def need(self, **more: Any) -> None:
         """Add to the needs, by the names of their parts."""
-        self._needing.need(**more)
+        self._attempt.need(**more)
 
     def imports(self, name: str) -> None:
         """Need an import."""
@@ -142,54 +136,28 @@ class Step:
         self.need(unsafe=frozenset({self.operation.use}))
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
-        """A name for something new; see `Needing.fresh`."""
-        return self._needing.fresh(wanted, anywhere=anywhere)
+        """A name for something new; see `Attempt.fresh`."""
+        return self._attempt.fresh(wanted, anywhere=anywhere)
 
     def helper(self, helper: Helper) -> str:
         """Need a function in the module: its name there."""
-        return self._needing.helper(helper)
+        return self._attempt.helper(helper)
 
     def helper_name(self, wanted: str) -> str:
         """The name that a function of the module has, or will have."""
-        return self._needing.helper_name(wanted)
+        return self._attempt.helper_name(wanted)
 
     def now(self, *, top: bool = False) -> str:
-        """An expression for the current time; see `Needing.now`."""
-        return self._needing.now(top=top)
+        """An expression for the current time; see `Attempt.now`."""
+        return self._attempt.now(top=top)
 
     def batch_time(self) -> str:
         """What stands for the batch time where the call does more with it than to print it."""
-        return self._needing.time(self.operation.use)
+        return self._attempt.time(self.operation.use)
 
     def time(self, callback: Callback) -> str:
         """What stands for the batch time that a callback is given."""
         return self.now() if only_prints_time(callback, self.facts) else self.batch_time()
-
-    def reduced(self, why: str, *, callback: Callback | None = None, merges: bool = True) -> None:
-        """Note that RDDs reduce elements by a function that may show their order.
-
-        Args:
-            why: what speaks against it.
-            callback: what does so, if the operator itself does not.
-            merges: whether values become other values, and not only lie beside each other.
-
-        Raises:
-            Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
-            RatherError: the source must be told to keep them in order.
-        """
-        shuffled = callback is not None and callback.shuffled
-        if not shuffled and in_order_of_arrival(self.operation):
-            shown = shows_cuts(self.operation, callback, self.facts) if merges else ""
-            if not shown:
-                if not self.choices.in_order:
-                    raise RatherError(Choices(in_order=True))
-                self.note(ARRIVAL)
-                return
-            why = shown
-        if not self.options.unsafe:
-            raise self.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
-        self.unsafe()
-        self.note(ANY_ORDER)
 
     # --- arguments ------------------------------------------------------------------------------------------
 
@@ -271,50 +239,6 @@ class Step:
             if name in named:
                 return replace(scope, json=(ddl, parse_schema(ddl)))
         return scope
-
-    def map(self, function: ast.expr, element: Element) -> Element:
-        """What a function makes of an element; all that may raise is kept.
-
-        Raises:
-            Refusal: the function has no Column form.
-        """
-        compiled = compile_map(function, [element], self.scope)
-        return self._noted(compiled, element, function)
-
-    def condition(self, function: ast.expr, element: Element) -> str:
-        """A predicate as the code of a condition.
-
-        Raises:
-            Refusal: the function has no Column form.
-        """
-        compiled = compile_filter(function, [element], self.scope)
-        return self._noted(compiled, element, function).code  # type: ignore[union-attr]
-
-    def flat_map(self, function: ast.expr, element: Element) -> Exploded:
-        """A flatMap as an explode.
-
-        Raises:
-            Refusal: the function has no Column form.
-        """
-        exploded = compile_flat_map(function, [element], self.scope, self.hint)
-        self.compiled(exploded.notes, exploded.helpers)
-        check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
-        known = tokens_of(element)
-        return replace(exploded, element=renumbered(exploded.element, known))
-
-    def _noted(self, compiled: Compiled, before: Element, function: ast.expr) -> Element:
-        check_kept(tokens_of(before), tokens_of(compiled.element), function, f"`{self.operation.operator}`")
-        self.compiled(compiled.notes, compiled.helpers)
-        return renumbered(compiled.element, tokens_of(before))
-
-    def compiled(self, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
-        """Need what the compiler says of its code."""
-        notes = tuple(notes)
-        if JSON in notes:
-            self.unsafe()
-        # each of the others says where native code raises although Python gives a value
-        narrower = frozenset({self.operation} if set(notes) - {JSON} else ())
-        self.need(notes=notes, helpers={helper.name: helper for helper in helpers}, narrower=narrower)
 
 
 ColumnForm = Callable[[Step, Frame], Frame]

@@ -15,8 +15,8 @@ from migrate.knowledge import functions, rdd, sessions, streaming
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
-from migrate.proofs.module_aliases import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.roles import Callback, NotTheSame, given
+from migrate.proofs.shared_objects import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.side_effects import changes
 from migrate.proofs.summary import given_to
 

@@ -16,7 +16,7 @@ from migrate.form import Form
 from migrate.model import FileResult, Module, Remark, Status
 from migrate.read.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
 from migrate.read.python2 import NotPython2Error, modernise
-from migrate.read.scan import Source
+from migrate.read.scan import SourceFile
 from migrate.syntax.nodes import deeper_than
 
 MAX_DEPTH = 500
@@ -47,7 +47,7 @@ class NotPythonError(UnparsedError):
         return f"{form.place(self.line, 1)}: {said}" if self.line else said
 
 
-def parse(source: Source) -> Module | FileResult:
+def parse(source: SourceFile) -> Module | FileResult:
     """The module in `source`, or the result that says why there is none."""
     try:
         return parse_bytes(source.data, source.path, source.relative)

@@ -30,7 +30,7 @@ SUFFIXES = (".py", ".pyw", ".ipynb")
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """The bytes of one file."""
 
     path: Path
@@ -45,7 +45,7 @@ class Source:
 class Group:
     """Files that streams may reach, joined by imports."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SourceFile, ...]
     prefix: str = ""
     """What names begin with where some files are outside of `Tree.base`: its way from the project's root."""
 
@@ -56,7 +56,7 @@ class Tree:
 
     base: Path
     """The directory that every path of the report, and of the diff, is relative to."""
-    sources: list[Source] = field(default_factory=list)
+    sources: list[SourceFile] = field(default_factory=list)
     """Every file that is to be parsed."""
     groups: list[Group] = field(default_factory=list)
     """Those that streams may reach, in groups that do not import each other."""
@@ -168,12 +168,12 @@ def _is_pyspark(entry: os.DirEntry[str]) -> bool:
 def _read(files: dict[str, bool], tree: Tree, paths: Sequence[Path]) -> None:
     """Read `files` (whether the user named them) and keep those that are to be parsed."""
     whole = len(files) <= WHOLE
-    sources: dict[str, Source] = {}
+    sources: dict[str, SourceFile] = {}
     seeds: dict[str, bytes] = {}
     for relative, named in files.items():
         data = _bytes_of(tree.base / relative, relative, tree)
         if data is not None and (seed := is_seed(data)) | whole | named:
-            sources[relative] = Source(tree.base / relative, relative, data)
+            sources[relative] = SourceFile(tree.base / relative, relative, data)
             if seed:
                 seeds[relative] = data
     unread = {file.path for file in tree.unread}
@@ -208,7 +208,7 @@ def _groups(seeds: dict[str, bytes], others: list[str], tree: Tree, paths: Seque
         for name in sorted(group):
             outside = name not in inside
             path = root / name if outside else tree.base / name[len(prefix) :]
-            sources.append(Source(path, name[at:], known.get(name) or _again(path) or b"", outside))
+            sources.append(SourceFile(path, name[at:], known.get(name) or _again(path) or b"", outside))
         yield Group(tuple(sources), "" if at else prefix)
 
 

@@ -16,9 +16,12 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Shape
+from migrate.plan.column_functions import need_compiled
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.stages import Frame, carry_tokens, check_kept, only_tokens, tokens_of
+from migrate.plan.reduce_order import reduce_in_order
+from migrate.plan.stages import Frame
 from migrate.plan.step import Step
+from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 
 _PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 
@@ -38,7 +41,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
     before = tokens_of(frame.element)
     made = Record((key, compiled.element))
     check_kept(before, tokens_of(made), function, "the reduce function")
-    step.compiled(compiled.notes, compiled.helpers)
+    need_compiled(step, compiled.notes, compiled.helpers)
     return aggregate(step, frame, made, before)
 
 
@@ -75,12 +78,14 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
         Blocked: it is not known to, and the user does not say so.
     """
     if value is None:
-        step.reduced("what it reduces is not known, so its result may depend on the order of the values")
+        reduce_in_order(
+            step, "what it reduces is not known, so its result may depend on the order of the values"
+        )
         return
     try:
         compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
     except Refusal as refusal:
-        step.reduced(f"its result may depend on the order of the values: {refusal.reason}")
+        reduce_in_order(step, f"its result may depend on the order of the values: {refusal.reason}")
 
 
 __all__ = [

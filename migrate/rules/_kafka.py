@@ -11,7 +11,8 @@ from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str
 from migrate.graph.connectors import NEEDED, old_connectors
 from migrate.knowledge.connectors import KAFKA
-from migrate.plan.outputs import Source
+from migrate.plan.column_functions import need_compiled
+from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
@@ -86,7 +87,7 @@ def field(name: str) -> Scalar:
 def column(step: Step, name: str) -> str:
     """The text of one of Kafka's two columns of bytes, as Python decodes it."""
     reserved = step.scope.reserved
-    step.compiled((), definitions(("utf8",), reserved))
+    need_compiled(step, (), definitions(("utf8",), reserved))
     return f'{spelled("utf8", reserved)}("{name}")'
 
 
@@ -116,7 +117,7 @@ def source(
     told: Iterable[str],
     *,
     sure: bool,
-) -> Source:
+) -> Input:
     """The Kafka source.
 
     Args:
@@ -132,7 +133,7 @@ def source(
     timed = {}
     if len(made.selects) == 1:
         timed[_TIME] = (*read, *_selecting(made.selects, (*places, _TIME)))
-    return Source(
+    return Input(
         name="messages",
         calls=(*read, *_selecting(made.selects, places)),
         places=places,

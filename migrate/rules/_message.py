@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from migrate.columns import Record, Refusal, Scalar, after_select, leaves, name_columns, projection
 from migrate.columns.shapes import INT32_MAX, INT_MAX, Int, Shape, Str
-from migrate.plan.stages import carry_tokens
+from migrate.plan.column_functions import map_columns
 from migrate.plan.step import Step
+from migrate.plan.tokens import carry_tokens
 from migrate.proofs.called_functions import called_function
 from migrate.rules import _kafka as kafka
 from migrate.syntax.nodes import walk
@@ -52,7 +53,7 @@ def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kaf
 def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str]) -> kafka.Decoded:
     """The handler as a ``select``, which is one with that of the columns where it only picks some."""
     items = [Scalar(f'F.col("{name}")', shape, name) for name, shape in FIELDS.items()]
-    named = name_columns(step.map(function, Record(tuple(items))))
+    named = name_columns(map_columns(step, function, Record(tuple(items))))
     picked = [leaf.name or "" for leaf in leaves(named)]
     element = carry_tokens(named, after_select(named))
     if all(leaf.code == f'F.col("{leaf.name}")' for leaf in leaves(named)):

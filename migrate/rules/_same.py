@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from migrate.columns import Refusal
+from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule
@@ -35,7 +36,7 @@ class SameOnRdd(Rule):
         if self.why_not is not None and not exact:
             if self.why_not is not ORDER:
                 raise step.blocked(self.why_not)
-            step.reduced(self.why_not, merges=self.merges)
+            reduce_in_order(step, self.why_not, merges=self.merges)
         found = step.arguments(*self.parameters)
         streams = iter(others)
         arguments = [

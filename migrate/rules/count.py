@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from migrate.columns import Refusal, Scalar
 from migrate.columns.shapes import Int
-from migrate.plan.stages import Frame, Rdd, Stage, tokens_of
+from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
+from migrate.plan.tokens import tokens_of
 from migrate.rules._rule import Example, Rule, register
 from migrate.rules.reduce import reduced
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
@@ -45,7 +45,7 @@ class CreateDirectStream(SourceRule):
         ),
     )
 
-    def load(self, step: Step) -> Source:
+    def load(self, step: Step) -> Input:
         found = step.arguments(*PARAMETERS)
         if "topics" not in found or "kafkaParams" not in found:
             raise step.blocked("its topics or its Kafka parameters are missing")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import Helper
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
@@ -40,7 +40,7 @@ class CreateStream(SourceRule):
         ),
     )
 
-    def load(self, step: Step) -> Source:
+    def load(self, step: Step) -> Input:
         found = step.arguments(*PARAMETERS)
         if "topics" not in found:
             raise step.blocked("its topics are missing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import type_filter
+from migrate.plan.column_functions import condition_of
 from migrate.plan.python_rows import filtered, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -35,7 +36,7 @@ class Filter(Rule):
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
-        condition = step.condition(step.function("f"), frame.element)
+        condition = condition_of(step, step.function("f"), frame.element)
         return frame.call(f"where({condition})", filtered=True)
 
     def python(self, step: Step, *frames: Frame) -> Frame:

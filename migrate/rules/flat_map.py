@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import Refusal, Scalar, type_flat_map
+from migrate.plan.column_functions import explode
 from migrate.plan.python_rows import flat_mapped, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -39,7 +40,7 @@ class FlatMap(Rule):
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
         step.hint = step.hint or _words(function)
-        exploded = step.flat_map(function, frame.element)
+        exploded = explode(step, function, frame.element)
         if exploded.name in frame.kept:
             raise Refusal("the new column would have the name of the event time", step.operation.call)
         kept = [f'"{name}"' for name in (*frame.kept, *exploded.kept)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Refusal, leaves, type_beside, type_flat_map
+from migrate.plan.column_functions import explode
 from migrate.plan.pairs import pair
 from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
@@ -48,7 +49,7 @@ class FlatMapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
-        exploded = step.flat_map(step.function("f"), value)
+        exploded = explode(step, step.function("f"), value)
         keys = [leaf.name or "" for leaf in leaves(key)]
         if exploded.name in (*keys, *frame.kept):
             raise Refusal("the new column would have the name of another one", step.operation.call)

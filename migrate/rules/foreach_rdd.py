@@ -8,21 +8,16 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY
-from migrate.plan.callbacks import (
-    Callback,
-    Given,
-    NotTheSame,
-    callback_of,
-    given,
-)
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.outputs import Printed
 from migrate.plan.program_frames import in_program_session
+from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
+from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
@@ -121,7 +116,7 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
-            step.reduced(callback.unordered, callback=callback)
+            reduce_in_order(step, callback.unordered, callback=callback)
         self._guard(step, callback)
         uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
         if called.name is not None:

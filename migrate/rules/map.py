@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import type_map
+from migrate.plan.column_functions import map_columns
 from migrate.plan.python_rows import mapped, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -33,7 +34,7 @@ class Map(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
-        return replace(frame, element=step.map(function, frame.element), pending=True)
+        return replace(frame, element=map_columns(step, function, frame.element), pending=True)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()

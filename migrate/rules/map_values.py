@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, type_beside, type_map
+from migrate.plan.column_functions import map_columns
 from migrate.plan.pairs import pair
 from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
@@ -46,7 +47,9 @@ class MapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
-        return replace(frame, element=Record((key, step.map(step.function("f"), value))), pending=True)
+        return replace(
+            frame, element=Record((key, map_columns(step, step.function("f"), value))), pending=True
+        )
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()

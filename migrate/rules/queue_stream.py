@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.knowledge.sessions import MAKES_RDDS
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, SourceRule, register
 from migrate.rules._same import is_none
@@ -37,7 +37,7 @@ class QueueStream(SourceRule):
         ),
     )
 
-    def load(self, step: Step) -> Source:
+    def load(self, step: Step) -> Input:
         found = step.arguments("rdds", "oneAtATime", "default")
         if "rdds" not in found:
             raise step.blocked("its queue is missing")
@@ -53,7 +53,7 @@ class QueueStream(SourceRule):
         step.need(queues={queue: node})
         listed = quoted(node)
         context = f"{step.names.batch}.sparkSession.sparkContext"
-        return Source(
+        return Input(
             name="ticks",
             calls=("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()"),
             element=None,

@@ -6,8 +6,10 @@ import ast
 from dataclasses import replace
 
 from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
-from migrate.plan.stages import Frame, Rdd, check_kept, only_tokens, tokens_of
+from migrate.plan.column_functions import need_compiled
+from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.tokens import check_kept, only_tokens, tokens_of
 from migrate.rules._aggregates import reducible
 from migrate.rules._rule import Example, Rule, register
 
@@ -48,7 +50,7 @@ def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
     compiled = compile_reduce(function, frame.element, step.scope)
     before = tokens_of(frame.element)
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
-    step.compiled(compiled.notes, compiled.helpers)
+    need_compiled(step, compiled.notes, compiled.helpers)
     named = name_columns(only_tokens(compiled.element, before), step.hint, frame.taken)
     none = () if frame.window else (f'where(F.col("{leaves(named)[0].name}").isNotNull())',)
     step.need(shuffles=frame.window is not None)

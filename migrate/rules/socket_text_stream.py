@@ -9,7 +9,7 @@ import ast
 
 from migrate.columns import Scalar
 from migrate.columns.shapes import Str
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import shows_order
 from migrate.rules._rule import Example, SourceRule, register
@@ -35,7 +35,7 @@ class SocketTextStream(SourceRule):
         ),
     )
 
-    def load(self, step: Step) -> Source:
+    def load(self, step: Step) -> Input:
         found = step.arguments("hostname", "port", "storageLevel")
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
@@ -48,7 +48,7 @@ class SocketTextStream(SourceRule):
         )
         if step.choices.in_order or shows_order(step.operation, step.program.outputs):
             calls = (*calls, 'option("numPartitions", 1)')  # else lines are dealt out to several in turn
-        return Source(
+        return Input(
             name="lines",
             calls=(*calls, "load()"),
             timed={"timestamp": (*calls, 'option("includeTimestamp", True)', "load()")},

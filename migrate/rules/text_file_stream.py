@@ -6,7 +6,7 @@ import ast
 
 from migrate.columns import Scalar
 from migrate.columns.shapes import Str
-from migrate.plan.outputs import Source
+from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
@@ -42,7 +42,7 @@ class TextFileStream(SourceRule):
         ),
     )
 
-    def load(self, step: Step) -> Source:
+    def load(self, step: Step) -> Input:
         found = step.arguments("directory")
         if "directory" not in found:
             raise step.blocked("its directory is missing")
@@ -54,7 +54,7 @@ class TextFileStream(SourceRule):
             f"text({quoted(found['directory'])})",
             f'where(F.col("_metadata.file_modification_time") > {started})',
         )
-        return Source(
+        return Input(
             name="lines",
             calls=calls,
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},

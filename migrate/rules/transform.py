@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.knowledge.rdd import NARROW, RDDS
-from migrate.plan.callbacks import Callback, NotTheSame, callback_of, given, is_rdd
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd_chain import frame_of
+from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
+from migrate.proofs.roles import Callback, NotTheSame, callback_of, given, is_rdd
 from migrate.rules._rule import Example, Rule, register
 from migrate.syntax.quoting import quoted
 
@@ -66,7 +67,7 @@ class Transform(Rule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         if callback.unordered:
-            step.reduced(callback.unordered, callback=callback)
+            reduce_in_order(step, callback.unordered, callback=callback)
         if called.name is not None:
             return self._called(step, callback, rdds[0])
         return self._inlined(step, callback, rdds[0])

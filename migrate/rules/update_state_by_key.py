@@ -21,17 +21,20 @@ from migrate.columns import (
     name_columns,
     projection,
 )
-from migrate.columns.shapes import Int, Str
+from migrate.columns.shapes import Int
 from migrate.knowledge.streaming import ONE_OF_EACH
+from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.python_rows import type_name
+from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rule import Merged
-from migrate.plan.stages import Frame, Rdd, Stage, carry_tokens, check_kept, tokens_of
+from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
-from migrate.proofs.constants import constant
+from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
+from migrate.rules._initial_state import initial_pairs
 from migrate.rules._rule import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
 from migrate.syntax.quoting import quoted
@@ -149,7 +152,7 @@ class UpdateStateByKey(StateRule):
         before = tokens_of(frame.element)
         made = Record((key, fold.element))
         check_kept(before, tokens_of(made), function, "the state function")
-        step.compiled(fold.notes, fold.helpers)
+        need_compiled(step, fold.notes, fold.helpers)
         step.partitions(found)
         initial = found.get("initialRDD")
         step.need(folds={step.operation: (None if is_none(initial) else initial, fold)})
@@ -169,14 +172,14 @@ class UpdateStateByKey(StateRule):
             raise step.blocked(f"{refusal.reason}, and a batch without input may not come") from None
         (parent,) = step.operation.parents
         if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in ONE_OF_EACH):
-            step.reduced(ORDER, merges=False)
+            reduce_in_order(step, ORDER, merges=False)
         return rdds[0]
 
     def with_initial(self, step: Step, frame: Frame) -> Merged:
         node, _ = step.known.folds[step.operation]
         assert node is not None
         key, value = self._columns(frame)
-        statement, pairs = self._pairs(step, node, key)
+        statement, pairs = initial_pairs(step, node, key)
         name = step.fresh("initial_state")
         columns = f'["{key.name}", "{value.name}"]'
         first = f"{step.names.session}.createDataFrame({pairs}, {columns})"
@@ -190,7 +193,7 @@ class UpdateStateByKey(StateRule):
         pairs = "[]"
         if node is not None:
             key, _ = self._columns(added)
-            statement, pairs = self._pairs(step, node, key)
+            statement, pairs = initial_pairs(step, node, key)
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
         merged = self._merged(step, added, name, added.base)
         # all of it is computed then, and nothing that may raise can be left out any more
@@ -221,7 +224,7 @@ class UpdateStateByKey(StateRule):
         assert isinstance(value, Scalar)
         initial, fold = step.known.folds[step.operation]
         merged = fold.merge(value.name or "value", step.scope, other=initial is not None)
-        step.compiled(merged.notes, merged.helpers)
+        need_compiled(step, merged.notes, merged.helpers)
         named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
         assert isinstance(named, Record)
         return replace(frame.named(base), origin=frame.origin).call(
@@ -231,52 +234,3 @@ class UpdateStateByKey(StateRule):
             shuffles=True,
             element=carry_tokens(named, after_select(named)),
         )
-
-    def _pairs(self, step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, str]:
-        """The list in ``initial = sc.parallelize([...])``, whose only reader is this call."""
-        if not (isinstance(key, Scalar) and isinstance(key.shape, Str)):
-            raise Refusal("with an initial state the keys must be texts", node)
-        facts = step.facts
-        binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
-        statement = facts.statement_of(binding) if binding is not None else None
-        if not (
-            isinstance(node, ast.Name)
-            and isinstance(statement, ast.Assign)
-            and step.program.tree.scope_of(statement) is step.program.scope
-            and len(facts.loads.get(node.id, ())) == 1
-            and isinstance(statement.value, ast.Call)
-            and isinstance(statement.value.func, ast.Attribute)
-            and statement.value.func.attr == "parallelize"
-            and statement.value.args
-        ):
-            raise Refusal(
-                "the initial state is not made by `parallelize` from a list that is written out", node
-            )
-        listed = statement.value.args[0]
-        try:
-            if isinstance(listed, ast.Name):
-                known, pairs = constant(listed.id, listed.lineno, facts)
-            else:
-                known, pairs = True, ast.literal_eval(listed)
-        except (ValueError, SyntaxError):
-            known, pairs = False, None
-        if not known:
-            raise Refusal("the initial state is not a list that is written out", node)
-        if not isinstance(pairs, list) or not _counts(pairs):
-            raise Refusal(
-                "the initial state is not a list of different texts with an int of 64 bits each", node
-            )
-        return statement, quoted(listed)
-
-
-def _counts(pairs: list[object]) -> bool:
-    """Whether a list holds pairs of a text and an int, each text once: of equal keys DStream takes one."""
-    keys = []
-    for item in pairs:
-        if not (isinstance(item, tuple) and len(item) == 2):
-            return False
-        key, count = item
-        if not isinstance(key, str) or type(count) is not int or not -(2**63) <= count < 2**63:
-            return False
-        keys.append(key)
-    return bool(keys) and len(set(keys)) == len(keys)

@@ -8,7 +8,7 @@ import pytest
 
 from migrate import work
 from migrate.model import Options, Outcome, Status
-from migrate.read.scan import Source
+from migrate.read.scan import SourceFile
 from migrate.work import Task, do_all
 from tests.migrate.conftest import STREAM
 
@@ -16,7 +16,7 @@ OPTIONS = Options()
 
 
 def task(name: str, text: str = STREAM, options: Options | None = OPTIONS) -> Task:
-    return Task((Source(Path(name), name, text.encode()),), options)
+    return Task((SourceFile(Path(name), name, text.encode()),), options)
 
 
 def test_the_result_is_the_same_in_one_process_and_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,7 @@ def test_a_killed_process_is_noticed() -> None:
     assert work._in_processes([Task((_Deadly(Path("a.py"), "a.py", b""),), None)], 1) == [None]
 
 
-class _Deadly(Source):
+class _Deadly(SourceFile):
     """A source whose process is killed when it is read there."""
 
     def __reduce__(self) -> tuple[object, ...]:

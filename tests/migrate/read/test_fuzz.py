@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from migrate.model import FileResult, Options, Status
-from migrate.read.scan import Source
+from migrate.read.scan import SourceFile
 from migrate.work import Task, do
 from tests.migrate.programs import SOCKET
 
@@ -29,7 +29,7 @@ AT_LEISURE = settings(
 
 def migrated(data: bytes) -> FileResult:
     """What becomes of a file, whether or not its bytes speak of streams."""
-    done = do(Task((Source(Path("/nowhere/a.py"), "a.py", data),), Options()))
+    done = do(Task((SourceFile(Path("/nowhere/a.py"), "a.py", data),), Options()))
     (file,) = done.result.files
     assert not done.crashed, file.error
     return file

@@ -7,12 +7,12 @@ import pytest
 
 from migrate.model import FileResult, Module, Options, Status
 from migrate.read.parse import MAX_DEPTH, parse
-from migrate.read.scan import Source
+from migrate.read.scan import SourceFile
 from migrate.work import Task, do
 
 
 def parsed(data: bytes) -> Module | FileResult:
-    return parse(Source(Path("a.py"), "a.py", data))
+    return parse(SourceFile(Path("a.py"), "a.py", data))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_bytes_come_back_as_they_were(data: bytes, encoding: str) -> None:
     assert module.encoding == encoding
     assert module.bom == data.startswith(codecs.BOM_UTF8)
     assert not module.source.startswith("\ufeff")
-    (file,) = do(Task((Source(Path("a.py"), "a.py", data),), Options())).result.files
+    (file,) = do(Task((SourceFile(Path("a.py"), "a.py", data),), Options())).result.files
     assert (file.new_bytes, file.changed) == (data, False)
 
 

@@ -13,7 +13,7 @@ from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Outcome, Result, Status
 from migrate.read.notebook import jupyter
 from migrate.read.parse import parse, parse_bytes
-from migrate.read.scan import Source
+from migrate.read.scan import SourceFile
 
 CELLS = [
     "%pip install kafka-python\nfrom pyspark.streaming import StreamingContext",
@@ -211,7 +211,7 @@ def test_format_3() -> None:
     ],
 )
 def test_what_is_no_notebook_or_not_python(text: str, status: Status, error: str | None) -> None:
-    found = parse(Source(Path("a.ipynb"), "a.ipynb", text.encode()))
+    found = parse(SourceFile(Path("a.ipynb"), "a.ipynb", text.encode()))
     if isinstance(found, Module):
         found = migrate([found], Options()).files[0]
     assert isinstance(found, FileResult)
@@ -286,7 +286,7 @@ def test_a_statement_that_goes_on_in_the_next_cell_runs_in_neither() -> None:
 
 
 def test_a_notebook_in_which_nothing_can_be_parsed_is_unparsed() -> None:
-    found = parse(Source(Path("a.ipynb"), "a.ipynb", notebook([BROKEN]).encode()))
+    found = parse(SourceFile(Path("a.ipynb"), "a.ipynb", notebook([BROKEN]).encode()))
     assert isinstance(found, FileResult)
     assert found.status is Status.UNPARSED
 

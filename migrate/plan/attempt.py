@@ -15,7 +15,7 @@ from migrate.plan.needs import Needs
 from migrate.trace import Use
 
 
-class Needing:
+class Attempt:
     """The needs of one form.
 
     Attributes:
@@ -27,9 +27,9 @@ class Needing:
         self._done = done
         self.needs = needs or Needs()
 
-    def copy(self) -> Needing:
+    def copy(self) -> Attempt:
         """Collect on from here, apart."""
-        return Needing(self.basis, self._done, self.needs)
+        return Attempt(self.basis, self._done, self.needs)
 
     @property
     def known(self) -> Needs:

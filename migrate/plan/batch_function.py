@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import ast
 
+from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
 from migrate.plan.code import BatchFunction, Code, Written
 from migrate.plan.draft import Draft
 from migrate.plan.lifecycle import Lifecycle
-from migrate.plan.needing import Needing
 from migrate.plan.side_by_side import side_by_side
 
 WHOLE = "# the state is kept only if all of the batch is computed"
 
 
-def batch_function(draft: Draft, needing: Needing, life: Lifecycle) -> BatchFunction:
+def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
     """The function that the query calls for each batch.
 
     Raises:
         Blocked: it reads the batch time, which has no form there.
     """
     basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
-    given = needing.fresh("unsorted") if query.places else basis.names.batch
+    given = attempt.fresh("unsorted") if query.places else basis.names.batch
     above: list[Code] = [f"{name} = {before}" for name, before in does.states.items() if before]
     if query.inputs:
         above.append(side_by_side(query.streaming, query.inputs))
-    times, time = _time(draft, needing, life, given)
+    times, time = _time(draft, attempt, life, given)
     body: list[Code] = []
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
@@ -56,15 +56,15 @@ def batch_function(draft: Draft, needing: Needing, life: Lifecycle) -> BatchFunc
     )
 
 
-def _time(draft: Draft, needing: Needing, life: Lifecycle, given: str) -> tuple[list[Code], list[Code]]:
+def _time(draft: Draft, attempt: Attempt, life: Lifecycle, given: str) -> tuple[list[Code], list[Code]]:
     """What the time of a batch needs above the batch function, and how that begins with it."""
     needs, batch_id = draft.needs, draft.basis.names.batch_id
     guard: list[Code] = [f"if {batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return"]
     if needs.empty_guard or needs.queues:
         guard = []
-    if needs.batch_time and not needing.has_any_time:
-        times = needing.fresh("times")
-        above: list[Code] = [f"{times} = {needing.times()}({life.interval.seconds()})"]
+    if needs.batch_time and not attempt.has_any_time:
+        times = attempt.fresh("times")
+        above: list[Code] = [f"{times} = {attempt.times()}({life.interval.seconds()})"]
         return above, [f"{needs.batch_time} = next({times})", *guard]
-    now: list[Code] = [f"{needs.batch_time} = {needing.now()}"] if needs.batch_time else []
+    now: list[Code] = [f"{needs.batch_time} = {attempt.now()}"] if needs.batch_time else []
     return [], [*now, *(guard if needs.first_guard else [])]

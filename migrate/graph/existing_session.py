@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.graph.session_values import Is, SessionValues, makes_session, named
+from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
@@ -13,7 +13,7 @@ from migrate.trace import Trace
 def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | None:
     """The variable of a SparkSession that the program has before its context, in reach of it."""
     module = tree.root_of(construction)
-    values = SessionValues(module, trace)
+    values = SessionExpressions(module, trace)
     names = []
     for node in of_kinds(module, ast.Assign):
         target = node.targets[0]
@@ -35,7 +35,7 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     return "spark" if "spark" in read and not begun and values.is_predefined("spark") else None
 
 
-def _is_spark_session(node: ast.expr, values: SessionValues, trace: Trace) -> bool:
+def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) -> bool:
     """Whether an expression is a session that can read streams, which an SQLContext has in an attribute."""
     made = node.func if isinstance(node, ast.Call) else node
     if any("SQLContext" in name or "HiveContext" in name for name in named(made, trace) | named(node, trace)):

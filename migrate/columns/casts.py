@@ -6,10 +6,11 @@ import ast
 from collections.abc import Sequence
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler, refusal
+from migrate.columns.compiler import Compiler
 from migrate.columns.constants import fold
 from migrate.columns.element import Scalar, Value
 from migrate.columns.floats import as_float
+from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.columns.texts import only

@@ -5,23 +5,23 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Call, Chain, Code, ModuleChanges, Written
+from migrate.plan.code import Call, Chain, Code, PlannedModule, Written
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
-from migrate.plan.needing import Needing
 from migrate.plan.needs import Needs
 from migrate.syntax.nodes import of_kinds
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 
 
-def with_session(draft: Draft, needing: Needing, changes: ModuleChanges) -> ModuleChanges:
+def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
     """The changes of a module, with its session."""
     basis, program, session = draft.basis, draft.basis.program, draft.basis.session
     codes: list[Code] = []
     if session.builder is not None:
-        needing.need(imports=frozenset({"SparkSession"}))
+        attempt.need(imports=frozenset({"SparkSession"}))
         calls = (Call("builder"), *session.builder, Call("getOrCreate()"))
         codes.append(Chain("SparkSession", calls, session.name))
     codes += _settings(basis, draft.needs)

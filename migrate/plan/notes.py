@@ -25,7 +25,7 @@ NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed 
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 
 
-def told(draft: Draft) -> Iterator[str]:
+def notes_of(draft: Draft) -> Iterator[str]:
     """The notes on a graph whose lines have been planned.
 
     Raises:

@@ -64,7 +64,7 @@ def makes_session(node: ast.AST, trace: Trace) -> bool:
     )
 
 
-class SessionValues:
+class SessionExpressions:
     """The sessions of one module."""
 
     def __init__(self, tree: ast.Module, trace: Trace) -> None:

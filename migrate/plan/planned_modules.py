@@ -11,15 +11,15 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.model import Module
+from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Code, Inner, ModuleChanges, Written
+from migrate.plan.batch_function import batch_function
+from migrate.plan.code import Code, Inner, PlannedModule, Written
 from migrate.plan.draft import Draft
-from migrate.plan.function import batch_function
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
-from migrate.plan.needing import Needing
 from migrate.plan.needs import Needs
-from migrate.plan.session_code import with_session
+from migrate.plan.session_statements import with_session
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.quoting import quoted
 
@@ -32,20 +32,20 @@ _OURS = {
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
 
-def changes_of(draft: Draft) -> dict[str, ModuleChanges]:
+def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     """What is written in each module, by its path.
 
     Raises:
         Blocked: the query cannot be started or stopped where the context was, or something is still used that
             has no counterpart.
     """
-    basis, needing = draft.basis, draft.needing()
+    basis, attempt = draft.basis, draft.attempt()
     program = basis.program
     if program.reading.is_unused:
-        changes = ModuleChanges(removed=dict.fromkeys((program.construction, *program.removed), True))
+        changes = PlannedModule(removed=dict.fromkeys((program.construction, *program.removed), True))
     else:
-        changes = _changes(draft, needing)
-    draft.accept(needing)
+        changes = _changes(draft, attempt)
+    draft.accept(attempt)
     module, kept, needs = program.module, Kept(basis, changes), draft.needs
     _check_connectors(module.tree, kept)
     imports = needs.imports | _functions(changes, needs)
@@ -60,7 +60,7 @@ def changes_of(draft: Draft) -> dict[str, ModuleChanges]:
     return {part.relative: _of_module(whole, part, program) for part in program.modules}
 
 
-def _of_module(changes: ModuleChanges, module: Module, program: Program) -> ModuleChanges:
+def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
     """What changes in one module; names that new code needs are added to the one with the batch function."""
 
     def here(node: ast.AST) -> bool:
@@ -84,11 +84,11 @@ def _of_module(changes: ModuleChanges, module: Module, program: Program) -> Modu
     )
 
 
-def _changes(draft: Draft, needing: Needing) -> ModuleChanges:
+def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     basis, program = draft.basis, draft.basis.program
     life = Lifecycle(draft)
-    function = batch_function(draft, needing, life)
-    needing.need(notes=tuple(life.notes))
+    function = batch_function(draft, attempt, life)
+    attempt.need(notes=tuple(life.notes))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
         statement: tuple(written) for statement, written in draft.outside.replaced.items()
     }
@@ -101,12 +101,12 @@ def _changes(draft: Draft, needing: Needing) -> ModuleChanges:
     if program.carriers is not None:
         annotations = list(program.carriers.annotations())
         inner |= Inner(tuple((node, "SparkSession") for node in annotations))
-        needing.need(imports=frozenset({"SparkSession"} if annotations else ()))
+        attempt.need(imports=frozenset({"SparkSession"} if annotations else ()))
     after: dict[ast.stmt, Code] = {}
     if life.last is not None:
         after[life.last] = f"return {basis.names.writer}"
-    changes = ModuleChanges(replaced, _removed(draft, replaced), after, function, inner)
-    return with_session(draft, needing, changes)
+    changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
+    return with_session(draft, attempt, changes)
 
 
 def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool]:
@@ -134,7 +134,7 @@ def _inner(draft: Draft) -> Inner:
     return Inner(tuple(replaced), renamed, before) | draft.needs.inner
 
 
-def _functions(changes: ModuleChanges, needs: Needs) -> frozenset[str]:
+def _functions(changes: PlannedModule, needs: Needs) -> frozenset[str]:
     """The name of the module of Spark's functions, if new code has it."""
     texts = [*changes.texts(), *(helper.source for helper in needs.helpers.values())]
     return frozenset({"F"} if any(_FUNCTIONS.search(text) for text in texts) else ())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from migrate.columns.compiler import INLINE_DEPTH, Compiler, quoted
+from migrate.columns.compiler import INLINE_DEPTH, Compiler
 from migrate.columns.functions import FunctionNode
 from migrate.columns.linear import Linear, Numbers, State, Unsolved, truth
+from migrate.columns.messages import shown
 
 States = Mapping[str, State]
 _OPERATORS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
@@ -239,4 +240,4 @@ class _Run:
 
 
 def _unknown(node: ast.AST) -> Unsolved:
-    return Unsolved(f"{quoted(node)} is not covered")
+    return Unsolved(f"{shown(node)} is not covered")

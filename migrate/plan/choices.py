@@ -1,0 +1,44 @@
+"""Choices between the native forms of a graph: the plan is made again until all that it needs are made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What of a graph is written in another way than that which is best by itself."""
+
+    as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
+    """Operators that are RDD code though their functions could run over Arrow.
+
+    Or, with the reason, though they have a Column form.
+    """
+    in_order: bool = False
+    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
+    keeps_states: bool = False
+    """Whether running folds are kept by the batch function, though the query could have one."""
+    every_interval: bool = False
+    """Whether the query runs a batch in every interval, with input or without."""
+
+    def __or__(self, more: Choices) -> Choices:
+        return Choices(
+            {**self.as_rdd, **more.as_rdd},
+            self.in_order or more.in_order,
+            self.keeps_states or more.keeps_states,
+            self.every_interval or more.every_interval,
+        )
+
+
+class RatherError(Exception):
+    """The graph is to be planned anew, with more choices made.
+
+    Attributes:
+        more: those.
+    """
+
+    def __init__(self, more: Choices) -> None:
+        super().__init__()
+        self.more = more

@@ -1,0 +1,61 @@
+"""The functions of an operator as columns: what they need is noted, and nothing that may raise is lost."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import replace
+
+from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
+from migrate.columns.objects import NOTE as JSON
+from migrate.plan.step import Step
+from migrate.plan.tokens import check_kept, renumbered, tokens_of
+
+
+def map_columns(step: Step, function: ast.expr, element: Element) -> Element:
+    """What a function makes of an element; all that may raise is kept.
+
+    Raises:
+        Refusal: the function has no Column form.
+    """
+    compiled = compile_map(function, [element], step.scope)
+    return _noted(step, compiled, element, function)
+
+
+def condition_of(step: Step, function: ast.expr, element: Element) -> str:
+    """A predicate as the code of a condition.
+
+    Raises:
+        Refusal: the function has no Column form.
+    """
+    compiled = compile_filter(function, [element], step.scope)
+    return _noted(step, compiled, element, function).code  # type: ignore[union-attr]
+
+
+def explode(step: Step, function: ast.expr, element: Element) -> Exploded:
+    """A flatMap as an explode.
+
+    Raises:
+        Refusal: the function has no Column form.
+    """
+    exploded = compile_flat_map(function, [element], step.scope, step.hint)
+    need_compiled(step, exploded.notes, exploded.helpers)
+    check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
+    known = tokens_of(element)
+    return replace(exploded, element=renumbered(exploded.element, known))
+
+
+def _noted(step: Step, compiled: Compiled, before: Element, function: ast.expr) -> Element:
+    check_kept(tokens_of(before), tokens_of(compiled.element), function, f"`{step.operation.operator}`")
+    need_compiled(step, compiled.notes, compiled.helpers)
+    return renumbered(compiled.element, tokens_of(before))
+
+
+def need_compiled(step: Step, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
+    """Need what the compiler says of its code."""
+    notes = tuple(notes)
+    if JSON in notes:
+        step.unsafe()
+    # each of the others says where native code raises although Python gives a value
+    narrower = frozenset({step.operation} if set(notes) - {JSON} else ())
+    step.need(notes=notes, helpers={helper.name: helper for helper in helpers}, narrower=narrower)

@@ -1,0 +1,102 @@
+"""Settings that only the first session of a program can have: the new one comes first and gets them."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.existing_session import is_external, is_session
+from migrate.graph.program import Program
+from migrate.graph.session_expressions import is_builder
+from migrate.plan.code import Call
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.quoting import quoted
+from migrate.trace import Trace
+
+_STATIC = frozenset(
+    {
+        *("spark.sql.warehouse.dir", "spark.sql.catalogImplementation", "spark.sql.extensions"),
+        *("spark.sql.globalTempDatabase", "spark.sql.cache.serializer", "spark.sql.queryExecutionListeners"),
+        *("spark.sql.streaming.streamingQueryListeners", "spark.sql.filesourceTableRelationCacheSize"),
+        *("spark.sql.sources.schemaStringLengthThreshold", "spark.sql.codegen.cache.maxEntries"),
+    }
+)
+"""Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
+_OF_SESSIONS = ("spark.sql.", "hive.")
+"""What a session heeds that finds a SparkContext; the context's own settings have no effect any more."""
+
+
+def needs_hive(program: Program, trace: Trace) -> bool:
+    """Whether the program's sessions are a HiveContext's: the new one, which comes before it, has Hive, too.
+
+    Raises:
+        Blocked: the program makes other sessions as well, and it is not known which comes first.
+    """
+    calls = of_kinds(program.tree.tree, ast.Call)
+    hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
+    others = [
+        call
+        for call in calls
+        if is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace)
+    ]
+    if hive and others:
+        what = ast.unparse(hive[0].func)
+        raise Blocked(f"`{what}` finds Hive only if it is made before other sessions", at=hive[0])
+    return bool(hive)
+
+
+def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
+    """What the program's first session has that no later one can be given: the new one comes before it.
+
+    Returns:
+        Calls on the builder.
+
+    Raises:
+        Blocked: it is not certain which session is the first one, or what it is given.
+    """
+    for node in of_kinds(program.tree.tree, ast.Call):
+        if not isinstance(node.func, ast.Attribute) or not is_builder(node.func.value, trace):
+            continue
+        keys = node.args[:1] if len(node.args) == 2 else []
+        keys += [keyword.value for keyword in node.keywords if keyword.arg in ("key", "map")]
+        static = any(not isinstance(key, ast.Constant) or key.value in _STATIC for key in keys)
+        if node.func.attr == "enableHiveSupport" or (node.func.attr == "config" and static):
+            settings = _of_first(node, program, trace)
+            if settings is None:
+                shown = f"{node.func.attr}({', '.join(map(ast.unparse, keys))})"
+                raise Blocked(f"`{shown}` is lost where the session is not the first one", at=node)
+            return settings
+    return ()
+
+
+def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...] | None:
+    """All that a call's builder sets of a session, if it makes the first session, beside the context."""
+    statement = program.tree.statement_of(node)
+    if not isinstance(statement, ast.Assign) or not is_session(statement.value, trace):
+        return None
+    earlier = [
+        call
+        for call in walk(program.tree.tree)
+        if isinstance(call, ast.Call)
+        and call.lineno < statement.lineno
+        and (is_session(call, trace) or _is_old_session(call, trace))
+    ]
+    if earlier or statement not in program.tree.block_of(program.construction):
+        return None
+    calls: list[Call] = []
+    step = statement.value
+    while isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute):
+        plain = not step.keywords and all(isinstance(argument, ast.Constant) for argument in step.args)
+        if step.func.attr in ("config", "enableHiveSupport"):
+            if not plain:
+                return None
+            key = step.args[0] if step.args else None
+            if not isinstance(key, ast.Constant) or str(key.value).startswith(_OF_SESSIONS):
+                given = ", ".join(map(quoted, step.args))
+                calls.insert(0, Call(f"{step.func.attr}({given})", (step,)))
+        step = step.func.value
+    return tuple(calls)
+
+
+def _is_old_session(call: ast.Call, trace: Trace) -> bool:
+    return any(is_external(call.func, f"pyspark.sql.{name}", trace) for name in ("SQLContext", "HiveContext"))

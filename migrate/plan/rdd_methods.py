@@ -1,0 +1,70 @@
+"""Methods of an RDD in a callback: whether each gives the same in other partitions and another order."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Refusal, Scalar, compile_reduce
+from migrate.columns import Scope as ColumnScope
+from migrate.columns.shapes import Shape
+from migrate.knowledge import rdd
+from migrate.proofs import foreach_partition
+from migrate.proofs.facts import Facts
+from migrate.proofs.map_partitions import is_elementwise
+from migrate.proofs.result_shapes import value_shape
+from migrate.proofs.roles import NotTheSame
+
+_RANGES = (
+    "`offsetRanges`: a partition without new messages has a range as well, which no row of the batch shows"
+)
+
+
+def check_method(
+    node: ast.Attribute,
+    parents: dict[ast.AST, ast.AST],
+    facts: Facts,
+    scope: ColumnScope,
+    value: Shape | None,
+) -> str:
+    """See that a method gives the same; why it may not in another order of elements, and only then."""
+    if node.attr == "offsetRanges":
+        raise NotTheSame(_RANGES)
+    if node.attr not in rdd.FOLLOWED:
+        raise NotTheSame(f"`{node.attr}` may depend on the partitions or the order of an RDD")
+    call = parents.get(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        if node.attr in ("context", "ctx"):
+            return ""
+        raise NotTheSame(f"`{node.attr}` is used without being called")
+    if node.attr == "foreachPartition":
+        function = call.args[0] if len(call.args) == 1 else None
+        why = foreach_partition.why_not(function, facts)
+        if why:
+            raise NotTheSame(why)
+    if node.attr == "mapPartitions" and not (call.args and is_elementwise(call.args[0], facts)):
+        raise NotTheSame(
+            "the function of `mapPartitions` does more than to go through the elements one by one"
+        )
+    if node.attr == "reduceByKey":
+        known = pair_value(node.value, facts) or value
+        if known is None or not call.args:
+            return "the result of `reduceByKey` may depend on the order of the values"
+        try:
+            compile_reduce(call.args[0], Scalar('F.col("value")', known, "value"), scope)
+        except Refusal as refusal:
+            return f"the result of `reduceByKey` may depend on the order: {refusal.reason}"
+    if node.attr in rdd.SUMMED_VALUES:
+        return f"the result of `{node.attr}` may depend on the order of the elements"
+    return ""
+
+
+def pair_value(node: ast.AST, facts: Facts) -> Shape | None:
+    """The shape of the values of ``rdd.map(lambda w: (w, 1))``."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "map"
+        and node.args
+    ):
+        return value_shape(node.args[0], facts)
+    return None

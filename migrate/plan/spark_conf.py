@@ -1,0 +1,128 @@
+"""The arguments of a SparkContext, and the SparkConf among them, as calls on ``SparkSession.builder``."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.existing_session import is_external
+from migrate.graph.program import Program
+from migrate.plan.code import Call
+from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.quoting import quoted
+from migrate.trace import Trace
+
+_CONF = "pyspark.SparkConf"
+_SETTERS = {"setAppName": "appName", "setMaster": "master"}
+
+
+def builder_calls(
+    program: Program, trace: Trace, call: ast.Call
+) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
+    """The builder's calls for the arguments of a SparkContext; None where one has no counterpart."""
+    names = ("master", "appName")
+    getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
+    builder: list[Call] = []
+    conf: ast.expr | None = None
+    if getting:
+        if len(call.args) + len(call.keywords) > 1:
+            return None
+        conf = call.args[0] if call.args else call.keywords[0].value if call.keywords else None
+    else:
+        if len(call.args) > 2 or any(isinstance(argument, ast.Starred) for argument in call.args):
+            return None
+        given = dict(zip(names, call.args, strict=False))
+        for keyword in call.keywords:
+            if keyword.arg == "conf":
+                conf = keyword.value
+            elif keyword.arg in names:
+                given[keyword.arg] = keyword.value
+            else:
+                return None
+        builder = [Call(f"{name}({quoted(given[name])})") for name in names if name in given]
+    if conf is None:
+        return tuple(builder), ()
+    chained = _conf_calls(conf, trace)
+    if chained is not None:
+        return (*chained, *builder), ()
+    if isinstance(conf, ast.Name):
+        return _named_conf(program, trace, conf, tuple(builder))
+    return None
+
+
+def _named_conf(
+    program: Program, trace: Trace, conf: ast.Name, builder: tuple[Call, ...]
+) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
+    """A SparkConf that is made in one block for the context alone melts into the builder.
+
+    Else it is passed: what is set in a branch may not be.
+    """
+    loads = [
+        node
+        for node in walk(program.module.tree)
+        if isinstance(node, ast.Name) and node.id == conf.id and isinstance(node.ctx, ast.Load)
+    ]
+    stores = [
+        node
+        for node in walk(program.module.tree)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
+    ]
+    if len(stores) == 1 and len(stores[0].targets) == 1:
+        settings = _conf_calls(stores[0].value, trace)
+        above = parents_of(program.module.tree)
+        block = program.tree.block_of(program.construction)
+        near = stores[0] in block or isinstance(above[stores[0]], ast.Module)
+        setting = [_setting(load, above) for load in loads if load is not conf]
+        if settings is not None and near and all(setting):
+            calls = list(settings)
+            removed: list[ast.stmt] = [stores[0]]
+            for found in setting:
+                assert found is not None
+                statement, call = found
+                own = _conf_call(call)
+                straight = statement in program.tree.block_of(stores[0]) and statement.lineno < conf.lineno
+                if own is None or not straight:
+                    return (Call(f"config(conf={conf.id})"), *builder), ()
+                calls.append(own)
+                removed.append(statement)
+            return (*calls, *builder), tuple(removed)
+    return (Call(f"config(conf={conf.id})"), *builder), ()
+
+
+def _setting(load: ast.Name, above: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
+    """``conf.set(key, value)`` as a statement of its own."""
+    attribute = above[load]
+    call = above.get(attribute)
+    statement = above.get(call) if call is not None else None
+    if (
+        isinstance(attribute, ast.Attribute)
+        and isinstance(call, ast.Call)
+        and isinstance(statement, ast.Expr)
+    ):
+        return statement, call
+    return None
+
+
+def _conf_calls(node: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
+    """``SparkConf().setAppName(a).set(k, v)`` as calls on the builder; None for any other expression."""
+    calls: list[Call] = []
+    while isinstance(node, ast.Call):
+        if is_external(node.func, _CONF, trace):
+            return tuple(reversed(calls)) if not node.args and not node.keywords else None
+        own = _conf_call(node)
+        if own is None:
+            return None
+        calls.append(own)
+        assert isinstance(node.func, ast.Attribute)
+        node = node.func.value
+    return None
+
+
+def _conf_call(call: ast.Call) -> Call | None:
+    if not isinstance(call.func, ast.Attribute) or call.keywords:
+        return None
+    if call.func.attr in _SETTERS and len(call.args) == 1:
+        return Call(f"{_SETTERS[call.func.attr]}({quoted(call.args[0])})", (call,))
+    if call.func.attr == "set" and len(call.args) == 2:
+        return Call(f"config({quoted(call.args[0])}, {quoted(call.args[1])})", (call,))
+    return None
