@@ -1,4 +1,4 @@
-"""What becomes of every graph: native, compat or manual, and what changes in each file for it."""
+"""The decision on every graph: native, compat or manual, with the changes of its files."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ DROPPED = "comments left out with the code that they were about: {}"
 
 @dataclass(frozen=True)
 class Decision:
-    """What becomes of one graph."""
+    """The decision on one graph."""
 
     graph: Graph
     outcome: Outcome
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     why: dict[Use, str] = field(default_factory=dict)
-    """The reason at a call, where there is one of its own."""
+    """The reasons of single calls."""
     marked: bool = True
     """Whether a comment in the code says why the graph is left for a person."""
     ignored: bool = False
@@ -55,9 +55,9 @@ class Decision:
     changes: Mapping[str, Changes] = field(default_factory=dict)
     """The changes of each file of a native graph."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """The new text of files of which it must be seen before that it can stand there, as of notebooks."""
+    """The new text of files that had to be written to decide: new code must fit into notebook cells."""
     helpers: tuple[str, ...] = ()
-    """Files that the graph's files import and that go with them: in Python 2, or with a connector's names."""
+    """Files that the graph's files import and that change with them: in Python 2, or using a connector."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -66,14 +66,14 @@ class Decision:
 
     @property
     def marker(self) -> str:
-        """The reason for the comment in the code: the first one, without lines, which a comment moves."""
+        """The reason for the comment in the code: the first one without its line, which changes."""
         first = _PLACE.sub("", self.reasons[0])
         return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What becomes of all graphs of some modules."""
+    """The decisions on all graphs of some modules."""
 
     trace: Trace
     decisions: tuple[Decision, ...]
@@ -88,7 +88,7 @@ class Decided:
 
 
 def decide(modules: Sequence[Module], options: Options) -> Decided:
-    """Decide what becomes of every graph of `modules`, which are linked: a graph may span any of them."""
+    """Decide on every graph of `modules`, which are linked: a graph may span any of them."""
     by_path = {module.relative: module for module in modules}
     found = trace(modules)
     decisions = [_decide(graph, found, by_path, options) for graph in found.graphs]
@@ -123,7 +123,7 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
 
 
 def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
-    """What becomes of a graph that nothing keeps on the old API."""
+    """The decision on a graph that can leave the old API."""
     if options.target is not Outcome.NATIVE:
         return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
     return _native(graph, found, options)
@@ -161,7 +161,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
 
 
 def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
-    """The new code of files that have parts, as a notebook has cells: it must fit into them.
+    """The new code of notebooks: it must fit into their cells.
 
     Raises:
         ApartError: it does not.
@@ -239,7 +239,7 @@ def _ignored(graph: Graph) -> str | None:
 def _rewrite_shared_files(
     decisions: Sequence[Decision], modules: Sequence[Module], options: Options
 ) -> list[Decision]:
-    """Graphs that share a file are native together, or none of them is."""
+    """Make graphs that share a file native together, or none of them."""
     settled = list(decisions)
     by_path = {module.relative: module for module in modules}
     for path in dict.fromkeys(path for decision in decisions for path in decision.changes):
@@ -277,7 +277,7 @@ def _together(
 
 
 def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
-    """Graphs that share a file share its imports: what must stay as it is keeps the others from compat."""
+    """Leave all graphs of a file if one is left: they share its imports."""
     while True:
         kept = {
             path: decision.graph.id

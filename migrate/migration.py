@@ -1,4 +1,4 @@
-"""The codemod's core: modules in, what becomes of every graph, file and call site out."""
+"""The codemod's core: modules in, the result of every graph, file and call site out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNPROVEN = (
 
 
 def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) -> Result:
-    """Decide what becomes of every graph of `modules`, and write the new text of their files.
+    """Decide on every graph of `modules`, and write the new text of their files.
 
     All modules are linked: a graph may span any of them. Nothing is imported, run or written to disk.
 

@@ -1,4 +1,4 @@
-"""What the stages of a migration hand to each other: modules in, results out.
+"""The values that the stages of a migration pass on: modules in, results out.
 
 scan and parse make `Module`s; `migrate.migration.migrate` makes one `Result` of them; report and cli read it.
 """
@@ -34,7 +34,7 @@ class Tier(str, enum.Enum):
 
 
 class Outcome(str, enum.Enum):
-    """What becomes of a whole graph: never half of one."""
+    """The new form of a whole graph, never of half of one."""
 
     NATIVE = "native"
     COMPAT = "compat"
@@ -42,7 +42,7 @@ class Outcome(str, enum.Enum):
 
 
 class Status(str, enum.Enum):
-    """What becomes of a file: the worst outcome of its graphs, or why it has none."""
+    """The state of a file: the worst outcome of its graphs, or the reason why it has none."""
 
     NATIVE = "native"
     COMPAT = "compat"
@@ -68,7 +68,7 @@ class Module:
     python: int = 3
     """The version of the language that the file is written in."""
     limits: tuple[str, ...] = ()
-    """What nobody can prove to be the same in Python 3, of a file in Python 2."""
+    """The places of a file in Python 2 that are not proven to be the same in Python 3."""
     remarks: tuple[Remark, ...] = ()
     """On the cells of a notebook that cannot be parsed."""
     outside: bool = False
@@ -78,11 +78,11 @@ class Module:
 
     @property
     def text(self) -> str:
-        """What the file holds, as it is."""
+        """The text of the file, as it is."""
         return self.form.restore(self.source, adopted=False)
 
     def place(self, line: int, column: int = 1) -> Place:
-        """Where in the file a place of `source` is."""
+        """The place in the file of a place in `source`."""
         return self.form.place(line, column)
 
     def where(self, line: int) -> str:
@@ -92,7 +92,7 @@ class Module:
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked for on the command line or in ``[tool.dstream-migrate]``."""
+    """The options of the user, from the command line or ``[tool.dstream-migrate]``."""
 
     target: Outcome = Outcome.NATIVE
     """NATIVE: native where it is safe, else compat. COMPAT: only the imports change."""
@@ -109,7 +109,7 @@ class Options:
     approximate_time: bool = False
     """Whether the time at which a batch runs may stand for the batch time, in paths, keys, comparisons."""
     json_schemas: tuple[tuple[str, str], ...] = ()
-    """What JSON holds, as DDL, by the variable of its stream, or of the stream that it is made of."""
+    """Schemas of JSON, as DDL, by the variable of the stream of objects, or of its parent."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
 
@@ -135,7 +135,7 @@ class Site:
 
 @dataclass(frozen=True)
 class GraphResult:
-    """All that hangs on one StreamingContext."""
+    """The outcome for one StreamingContext with its streams."""
 
     id: str
     files: tuple[str, ...]
@@ -143,14 +143,14 @@ class GraphResult:
     reasons: tuple[str, ...]
     """Why it is not native, one sentence for each call that blocked it; empty for native."""
     notes: tuple[str, ...] = ()
-    """What a user must know of the native code: no socket reconnect, outputs that may miss empty batches."""
+    """Notes on the native code: no socket reconnect, outputs that may miss empty batches."""
     edges: tuple[tuple[int, int], ...] = ()
-    """Which site's stream is read by which, as positions among the graph's sites."""
+    """Pairs of sites, by their positions: the second one reads the stream of the first one."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """Something to know of a place in a file, whatever becomes of the file."""
+    """A remark on a place in a file, whatever the outcome of the file."""
 
     cell: int | None
     line: int
@@ -181,7 +181,7 @@ class FileResult:
 
     @property
     def judged(self) -> FileResult:
-        """The same; without a graph, but with cells that cannot be parsed, it is unparsed."""
+        """The result as it counts: a file without a graph but with a broken cell is unparsed."""
         broken = [remark for remark in self.remarks if not remark.name]
         if self.status is not Status.UNTOUCHED or not broken:
             return self

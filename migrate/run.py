@@ -15,7 +15,7 @@ from migrate.write.journal import Undone, roll_back
 
 @dataclass(frozen=True)
 class Run:
-    """What was read and what the migration makes of it."""
+    """The result of a run, and how to show it."""
 
     base: Path
     """The directory that the paths of the result are relative to."""

@@ -1,4 +1,4 @@
-"""Graphs that share a file: each is rewritten in what those before it have left of the text."""
+"""Graphs that share a file: each is rewritten in the text that the one before it has left."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rewrite_together(
 
     Args:
         graphs: all graphs with code in the file, in their order.
-        tiers: what each of them becomes if it is rewritten alone; together it must become the same.
+        tiers: the tier of each call where its graph is rewritten alone; together it must be the same.
         modules: all modules, as they were read.
         options: the user's.
 
@@ -41,7 +41,7 @@ def rewrite_together(
     (module,) = [module for module in modules if module.relative == path]
     origin = module.source
     for graph, alone in zip(graphs, tiers, strict=True):
-        # places in what is half done are nobody's: what is told to the user comes from each graph alone
+        # the user is told of each graph alone: lines of a text that is half done exist nowhere
         module = replace(module, form=Form(), origin=origin)
         found = trace([module if other.relative == path else other for other in modules])
         again = _next(found, path)
@@ -56,7 +56,7 @@ def rewrite_together(
 
 
 def _next(found: Trace, path: str) -> Graph | None:
-    """The first graph that is left in the file: graphs that are native are none any more."""
+    """The first graph that is left in the file; native code is traced as no graph."""
     return next((graph for graph in found.graphs if path in graph.modules), None)
 
 

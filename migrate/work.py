@@ -37,7 +37,7 @@ class Task:
     write: bool = True
     """Whether the new texts are wanted, and not only what becomes of each graph."""
     prefix: str = ""
-    """What to take off the names of the files in the result; those without it are outside of the PATHs."""
+    """The prefix to remove from file names in the result; files without it are outside of the PATHs."""
 
     @property
     def size(self) -> int:
@@ -47,7 +47,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a task."""
+    """The result of a task."""
 
     result: Result
     crashed: bool = False
@@ -96,7 +96,7 @@ def _do(task: Task) -> Done:
 
 
 def _inside(result: Result, prefix: str) -> Result:
-    """What concerns the files whose path begins with `prefix`, by their path after it."""
+    """The result for the files below `prefix`, with their paths relative to it."""
     if not prefix:
         return result
 
@@ -128,7 +128,7 @@ def _cores() -> int:
 
 
 def _in_processes(tasks: Sequence[Task], cores: int) -> list[Done | None]:
-    """What becomes of tasks in other processes; None where one of those died, of whichever task."""
+    """The results of tasks in other processes; None for all that were in work when a process died."""
     context = multiprocessing.get_context("spawn")  # a fork would copy the thread of the progress display
     with ProcessPoolExecutor(min(cores, len(tasks)), context, initializer=_leave_interrupts) as pool:
         with _interrupts_later():  # the processes start here, and would print where they were interrupted

@@ -5,7 +5,7 @@ the Column give the same value. Outside it the emitted code raises, whatever ``s
 it never yields another value and never null. What no production covers raises `Refusal(reason, node)`; its
 text is for the user.
 
-What goes in::
+Arguments::
 
     line = Scalar('F.col("value")', Str(), name="value")   # one column
     pair = Record((word, count))                           # a tuple: several columns; tuples may nest
@@ -20,7 +20,7 @@ What goes in::
 The function is an `ast.Lambda`, an `ast.FunctionDef`, or an expression that names one (``add``, ``int``,
 ``str.lower``, ``operator.add``, a name in ``scope.functions``).
 
-What comes out::
+Results::
 
     compile_map(function, [element], scope)            # Compiled; also mapValues (given the value alone)
     compile_filter(function, [element], scope)         # Compiled: .element is the condition, of shape Bool
@@ -32,8 +32,7 @@ What comes out::
 `Compiled` has
 
 - ``element``: `Scalar` or `Record`; ``code`` is Python source with ``F.`` and ``F.col("...")``, ``name`` the
-best
-  name for the column or None;
+  best name for the column or None;
 - ``notes``: sentences for the report: where native code raises although Python gives a value;
 - ``helpers``: functions that the code calls (`Helper.name`, `Helper.source`), to be defined once per
   module, after the imports. They are ordinary Column code, such as `required`, and need only ``F``;

@@ -18,7 +18,7 @@ LONGEST_BODY = 200
 
 
 def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Value:
-    """Return what a function returns.
+    """Return the value that a function returns.
 
     Raises:
         Refusal: it does more than compute: ``while``, ``try``, ``global``, a bare call.

@@ -1,4 +1,4 @@
-"""Truth: ``and``, ``or``, ``not``, conditional expressions, and what Python takes for true.
+"""Truth: ``and``, ``or``, ``not``, conditional expressions, and the truth of values that are no bool.
 
 Catalyst hoists a step that occurs twice out of the right side of ``&`` and ``|`` and then evaluates it for
 every row, so a right side that may raise stands in ``F.when``, whose branches are evaluated only where the

@@ -1,4 +1,4 @@
-"""Letters: ``lower`` and ``upper``, and the questions what a text consists of.
+"""Letters: ``lower``, ``upper``, and tests of the characters of a text: ``isdigit``.
 
 Python, Java and ICU each carry a Unicode of their own age. They agree on every letter that had case in
 Unicode 6.2; letters that got case later, and the capital sigma, whose small form depends on what the runtime

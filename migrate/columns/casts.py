@@ -1,4 +1,4 @@
-"""``int``, ``float`` and ``str``."""
+"""Conversions by ``int``, ``float`` and ``str``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from migrate.columns.shapes import Maybe, Nothing, Unknown
 from migrate.columns.texts import only
 
 LARGEST = 50
-"""With more keys than this nobody wants to read the code."""
+"""Keys up to which the code can still be read."""
 
 
 @covers(

@@ -1,4 +1,4 @@
-"""What the compiler takes and gives: elements, refusals, and what is known of the names around a function."""
+"""The types of the compiler: elements, refusals, results, and the scope of a function."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Scalar:
 
     Attributes:
         code: Python source of a Column. As input it binds like a call: put parentheses around an operator.
-        shape: what is known of the value.
+        shape: the type of the value, with its bounds.
         name: the best name for the column, or None.
         precedence: how tightly the outermost operator of `code` binds (Python's order; `ATOM` for none).
         constant: the Python value where it is known, else `NOT_CONSTANT`.
         partial: whether evaluating it can raise.
         tokens: marks of the raising steps that are evaluated whenever this value is.
-        columns: the columns that `code` reads; None where it is what `code` says, a reference or nothing.
+        columns: the columns that `code` reads; None where `code` is a reference or reads none.
     """
 
     code: str
@@ -88,12 +88,12 @@ class Display:
 
 @dataclass(frozen=True)
 class Loop:
-    """What a comprehension does with one item of an array column.
+    """The body of a comprehension for one item of an array column.
 
     Attributes:
         item: the item, as the rest of the loop reads it.
-        condition: what passes its ``if``.
-        element: what is made of the item.
+        condition: the condition of its ``if``.
+        element: the result for the item.
     """
 
     item: Scalar
@@ -108,7 +108,7 @@ class Generated:
     Attributes:
         source: the array.
         variable: the loop's variable, or None where it is a tuple.
-        loop: what happens to an item that emitted code reads as this source.
+        loop: returns the loop over an item, given the code for the item.
         partial: whether a step of the loop can raise.
         tokens: as a Scalar's.
     """
@@ -122,7 +122,7 @@ class Generated:
 
 @dataclass(frozen=True)
 class Generator:
-    """What a generator makes: something goes through it once and finds these items; by itself it is true."""
+    """A generator: it gives these items once; as a condition it is true."""
 
     items_of: Generated | Display
 
@@ -135,11 +135,11 @@ class Mixed:
 
 
 Value = Scalar | Record | Display | Generated | Generator | Mixed
-"""What an expression inside a function can be; only an `Element` may leave it."""
+"""The values of expressions inside a function; only an `Element` may leave it."""
 
 
 def gone_through(value: Value) -> Value:
-    """Return a value as what reads all of its items once sees it: a generator as the list of them."""
+    """Return the list of items for a generator; any other value as it is."""
     return value.items_of if isinstance(value, Generator) else value
 
 
@@ -182,12 +182,11 @@ class Exploded:
 
 @dataclass(frozen=True)
 class Scope:
-    """What is proven of the names that a function reads but does not bind.
+    """The proven values of the names that a function reads but does not bind.
 
     Attributes:
         constants: captured names whose value is fixed before the program starts: None, bool, int, float, str,
-        and
-            tuples, lists, sets and dicts of these that nothing changes.
+            and tuples, lists, sets and dicts of these that nothing changes.
         functions: pure functions of the same project, to be inlined.
         imports: local names of imported modules and their members, with their qualified name:
             ``{"operator": "operator", "plus": "operator.add"}``.

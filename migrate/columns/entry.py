@@ -1,4 +1,4 @@
-"""The ways into the compiler: one for what each kind of operator makes of its function's result."""
+"""The entry points of the compiler: one for each kind of operator."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EMPTY = Scope()
 
 
 def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:
-    """Compile a function applied to elements: what ``map`` makes of each.
+    """Compile a function applied to elements, as for ``map``.
 
     Args:
         function: a lambda, a def, or an expression that names a function.

@@ -26,7 +26,7 @@ from migrate.columns.shapes import List
 def compile_flat_map(
     function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY, hint: str | None = None
 ) -> Exploded:
-    """Compile a function that makes a list of each element: what ``flatMap`` chains together.
+    """Compile a function that makes a list of each element, as for ``flatMap``.
 
     Args:
         function: as for `compile_map`.

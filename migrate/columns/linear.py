@@ -1,4 +1,4 @@
-"""Sums of symbols with whole factors: what a state function makes of its values and its last state."""
+"""Sums of symbols with whole factors: the results of state functions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Numbers:
 
 
 State = Linear | Numbers | bool | None
-"""What an expression of a state function can be; None is Python's None."""
+"""The values of expressions in a state function; None is Python's None."""
 
 
 def truth(value: State) -> bool:

@@ -12,7 +12,7 @@ WHY = "a loop has a Column form only where all it does is to yield or append one
 
 @dataclass(frozen=True)
 class Made:
-    """What a loop makes.
+    """The result of a loop.
 
     Attributes:
         items: the comprehension.
@@ -24,7 +24,7 @@ class Made:
 
 
 def made_by(loop: ast.For, function: ast.FunctionDef) -> Made:
-    """Return what a loop makes, as a comprehension.
+    """Return the result of a loop, as a comprehension.
 
     Raises:
         Refusal: it does more than that, or what it leaves behind is read.

@@ -1,4 +1,4 @@
-"""Names for result columns: from what the program calls things, never ``_1`` where a name exists."""
+"""Names for result columns: the program's own names, never ``_1`` where one exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a condition says of None: after ``x is not None`` the value of ``x`` may not be None any more."""
+"""Narrowing: after ``x is not None`` the value of ``x`` is not None any more."""
 
 from __future__ import annotations
 

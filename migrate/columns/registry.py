@@ -19,12 +19,12 @@ class Production:
 
     Attributes:
         title: the Python it covers, for the documentation.
-        domain: for which values Python and the Column agree; what lies outside raises.
+        domain: the values for which Python and the Column agree; all others raise.
         examples: lambdas that the tests run on hostile values. The parameters' names give their shapes: `s`
-        and `t`
-            are str, `n` and `m` int, `x` float, `b` bool, `words` a list of str, `numbers` a list of int.
+            and `t` are str, `n` and `m` int, `x` float, `b` bool, `words` a list of str, `numbers` a list
+            of int.
         partial: whether native code can raise where Python gives a value, or both raise.
-        sensitive: on what the plain Column would depend or be wrong, and why this one does not.
+        sensitive: the setting or value for which the plain Column would be wrong, and why this one is not.
     """
 
     title: str

@@ -22,7 +22,7 @@ _NESTED = re.compile(r"(array|struct)\s*<(.*)>", re.DOTALL | re.IGNORECASE)
 
 
 def parse_schema(ddl: str) -> Struct:
-    """What an object of this schema is; a field may be None unless it says ``NOT NULL``.
+    """The shape of an object with this schema; a field may be None unless it says ``NOT NULL``.
 
     Raises:
         ValueError: it is no list of fields, or has a type that Python's JSON has not.

@@ -1,4 +1,4 @@
-"""What one element of a stream is: a str, an int, a tuple of shapes, a list of a shape, or unknown.
+"""The shape of an element of a stream: a str, an int, a tuple of shapes, a list of a shape, or unknown.
 
 A shape is a promise about *every* element, as strong as it can be proven: `Str` is never None, `Int` fits in
 64 bits. Nothing is guessed from sample data.
@@ -16,7 +16,7 @@ LENGTH_MAX = INT32_MAX - 15
 
 @dataclass(frozen=True)
 class Shape:
-    """What is known of a value."""
+    """The type of a value, with its bounds."""
 
 
 @dataclass(frozen=True)

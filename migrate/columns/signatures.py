@@ -1,4 +1,4 @@
-"""What Python's own methods and functions return, by the types of what they are given.
+"""The result types of Python's own methods and functions, by the types of their arguments.
 
 For those that have no Column form, or none for all their arguments: they are pure, they depend on nothing but
 their arguments, and the type of what they return is known. https://docs.python.org/3/library/ is the source.
@@ -143,9 +143,9 @@ _RESULTS: dict[str, Shape] = {
 
 
 def result_of(name: str, arguments: Sequence[Shape]) -> Shape | None:
-    """What a method or function gives for arguments of these shapes, or None where it is not known.
+    """The shape of the result for arguments of these shapes, or None where it is not known.
 
-    What a method is called on may be None: it raises then.
+    The receiver of a method may be None: the call raises then.
     """
     for signature in _BY_NAME.get(name, ()):
         if not signature.required <= len(arguments) <= len(signature.parameters):

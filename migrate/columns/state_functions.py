@@ -16,7 +16,7 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def run_state_function(compiler: Compiler, function: FunctionNode, *arguments: State) -> State:
-    """Return what a function makes of symbols.
+    """Return the result of a state function for symbols.
 
     Raises:
         Unsolved: it holds what the algebra does not know.
@@ -83,7 +83,7 @@ class _Run:
         raise _unknown(statement)
 
     def _loop(self, loop: ast.For, names: States) -> dict[str, State]:
-        """Run a loop's body once on symbols: what it adds for one value, it adds for the sum of them."""
+        """Run a loop's body once on symbols: its sum over all values follows from that of one."""
         values = self.value(loop.iter, names)
         if (
             not isinstance(values, Numbers)

@@ -27,7 +27,7 @@ def shapes_of(values: Sequence[Value]) -> list[Shape]:
 
 
 def type_of(value: Value) -> Shape:
-    """The shape of all that a value is.
+    """The shape of a value.
 
     Raises:
         Refusal: it is not of one known type.
@@ -60,7 +60,7 @@ def value_of_shape(shape: Shape, like: Value | None = None) -> Element:
 
 
 def arithmetic_type(operator: ast.operator, left: Shape, right: Shape, exponent: ast.expr) -> Shape | None:
-    """What an operator gives; https://docs.python.org/3/library/stdtypes.html#numeric-types-int-float-complex."""
+    """The result type of an operator; https://docs.python.org/3/library/stdtypes.html#numeric-types-int-float-complex."""
     left, right = given(left), given(right)
     if isinstance(operator, ast.Mod) and isinstance(left, Str):
         return Str()

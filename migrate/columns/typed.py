@@ -1,4 +1,4 @@
-"""The types of what a pure Python function returns, for one that stays Python and runs over Arrow.
+"""The result types of pure Python functions that stay Python and run over Arrow.
 
 The compiler's productions say of each expression what it is; where one has no Column form,
 `migrate.columns.signatures` does. The columns' code is thrown away. Nothing is narrowed by what a column's
@@ -33,7 +33,7 @@ from migrate.columns.type_values import arithmetic_type, number_type, shapes_of,
 
 
 def type_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Element:
-    """The types of what a function returns; the code of the element's columns means nothing.
+    """The types of the result of a function; the code of the element's columns means nothing.
 
     Raises:
         Refusal: it is not proven to be pure and to return these types.
@@ -88,7 +88,7 @@ class Typing(Compiler):
         """By the ids of an expression and its names, which are kept, lest others get the same ids."""
 
     def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
-        """Python evaluates what it evaluates, whether it is used or not."""
+        """Evaluate without the check for unused steps: a Python function evaluates all of them."""
         return evaluate()
 
     def value(self, node: ast.expr, names: Names) -> Value:
@@ -144,7 +144,7 @@ class Typing(Compiler):
     def _called(
         self, called: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword], names: Names
     ) -> Shape | None:
-        """What a call with keywords gives, where those do not matter to the type."""
+        """The result of a call with keywords that do not change its type."""
         shapes = [type_of(self.value(argument, names)) for argument in arguments]
         name = self.qualified(called, names)
         if name is None and isinstance(called, ast.Attribute):
@@ -169,7 +169,7 @@ class Typing(Compiler):
         return Str() if isinstance(shape, Str) else shape.of if isinstance(shape, List) else None
 
     def call_method(self, node: ast.AST, name: str, receiver: Value, arguments: Sequence[Value]) -> Value:
-        """By a production, or by what Python's own methods return."""
+        """By a production, or by the result types of Python's own methods."""
         try:
             return super().call_method(node, name, receiver, arguments)
         except Refusal as refused:
@@ -183,7 +183,7 @@ class Typing(Compiler):
             return value_of_shape(shape, receiver if isinstance(shape, Str) else None)
 
     def call_function(self, node: ast.AST, name: str, arguments: Sequence[Value]) -> Value:
-        """By a production, or by what functions of the standard library return."""
+        """By a production, or by the result types of the standard library."""
         try:
             return super().call_function(node, name, arguments)
         except Refusal as refused:

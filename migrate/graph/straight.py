@@ -44,31 +44,25 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     calls = CallGraph(graph, trace, tree)
     nodes = Nodes(graph, trace, tree)
     root = calls.root(tree.scope_of(construction))
-    position = 0
-    while True:
-        # read anew for each: the planner gives the streams names
-        reading = Statements(nodes, calls).read(root, constructor)
-        for use in graph.uses:
-            if use.call in calls.recovering:
-                check_recovery(use, reading, calls)
-        start = _start(reading)
-        if start is not None and len(reading.lines) > reading.before_start:
-            raise Blocked("streams are made after `start`: a started context takes no more", start)
-        scopes = candidates(reading, tree, start) or _own_scope(construction, tree)
-        if position == len(scopes):
-            return
+    reading = Statements(nodes, calls).read(root, constructor)
+    for use in graph.uses:
+        if use.call in calls.recovering:
+            check_recovery(use, reading, calls)
+    start = _start(reading)
+    if start is not None and len(reading.lines) > reading.before_start:
+        raise Blocked("streams are made after `start`: a started context takes no more", start)
+    for scope in candidates(reading, tree, start) or _own_scope(construction, tree):
         yield Program(
             graph,
             modules,
             tree,
             construction,
             constructor,
-            scopes[position],
+            scope,
             reading,
             find_carriers(reading, tree, construction, existing_session(tree, construction, trace)),
             calls.recovering,
         )
-        position += 1
 
 
 def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.FunctionDef]:

@@ -1,1 +1,1 @@
-"""What is known of Spark's and Python's names: one table each, asked by every other package."""
+"""Tables of Spark's and Python's names, which every other package asks."""

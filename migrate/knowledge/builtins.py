@@ -40,16 +40,16 @@ class Builtin:
 
     gives: Gives
     pure: bool
-    """Whether the result depends on the arguments alone, and calls no function that is given."""
+    """Whether the result depends on the arguments alone; it calls no function among them."""
     floats: Floats
     collects: bool
     """Whether the result is a collection of the objects that one argument holds, for the tracer."""
     hands: bool
-    """Whether it gives the objects that it is given, so that changing one changes the other."""
+    """Whether the result is or holds an argument, so that a change of one changes the other."""
     changes: bool
     """Whether it changes the object that is its first argument."""
     shows: bool
-    """Whether its result says no more of a plain object than its class and a number, its address."""
+    """Whether the result shows only the class and the address of a plain object: ``repr``."""
 
 
 BUILTINS = read_table(
@@ -102,7 +102,7 @@ print      nothing    -    never  -        -     -       yes
 )
 """The table: a builtin without a row may do anything."""
 CONSTANTS = frozenset({"None", "True", "False"})
-"""What reads as a name in some trees, and is one value."""
+"""Constants that some trees hold as names."""
 
 INTS = names(BUILTINS, lambda row: row.gives is Gives.INT)
 FLOATS = names(BUILTINS, lambda row: row.gives is Gives.FLOAT)
@@ -116,12 +116,12 @@ PURE = names(BUILTINS, lambda row: row.pure)
 NEVER_FLOATS = names(BUILTINS, lambda row: row.floats is Floats.NEVER)
 """Builtins whose result neither is nor holds a float, whatever they are given."""
 NO_NEW_FLOATS = NEVER_FLOATS | names(BUILTINS, lambda row: row.floats is Floats.GIVEN)
-"""Builtins whose result is or holds a float only if an argument does."""
+"""Builtins whose result is or holds a float only if an argument is or holds one."""
 COLLECTS = names(BUILTINS, lambda row: row.collects)
-"""Builtins that give a collection of what another one holds."""
+"""Builtins that return a collection of the objects in another one."""
 HANDS = names(BUILTINS, lambda row: row.hands)
-"""Builtins that give the objects, or parts of them, that they are given."""
+"""Builtins whose result is or holds an argument or a part of one."""
 CHANGES = names(BUILTINS, lambda row: row.changes)
 """Builtins that change their first argument."""
 SHOWS = names(BUILTINS, lambda row: row.shows)
-"""Builtins that say no more of a plain object than its class and its address."""
+"""Builtins whose result shows only the class and the address of a plain object."""

@@ -1,4 +1,4 @@
-"""Modules beside `pyspark.streaming` with sources of their own, and what a star import binds."""
+"""Connectors: modules beside `pyspark.streaming` with sources of their own, and the names in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KAFKA_NAMES = frozenset(
         *("utf8_decoder", "KafkaRDD", "KafkaDStream", "KafkaTransformedDStream"),
     }
 )
-"""What PySpark 2.4's module has, and `compat.streaming.kafka` too."""
+"""The names in PySpark 2.4's module, which `compat.streaming.kafka` has, too."""
 CONNECTORS: dict[str, frozenset[str]] = {
     KAFKA: KAFKA_NAMES,
     KINESIS: frozenset({"InitialPositionInStream", "KinesisUtils", "MetricsLevel", "utf8_decoder"}),
@@ -23,11 +23,11 @@ CONNECTORS: dict[str, frozenset[str]] = {
     "pyspark.streaming.zeromq": frozenset(),
     "pyspark.streaming.twitter": frozenset(),
 }
-"""Modules with sources of their own, some in other packages, and what `compat.streaming` has of them."""
+"""Modules with sources of their own, each with the names that `compat.streaming` has of it."""
 BAHIR = "mqtt"
 """Apache Bahir's module, where ``pyspark.streaming.mqtt`` went after Spark 1.6."""
 EXTENSION = re.compile("spark", re.IGNORECASE)
-"""What packages that extend PySpark's classes have in their names: ``pyspark_cassandra``, ``sparkts``."""
+"""A part of the names of packages that extend PySpark's classes: ``pyspark_cassandra``, ``sparkts``."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ STAR: dict[str, tuple[str, ...]] = {
     "pyspark": ("SparkConf", "SparkContext", "SparkFiles", "RDD", "StorageLevel", "Broadcast", "Accumulator"),
     "pyspark.sql": ("SparkSession", "SQLContext", "HiveContext", "DataFrame", "Row", "Column"),
 }
-"""What a star import of these modules binds."""
+"""The names that a star import of each module binds."""
 
 
 def connector_of(name: str) -> str | None:

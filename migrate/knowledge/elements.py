@@ -1,4 +1,4 @@
-"""What happens to elements: columns that the tables of RDDs, DStreams and sessions share."""
+"""Columns that the tables of RDDs, DStreams and sessions share: the effect of a call on elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class Layout(enum.Enum):
     """Where the elements of the RDD or DStream that is returned lie."""
 
     KEPT = "kept"
-    """As before: what becomes of an element is in its partition, and in the same order."""
+    """As before: the results stay in the partitions and in the order of their elements."""
     JOINED = "joined"
     """In other partitions than before, without a shuffle: whole partitions are put together."""
     SHUFFLED = "shuffled"
@@ -23,7 +23,7 @@ class Empty(enum.Enum):
     NONE = "none"
     """An RDD without elements, an empty collection, or no call of the function."""
     SOME = "some"
-    """Something nevertheless: a number, the elements of another RDD, one element for each partition."""
+    """A result nevertheless: a number, the elements of another RDD, one element for each partition."""
     FAILS = "fails"
     """An error."""
     UNPARTITIONED = "unpartitioned"
@@ -31,7 +31,7 @@ class Empty(enum.Enum):
 
 
 class Calls(enum.Enum):
-    """What the function that is given to a method is called with."""
+    """The argument that the function of a method is called with."""
 
     ELEMENT = "element"
     """One element, or its value or key."""

@@ -1,4 +1,4 @@
-"""Functions and classes of Python's library by their qualified names, and what holds for whole modules."""
+"""Functions and classes of Python's library by their qualified names, and whole modules."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from migrate.knowledge.table import names, read_table
 
 
 class Gives(enum.Enum):
-    """What a call returns."""
+    """The result of a call."""
 
     FLOAT = "float"
     STR = "str"
     FUNCTION = "function"
-    """A function that is made of the arguments, the same for the same ones."""
+    """A function that depends on the arguments alone: ``operator.itemgetter(1)``."""
     OWN = "own"
     """A new object of Python's own types that a function can keep something in."""
     OTHER = "other"
@@ -81,7 +81,7 @@ JOINS = names(FUNCTIONS, lambda row: row.joins)
 """Functions that join two values into one."""
 MAKES_FUNCTIONS = names(FUNCTIONS, lambda row: row.gives is Gives.FUNCTION)
 CHANGES = names(FUNCTIONS, lambda row: row.changes)
-"""Functions that change what they are given."""
+"""Functions that change an argument."""
 FLOATS = names(FUNCTIONS, lambda row: row.gives is Gives.FLOAT)
 TEXTS = names(FUNCTIONS, lambda row: row.gives is Gives.STR)
 MAKES_NEW = frozenset(
@@ -113,8 +113,8 @@ logging  yes    -
 """The table: a module without a row has both."""
 
 NO_NEW_FLOATS = names(MODULES, lambda row: not row.floats)
-"""Modules that have to do with texts, or with what they are given."""
+"""Modules whose functions make no floats of other values."""
 UNCHANGING = tuple(f"{name}." for name in sorted(names(MODULES, lambda row: not row.changing)))
-"""What the qualified names begin with of functions that make objects whose methods change nothing."""
+"""Prefixes of the qualified names of functions whose results have no methods that change something."""
 RE_FLAGS = frozenset({"UNICODE", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "U", "I", "M", "S"})
 """Constants of `re`."""

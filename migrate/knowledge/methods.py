@@ -12,21 +12,21 @@ from migrate.knowledge.table import names, read_table
 
 
 class Gives(enum.Enum):
-    """What the result is."""
+    """The kind of the result."""
 
     TEXT = "text"
     """A text, whatever the method is called on."""
     VALUE = "value"
     """Anything else that is new, or that the object holds."""
     VIEW = "view"
-    """What the object holds, seen through another one: it changes with it."""
+    """A view of the object, which changes with it: ``d.keys()``."""
     COPY = "copy"
     SET = "set"
     NOTHING = "nothing"
 
 
 class Reads(enum.Enum):
-    """What the result depends on, of a method that changes nothing."""
+    """The values that the result of a method depends on, if it changes nothing."""
 
     OBJECT = "object"
     """The object and plain arguments: an iterator among them is not read."""
@@ -37,7 +37,7 @@ class Reads(enum.Enum):
 
 
 class Fills(enum.Enum):
-    """What a method adds to the list, set or dict that it is called on."""
+    """The elements that a method adds to its list, set or dict."""
 
     ITEM = "item"
     """Its argument, behind all others where there is an order."""
@@ -64,7 +64,7 @@ class Method:
     logs: bool
     """Whether it writes a line to a log."""
     differs: bool
-    """Whether each call gives something else: the time, or a random number of many digits."""
+    """Whether each call gives another value: the time, or a random number of many digits."""
 
 
 METHODS = read_table(
@@ -191,17 +191,17 @@ critical                    nothing -       -      -      yes    yes  -
 CHANGES = names(METHODS, lambda row: row.changes)
 """Methods that change the object that they are called on."""
 FILLS = names(METHODS, lambda row: row.fills in (Fills.ITEM, Fills.ITEMS, Fills.PLACED))
-"""Methods that put their argument, or what it holds, into a list or a set."""
+"""Methods that put their argument, or its elements, into a list or a set."""
 FILLS_IN_ORDER = names(METHODS, lambda row: row.fills in (Fills.ITEM, Fills.ITEMS, Fills.MERGED))
-"""Methods that leave what a list has where it is, and add to a list, set or dict."""
+"""Methods that add to a list, set or dict and keep the order of a list."""
 ADDS_ITEMS = names(METHODS, lambda row: row.fills in (Fills.ITEMS, Fills.MERGED))
-"""Methods that add what a collection holds: nothing, if it holds nothing."""
+"""Methods that add the elements of a collection: nothing for an empty one."""
 READS = names(METHODS, lambda row: row.reads is not Reads.ABSENT)
 """Methods, and functions of modules, that change nothing."""
 READS_OBJECT = names(METHODS, lambda row: row.reads is Reads.OBJECT)
 """Those that do not go through an argument: an iterator would remember how far."""
 VIEWS = names(METHODS, lambda row: row.gives is Gives.VIEW)
-"""Methods that show what a dict holds."""
+"""Methods that return a view of a dict."""
 NOT_MORE = VIEWS | names(METHODS, lambda row: row.gives is Gives.COPY)
 """Methods of lists and dicts that give no more elements than those hold."""
 SETS = names(METHODS, lambda row: row.gives is Gives.SET) | (VIEWS - {"values"})
@@ -209,7 +209,7 @@ SETS = names(METHODS, lambda row: row.gives is Gives.SET) | (VIEWS - {"values"})
 TEXTS = names(METHODS, lambda row: row.gives is Gives.TEXT)
 """Methods that give a text, whatever they are called on."""
 NO_NEW_FLOATS = names(METHODS, lambda row: not row.floats)
-"""Methods that make no floats of what is none."""
+"""Methods that never make a new float."""
 LOGS = names(METHODS, lambda row: row.logs)
 """Methods of a logger that write a line."""
 DIFFERS = names(METHODS, lambda row: row.differs)

@@ -1,4 +1,4 @@
-"""MLlib's models that learn from streams: one row for each of their methods that has to do with that."""
+"""MLlib's models that learn from streams: one row for each method that trains, predicts or sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Method:
 
     gives: Gives
     initial: bool
-    """Whether a model cannot begin without one of these."""
+    """Whether a model needs a call of this method before it can begin."""
 
 
 METHODS = read_table(

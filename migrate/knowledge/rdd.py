@@ -28,7 +28,7 @@ class Result(enum.Enum):
 
 
 class Shows(enum.Enum):
-    """What else than the elements themselves decides on the result."""
+    """The properties, beside the elements themselves, that the result depends on."""
 
     ELEMENTS = "elements"
     """Nothing."""
@@ -67,7 +67,7 @@ class Method:
     same: bool
     """Whether the elements of the RDD that is returned are some or all of the RDD's own, unchanged."""
     floats: bool
-    """Whether it makes floats of elements that are none, by itself."""
+    """Whether it makes floats of other elements by itself: ``mean``."""
     writes: Writes
 
 
@@ -202,7 +202,7 @@ FOLLOWED = names(METHODS, lambda row: row.shows is not Shows.LAYOUT)
 RDDS = FOLLOWED & names(METHODS, lambda row: row.gives in (Result.RDD, Result.ITSELF))
 """Methods that give an RDD whose elements do not depend on the partitions."""
 NO_MORE = RDDS & names(METHODS, lambda row: row.empty is Empty.NONE)
-"""Those that give an RDD without elements for one without elements."""
+"""Methods of `RDDS` that give an empty RDD for an empty one."""
 NARROW = names(METHODS, lambda row: row.layout is Layout.KEPT)
 """Methods that give an RDD of the same partitions, without a shuffle."""
 KEEPS_ORDER = RDDS & NARROW & names(METHODS, lambda row: row.calls is not Calls.PARTITION)
@@ -216,7 +216,7 @@ OF_ELEMENTS = names(METHODS, lambda row: row.calls is Calls.ELEMENT)
 OF_PARTITIONS = names(METHODS, lambda row: row.calls is Calls.PARTITION)
 """Methods whose function is called for whole partitions."""
 SUMS = names(METHODS, lambda row: row.shows is Shows.SUMS)
-"""Methods that combine values, whose result may show the order in which they do."""
+"""Methods that combine values, whose result may depend on the order."""
 SUMMED_VALUES = SUMS - RDDS
 """Actions that combine all elements to one value."""
 REDUCING = SUMS & names(METHODS, lambda row: not row.floats)
@@ -230,7 +230,7 @@ COLLECTED = names(
         and row.empty in (Empty.NONE, Empty.UNPARTITIONED)
     ),
 )
-"""Actions that give a collection of elements, or of what there is of them, which is empty for no elements."""
+"""Actions that return a collection of elements or of their counts, which is empty for an empty RDD."""
 LISTS = COLLECTED & names(METHODS, lambda row: row.gives is Result.LIST)
 """Those whose collection is a list."""
 FAILS_EMPTY = FOLLOWED & names(METHODS, lambda row: row.empty is Empty.FAILS)
@@ -240,6 +240,6 @@ SAVES = names(METHODS, lambda row: row.writes is not Writes.ABSENT)
 SAVES_FILES = names(METHODS, lambda row: row.writes is Writes.PATH)
 """Methods that save to the directory that is their first argument."""
 SAVES_BY_FORMAT = names(METHODS, lambda row: row.writes is Writes.FORMAT)
-"""Methods whose ``outputFormatClass`` says what is written."""
+"""Methods whose ``outputFormatClass`` decides whether files are written."""
 SAVES_BY_SETTINGS = names(METHODS, lambda row: row.writes is Writes.SETTINGS)
-"""Methods whose Hadoop settings say what is written."""
+"""Methods whose Hadoop settings decide whether files are written."""

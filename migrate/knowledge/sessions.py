@@ -1,6 +1,4 @@
-"""Members of what stands above RDDs: sessions, contexts, their catalogs and settings, DataFrames and their
-readers and writers, by their name alone.
-"""
+"""Members of sessions, contexts, catalogs, settings, DataFrames, readers and writers, by their name alone."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from migrate.knowledge.table import names, read_table
 
 
 class View(enum.Enum):
-    """What a member has to do with the temp views and tables of a session."""
+    """The effect of a member on the temp views and tables of a session."""
 
     READS = "reads"
     """It reads one by its name, or the names in a query."""
@@ -40,9 +38,9 @@ class Member:
     gives_rdd: bool
     """Whether it makes an RDD of the program's own, on the driver."""
     empty: Empty
-    """What it does with an RDD or a list without elements; ``some`` where it is given none."""
+    """The result for an RDD or a list without elements; ``some`` where it takes neither."""
     schema: bool
-    """Whether it shows how a DataFrame was made, and not its rows alone."""
+    """Whether it shows the plan or schema of a DataFrame, and not its rows alone."""
     quiet: bool
     """Whether it only sets something of the context or its conf, to the same value if it is called again."""
 
@@ -123,6 +121,6 @@ MAKES_RDDS = names(MEMBERS, lambda row: row.gives_rdd)
 FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)
-"""Members of a DataFrame that show how it was made."""
+"""Members of a DataFrame that show its plan or schema."""
 QUIET = names(MEMBERS, lambda row: row.quiet)
-"""Methods that set something which is the same if it is set again."""
+"""Idempotent methods that only set something."""

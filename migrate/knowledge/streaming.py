@@ -1,4 +1,4 @@
-"""Members of `pyspark.streaming` as the other packages must know them: one row for each.
+"""Members of `pyspark.streaming`: one row for each.
 
 The names are those of PySpark 2.4 to 4.x, whose Python streaming API differs in nothing but sources.
 """
@@ -14,7 +14,7 @@ from migrate.knowledge.table import names, read_table
 
 
 class Gives(enum.Enum):
-    """What a call of a member evaluates to, as far as tracing is concerned."""
+    """The kind of the result of a call, for the tracer."""
 
     STREAM = "stream"
     """A new DStream."""
@@ -29,7 +29,7 @@ class Gives(enum.Enum):
 
 
 class Origin(enum.Enum):
-    """Where a source of a StreamingContext has its elements from."""
+    """The origin of the elements of a source."""
 
     RECEIVER = "receiver"
     """A receiver, which gives them in the order in which they come; they are gone after a restart."""
@@ -73,7 +73,7 @@ sparkContext                spark   -        -
 """Members of a StreamingContext."""
 CONTEXT: dict[str, Gives] = {name: row.gives for name, row in CONTEXT_MEMBERS.items()}
 SOURCES = names(CONTEXT_MEMBERS, lambda row: row.source is not Origin.ABSENT)
-"""Methods of a StreamingContext that make a stream out of nothing."""
+"""Methods of a StreamingContext that make a stream: its sources."""
 RECEIVERS = names(CONTEXT_MEMBERS, lambda row: row.source is Origin.RECEIVER)
 """Those whose data is gone after a restart."""
 LIFECYCLE = names(CONTEXT_MEMBERS, lambda row: row.lifecycle)
@@ -90,11 +90,11 @@ class Span(enum.Enum):
     WINDOW = "window"
     """Those of several batches, which slide."""
     STATE = "state"
-    """Those of all batches before, as far as a state tells."""
+    """Those of all batches before, as a state holds them."""
 
 
 class Groups(enum.Enum):
-    """What the native form of an operator groups rows by, where it is an aggregate."""
+    """The grouping in the native form of an operator that is an aggregate."""
 
     ALL = "all"
     """All rows are one group."""
@@ -184,18 +184,18 @@ ROWWISE = names(OPERATORS, lambda row: row.layout is Layout.KEPT and row.calls i
 ITSELF = names(OPERATORS, lambda row: row.gives is Gives.ITSELF)
 """Operators that give the stream that they are called on: ``cache``."""
 KEEPS_ARRIVAL = ROWWISE | ITSELF | {"union"}
-"""Operators that give the elements in the order in which they came; a union has those of one stream so."""
+"""Operators that keep the order of arrival; a union keeps it within each stream."""
 SHUFFLING = names(OPERATORS, lambda row: row.layout is Layout.SHUFFLED)
 """Operators after which elements are in no order of their own, or alone."""
 NONE_WITHOUT_INPUT = names(OPERATORS, lambda row: row.empty is Empty.NONE)
-"""Operators that make nothing of nothing; a count is one of nothing, too."""
+"""Operators that give an empty batch for an empty one; a count gives 0."""
 OF_PARTITIONS = names(OPERATORS, lambda row: row.calls is Calls.PARTITION)
 """Operators whose function is called for whole partitions."""
 CALLBACKS = names(OPERATORS, lambda row: row.calls is Calls.RDD)
 """Operators whose function is called with the RDD of each batch."""
 WINDOWS = names(OPERATORS, lambda row: row.span is Span.WINDOW)
 STATES = names(OPERATORS, lambda row: row.span is Span.STATE)
-"""Operators that keep something for each key from batch to batch."""
+"""Operators that keep a state for each key from batch to batch."""
 OF_SEVERAL_BATCHES = WINDOWS | STATES
 AGGREGATES = names(OPERATORS, lambda row: row.span is Span.BATCH and row.groups is not Groups.ABSENT)
 """Operators that aggregate the elements of a batch, and natively those of a window before them."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_type_hints
 
 Row = TypeVar("Row")
 ABSENT = "-"
-"""What stands in a column that says nothing of a row: no flag, no text."""
+"""The word for an empty cell: no flag, no text."""
 
 
 def read_table(text: str, row: type[Row]) -> dict[str, Row]:

@@ -1,1 +1,1 @@
-"""From a graph to decisions: what becomes of each line, or why the graph is not native."""
+"""The plan of a graph: the native form of each line, or the reason why there is none."""

@@ -1,4 +1,4 @@
-"""Carries every stream of a program through the rules."""
+"""The form of each stream in the batch function, by the rule of its operator: columns, else an RDD."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | No
 
 
 def live_operations(program: Program) -> frozenset[Operation]:
-    """The streams and outputs that some output needs."""
+    """The outputs, and the streams that some output needs."""
     return frozenset().union(*map(upstream, program.outputs))
 
 
 def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
-    """The stage of a stream, from those of its parents: as columns where that is proven, else as an RDD.
+    """The stage of a stream, from those of its parents.
 
-    In between, as columns that a Python function makes, where the types of its results are proven.
+    As columns where that is proven; else as a Python function over Arrow, where the types of its results are
+    proven; else as an RDD.
 
     Raises:
-        Blocked: no way is proven to be the same.
-        RatherError: it goes on as an RDD after Python functions that made columns.
+        Blocked: no form is proven to be the same.
+        RatherError: only an RDD is left, and Python functions over Arrow made columns before it.
     """
     basis = draft.basis
     rule = draft.rules(operation.operator)
@@ -85,7 +86,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
 def _on_columns(
     draft: Draft, rule: Rule, operation: Operation, line: Line, frames: Sequence[Frame]
 ) -> tuple[Frame | None, str]:
-    """The stream as a DataFrame, or why it is none."""
+    """The stream as a DataFrame; or None, and the reason."""
     hint = hint_for(operation, draft.basis.targets)
     step = draft.step(operation, line, hint)
     try:

@@ -1,4 +1,4 @@
-"""Collects what a form of new code needs, while it is made; a form that is refused is forgotten with it."""
+"""An attempt at a piece of new code: its needs are kept only if the code is accepted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from migrate.trace import Use
 
 
 class Attempt:
-    """The needs of one form.
+    """An attempt at a piece of new code.
 
     Attributes:
-        needs: those of this form alone.
+        needs: the needs of this code alone.
     """
 
     def __init__(self, basis: Basis, done: Needs, needs: Needs | None = None) -> None:
@@ -28,12 +28,12 @@ class Attempt:
         self.needs = needs or Needs()
 
     def copy(self) -> Attempt:
-        """Collect on from here, apart."""
+        """A second attempt that goes on from here, apart from this one."""
         return Attempt(self.basis, self._done, self.needs)
 
     @property
     def known(self) -> Needs:
-        """The needs of this form and of all that was accepted before."""
+        """The needs of this attempt and of all that was accepted before."""
         return self._done | self.needs
 
     def need(self, **more: Any) -> None:
@@ -92,7 +92,7 @@ class Attempt:
         return "datetime.now()"
 
     def _is_there(self, imported: ast.alias, *, top: bool) -> bool:
-        """Whether an import has run, and is in reach, where the graph begins."""
+        """Whether the name of an import can be used where the graph begins."""
         program = self.basis.program
         statement, tree = self.basis.facts.above[imported], program.tree
         in_reach = tree.scope_of(statement) in ((tree.tree,) if top else (tree.tree, program.scope))
@@ -100,9 +100,9 @@ class Attempt:
         return in_reach and statement.lineno < program.construction.lineno
 
     def time(self, use: Use) -> str:
-        """What stands for the batch time where `use` does more with it than to print it.
+        """The variable of the batch time, where `use` does more with it than to print it.
 
-        All of a batch are given the same one, as DStream gives them.
+        All callbacks of a batch get the same time, as with DStreams.
 
         Raises:
             Blocked: a query's batch may have another time, and the user does not allow it.

@@ -1,4 +1,4 @@
-"""What is known of a graph before its lines are planned: nothing of it changes after."""
+"""The facts that the plan of a graph is made from; they do not change while its lines are planned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from migrate.trace import Trace
 
 @dataclass(frozen=True)
 class Names:
-    """What the new program calls its parts."""
+    """The variables and functions of the new code."""
 
     session: str
     batch: str
@@ -30,7 +30,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Basis:
-    """What a graph is planned from."""
+    """The facts that a graph is planned from."""
 
     program: Program
     place: Place
@@ -41,7 +41,7 @@ class Basis:
     session: Session
     names: Names
     live: frozenset[Operation]
-    """The streams and outputs that some output needs."""
+    """The outputs, and the streams that some output needs."""
     several: bool
     """Whether the query reads several sources side by side."""
     state: Operation | None = None
@@ -72,7 +72,7 @@ class Basis:
         return self.names.session if carriers is None else carriers.name_of(holder)
 
     def has_session(self, statement: ast.stmt) -> bool:
-        """Whether the session is there where a statement of the program stands."""
+        """Whether the session has been made before a statement of the program runs."""
         made: ast.stmt = self.session.statement or self.program.construction
         if self.session.builder is None:
             binding = self.facts.only_binding(self.session.name)

@@ -1,4 +1,4 @@
-"""The batch function: what stands in it, and right above and below it."""
+"""The batch function: its body, and the statements right above and below it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
 
 
 def _time(draft: Draft, attempt: Attempt, life: Lifecycle, given: str) -> tuple[list[Code], list[Code]]:
-    """What the time of a batch needs above the batch function, and how that begins with it."""
+    """The statements for the batch time: above the batch function, and at its beginning."""
     needs, batch_id = draft.needs, draft.basis.names.batch_id
     guard: list[Code] = [f"if {batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return"]
     if needs.empty_guard or needs.queues:

@@ -1,4 +1,4 @@
-"""What stands for the batch time in a query.
+"""The expression for the batch time in a query.
 
 DStreams and triggers count alike: a batch begins at a multiple of the interval since 1970. A batch function
 is not told which one, but it is called within the interval that then begins. Where batches are late, each

@@ -1,4 +1,4 @@
-"""What a graph is planned from: its session, the names of its parts and its states."""
+"""The facts that a graph is planned from: its session, names for new code, and its states."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from migrate.trace import Trace
 
 
 def begin(program: Program, trace: Trace, options: Options, choices: Choices) -> tuple[Basis, frozenset[str]]:
-    """What a program is planned from, and the names that this has given to new things.
+    """The basis of a plan, and the names that it has given to new variables and functions.
 
     Raises:
         Blocked: the program cannot be planned at all.
@@ -72,7 +72,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
 
 
 def _session(program: Program, trace: Trace, name: str) -> Session:
-    """How the new program comes to its session."""
+    """The session of the new program: one that it makes already, or a new one."""
     existing = existing_session(program.tree, program.construction, trace)
     if program.carriers is not None:
         name = program.carriers.name_of(program.construction.targets[0])
@@ -81,7 +81,7 @@ def _session(program: Program, trace: Trace, name: str) -> Session:
 
 
 def _with_states(basis: Basis) -> Basis:
-    """The same with the states of the graph, all of which can be planned."""
+    """The basis with the states of the graph."""
     program, live = basis.program, basis.live
     check_sources(program, live)
     check_order_in_batch(basis.facts, set(live))
@@ -98,7 +98,10 @@ def _with_states(basis: Basis) -> Basis:
 def _targets(
     program: Program, facts: Facts, found: Place, fresh: Callable[[str], str]
 ) -> Mapping[Operation, str]:
-    """The variables that hold streams; an attribute, or one of another function, becomes one of its own."""
+    """The variable of each stream in the new code.
+
+    A stream that an attribute or another function held gets a variable of its own.
+    """
     targets = {operation: operation.target for operation in program.operations if operation.target}
     for line in program.lines:
         last = line.operations[-1]
@@ -112,7 +115,7 @@ def _targets(
 
 
 def _name_of_result(program: Program, line: Line) -> str | None:
-    """``words`` in ``words = words_of(lines)``, for what that function returns."""
+    """``words``, in ``words = words_of(lines)``: the name for the stream that the function returns."""
     call = program.reading.entered.get(line.scope) if line.scope is not None else None
     if call is None or not isinstance(line.statement, ast.Return):
         return None
@@ -123,7 +126,7 @@ def _name_of_result(program: Program, line: Line) -> str | None:
 
 
 def _only_goes(name: str, program: Program, facts: Facts, found: Place) -> bool:
-    """Whether only lines that go bind a name."""
+    """Whether only lines that are removed bind a name."""
     gone = {node for statement in found.deleted for node in walk(statement)}
     gone |= {node for line in program.lines for node in walk(line.statement)}
     bindings = [node for node in facts.bindings.get(name, ()) if facts.visible(node)]

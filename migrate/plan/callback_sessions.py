@@ -63,10 +63,10 @@ class Sessions:
         return self._values.is_session(node)
 
     def check_members(self) -> None:
-        """See that the batch's session has all that the callback asks its own for, and is what it asks.
+        """Refuse a callback whose session has more than the session of the batch.
 
         Raises:
-            Refusal: an SQLContext has more, or keeps it to itself; or something may be a session of its own.
+            Refusal: a member is one that only an SQLContext has, or an expression may be another session.
         """
         for node in self._callback.walk():
             if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.expr)):

@@ -12,7 +12,7 @@ from migrate.syntax.nodes import walk
 
 
 class Views:
-    """Sees that a callback's views are read by nothing else."""
+    """Checks that only the callback itself reads the temp views that it makes."""
 
     def __init__(self, conversion: Conversion) -> None:
         self.to = conversion
@@ -20,7 +20,7 @@ class Views:
         self.step = conversion.step
 
     def check(self) -> None:
-        """A temp view made in the batch function is not seen outside it."""
+        """Refuse a callback that makes a temp view which code outside of it reads."""
         views: set[str] = set()
         for node in self.callback.walk():
             if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
@@ -41,7 +41,7 @@ class Views:
         self._check_outer_session(views)
 
     def _check_outer_session(self, own: set[str]) -> None:
-        """The batch's session is a clone of the outer one, as that was when the query started."""
+        """Refuse views of the outer session: the batch's session is a clone from when the query started."""
         program = self.step.program
         if not self.to.used_session:
             return

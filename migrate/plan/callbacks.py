@@ -1,8 +1,7 @@
-"""Functions that are given an RDD of each batch: whether they do the same on an RDD of Structured
-Streaming's.
+"""Callbacks: whether they do the same with the batches of Structured Streaming as with those of DStreams.
 
-That RDD has the same elements in other partitions and another order, and a batch without input may not come
-at all.
+The RDD of such a batch has the same elements in other partitions and in another order, and an interval
+without input may have no batch at all.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
 
 class WithoutInput(NotTheSame):
-    """A callback does something in intervals without input too, for which no batch may come."""
+    """The callback does something in intervals without input, which may have no batch."""
 
 
 @dataclass(frozen=True)
 class Batches:
-    """What is known of the batches that a callback is called for."""
+    """The batches that a callback is called for."""
 
     exact: bool = False
     """Whether the RDD's partitions and their order are DStream's too."""
     any_order: bool = False
-    """Whether elements may be reduced in another order; `Callback.unordered` says if they are."""
+    """Whether elements may be reduced in another order; if they are, `Callback.unordered` says why."""
     every_interval: bool = False
-    """Whether one comes in every interval, with input or without."""
+    """Whether there is a batch in every interval, with input or without."""
     of_several: bool = False
-    """Whether it may have no elements though the query has input, from another source."""
+    """Whether a batch may have no elements of this source because the input came from another one."""
     recovered: bool = False
     """Whether a restart goes on from a checkpoint, which holds what callbacks changed."""
 
@@ -56,7 +55,7 @@ def check(
     above: frozenset[ast.AST] = frozenset(),
     inner: bool = False,
 ) -> None:
-    """See that a callback does the same with the batches of Structured Streaming.
+    """Check that a callback does the same with the batches of Structured Streaming.
 
     Args:
         callback: the function.
@@ -65,7 +64,7 @@ def check(
         batches: what it is called for.
         value: what is known of the values of an RDD of pairs.
         above: the functions that have handed the RDD on to this one.
-        inner: whether the callback's own code calls it, and reads what it returns.
+        inner: whether other code of the callback calls it and reads its result.
 
     Raises:
         NotTheSame: it depends on partitions or on the order of elements.
@@ -111,7 +110,7 @@ def check(
 
 
 def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: str) -> None:
-    """Keep a call whose result shows the order of elements."""
+    """Note a call whose result depends on the order of elements."""
     assert isinstance(call, ast.Call)
     callback.unordered = unordered
     callback.reducing.append(call)
@@ -120,7 +119,7 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
-    """What outlives a batch changes without input too, unless the callback does nothing then."""
+    """Refuse side effects in intervals without input: a query may run no batch then."""
     for change in changes(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
@@ -148,7 +147,7 @@ def _find_rdds(callback: Callback) -> None:
 
 
 def _is_derived(node: ast.AST, callback: Callback) -> bool:
-    """Whether an expression is an RDD that is made of the batch's, or of that and others."""
+    """Whether an expression is an RDD made from the batch's RDD, alone or with others."""
     if isinstance(node, ast.Name):
         return node.id in callback.rdds and isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Attribute) and node.attr == "rdd":
@@ -170,7 +169,11 @@ def _check_handing_on(
     *,
     inner: bool,
 ) -> Callback | None:
-    """See that what is handed on is followed; the function that it gets to, if it is one that was read."""
+    """Check each use of the RDD beside its methods.
+
+    Returns:
+        The function that the RDD is passed to, if it was read and checked, too.
+    """
     parent = parents.get(node)
     if isinstance(parent, ast.Attribute | ast.Expr) or _names(parent, callback):
         return None
@@ -185,7 +188,7 @@ def _check_handing_on(
             names = parameter_names(target.node)[target.bound :]
             handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
             handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, rdd.NO_MORE)
-            # what a function returns to one that returns it is read as little as what that one returns
+            # a result that is only returned again is not read either
             use = parents.get(call)
             read = inner or not (isinstance(use, ast.Expr) or _is_result(use, callback))
             check(handed, facts, scope, batches, pair_value(node, facts), above=above, inner=read)
@@ -209,7 +212,7 @@ def _own_nodes(callback: Callback) -> list[ast.AST]:
 
 
 def _names(statement: ast.AST | None, callback: Callback) -> bool:
-    """Whether a statement gives a variable of the callback's own its value."""
+    """Whether a statement assigns to a local variable of the callback."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     if statement not in _own_nodes(callback):
@@ -222,7 +225,7 @@ def _names(statement: ast.AST | None, callback: Callback) -> bool:
 
 
 def _handed_to(target: Called, position: int) -> Callback:
-    """A function that was read and that the RDD is passed to."""
+    """The callback that a function is to which the RDD is passed."""
     names = parameter_names(target.node)[target.bound :]
     if position >= len(names):
         raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")

@@ -1,7 +1,7 @@
 """Callbacks that catch exceptions, behind columns that raise where Python does not.
 
 ``int(x)`` has a Column form for 18 digits, and ``x.lower()`` one without a few letters: beyond that the query
-fails, which is seen. In a callback that catches exceptions it is not: a batch would be lost without a word.
+fails, and the user sees it. A callback that catches exceptions would hide it, and lose the batch.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ BEFORE = (
 
 
 def check_caught(step: Step, callback: Callback) -> None:
-    """See that no column that a callback reads raises where Python does not, if it catches exceptions.
+    """Refuse columns that raise where Python does not, if the callback that reads them catches exceptions.
 
     A state that the batch function keeps is computed before the callback is called, and fails outside of it.
 
     Raises:
-        RatherError: some do; those operators are RDD code then, or the state is kept.
+        RatherError: there are some; they become RDD code, or the batch function keeps the state.
     """
     if not _catches(callback, step.facts):
         return
@@ -50,10 +50,10 @@ def check_caught(step: Step, callback: Callback) -> None:
 
 
 def check_conversion(step: Step, callback: Callback) -> None:
-    """See that a callback that catches exceptions has not become columns that raise where Python does not.
+    """Refuse the columns of a callback that catches exceptions, if one may raise where Python does not.
 
     Raises:
-        NotTheSame: one does.
+        NotTheSame: one may.
     """
     own = any(operation.use is step.operation.use for operation in step.known.narrower)
     if own and _catches(callback, step.facts):

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Choices:
-    """What of a graph is written in another way than that which is best by itself."""
+    """Choices against the form that is best for an operator alone, because the whole graph needs it."""
 
     as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
-    """Operators that are RDD code though their functions could run over Arrow.
+    """Operators that become RDD code, with the reason.
 
-    Or, with the reason, though they have a Column form.
+    Without a reason their functions could only run over Arrow; with one they have a Column form.
     """
     in_order: bool = False
-    """Whether the source hands on its elements in the order in which they came, for what reduces them."""
+    """Whether the source keeps its elements in the order of arrival, for functions that reduce them."""
     keeps_states: bool = False
     """Whether running folds are kept by the batch function, though the query could have one."""
     every_interval: bool = False
@@ -33,10 +33,10 @@ class Choices:
 
 
 class RatherError(Exception):
-    """The graph is to be planned anew, with more choices made.
+    """The graph must be planned again, with more choices.
 
     Attributes:
-        more: those.
+        more: the choices to add.
     """
 
     def __init__(self, more: Choices) -> None:

@@ -1,4 +1,4 @@
-"""New code as a plan holds it: what it says, but not how it is laid out.
+"""New code as a plan holds it, without layout.
 
 A text is the source of an expression or of statements, without indentation of its own and with four spaces
 for each level below; expressions of the program stand in it as `migrate.syntax.quoting.quoted` names.
@@ -21,11 +21,11 @@ class Call:
     code: str
     """``where(F.length("word") > 3)``; an attribute, ``rdd``, as well."""
     origin: tuple[ast.Call, ...] = ()
-    """The calls of the program that it stands for; their comments are its own."""
+    """The calls of the program that it replaces; it takes over their comments."""
 
 
 def links(calls: Sequence[str], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
-    """Links of a chain, of which the first one stands for the calls of the program."""
+    """The links of a chain; the first one replaces the calls in `origin`."""
     return tuple(Call(code, () if number else origin) for number, code in enumerate(calls))
 
 
@@ -37,7 +37,7 @@ class Chain:
     """The variable, or the expression, that it starts from."""
     calls: tuple[Call, ...] = ()
     target: str = ""
-    """What its value is assigned to: a variable, an attribute, or nothing."""
+    """The variable or attribute that its value is assigned to; empty for none."""
     returned: bool = False
     """Whether its value is returned."""
 
@@ -62,19 +62,19 @@ class Written:
 
 @dataclass(frozen=True)
 class Inner:
-    """What changes inside code of the program that stays, or that is quoted."""
+    """Changes inside code of the program that stays or is quoted."""
 
     replaced: tuple[tuple[ast.AST, str], ...] = ()
-    """Expressions and parameters, and what stands there instead, which may quote parts of them."""
+    """Expressions and parameters, each with its replacement, which may quote parts of it."""
     renamed: tuple[tuple[ast.AST, str], ...] = ()
-    """Names, attributes, parameters and keywords, and what each is called now; all else of them stays."""
+    """Names, attributes, parameters and keywords, each with its new name."""
     before: tuple[tuple[ast.stmt, str], ...] = ()
-    """Statements, and others to put before them."""
+    """Statements, each with code to put before it."""
     dropped: tuple[ast.stmt, ...] = ()
-    """Statements that go; their comments go to what follows."""
+    """Statements to remove; their comments go to the next statement."""
 
     def __or__(self, more: Inner) -> Inner:
-        """Both; what is replaced or renamed twice is so as `more` says."""
+        """The changes of both; where both replace or rename one node, `more` wins."""
         return Inner(
             tuple({**dict(self.replaced), **dict(more.replaced)}.items()),
             tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
@@ -96,21 +96,21 @@ class BatchFunction:
     place: ast.stmt
     """The statement that it follows, or whose place it takes if that one is removed."""
     above: tuple[Code, ...] = ()
-    """Statements right above it, which it reads."""
+    """Statements right above it, whose variables it reads."""
     below: Chain | None = None
     """The statement right below it."""
 
 
 @dataclass(frozen=True)
 class PlannedModule:
-    """All that changes in one module."""
+    """The new code of one module."""
 
     replaced: Mapping[ast.stmt, tuple[Written, ...]] = field(default_factory=dict)
-    """Statements, and those that stand in their places; comments around a replaced one stay."""
+    """Statements, each with its replacement; comments around a replaced one stay."""
     removed: Mapping[ast.stmt, bool] = field(default_factory=dict)
-    """Statements that go, and whether the comments right above go with them."""
+    """Statements to remove, and whether the comments right above are removed, too."""
     after: Mapping[ast.stmt, Code] = field(default_factory=dict)
-    """Statements, and what is put after them, in their block."""
+    """Statements, each with code to put after it in its block."""
     function: BatchFunction | None = None
     inner: Inner = NOTHING
     helpers: tuple[Helper, ...] = ()
@@ -118,9 +118,9 @@ class PlannedModule:
     settings: tuple[Helper, ...] = ()
     """Assignments to add to the module, before those."""
     imports: frozenset[str] = frozenset()
-    """What new code needs imported, by the names that it has there: ``F``, ``SparkSession``."""
+    """The names that new code needs imported: ``F``, ``SparkSession``."""
     unused: tuple[ast.FunctionDef, ...] = ()
-    """Functions whose last use goes: they go, too."""
+    """Functions whose last use is removed: they are removed, too."""
 
     def texts(self) -> Iterable[str]:
         """All new code, each part by itself."""

@@ -1,4 +1,4 @@
-"""The functions of an operator as columns: what they need is noted, and nothing that may raise is lost."""
+"""The functions of operators as columns; no step that may raise in Python is lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from migrate.plan.tokens import check_kept, renumbered, tokens_of
 
 
 def map_columns(step: Step, function: ast.expr, element: Element) -> Element:
-    """What a function makes of an element; all that may raise is kept.
+    """The result of a function on an element, as columns.
 
     Raises:
         Refusal: the function has no Column form.
@@ -23,7 +23,7 @@ def map_columns(step: Step, function: ast.expr, element: Element) -> Element:
 
 
 def condition_of(step: Step, function: ast.expr, element: Element) -> str:
-    """A predicate as the code of a condition.
+    """A predicate as the code of a condition on columns.
 
     Raises:
         Refusal: the function has no Column form.
@@ -33,7 +33,7 @@ def condition_of(step: Step, function: ast.expr, element: Element) -> str:
 
 
 def explode(step: Step, function: ast.expr, element: Element) -> Exploded:
-    """A flatMap as an explode.
+    """The function of a flatMap as an explode.
 
     Raises:
         Refusal: the function has no Column form.
@@ -52,7 +52,7 @@ def _noted(step: Step, compiled: Compiled, before: Element, function: ast.expr) 
 
 
 def need_compiled(step: Step, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
-    """Need what the compiler says of its code."""
+    """Add the notes and helpers of compiled code to the needs."""
     notes = tuple(notes)
     if JSON in notes:
         step.unsafe()

@@ -16,17 +16,17 @@ from migrate.trace import Context, Graph, Use, canonical
 from migrate.trace.values import External, Values
 
 _KEPT = frozenset({"_sc"})
-"""Internals of a StreamingContext that programs read, and that compat's has, too."""
+"""Private attributes of a StreamingContext that programs read and that compat has, too."""
 _NAMED = re.compile(
     rf"streaming\s*(?:\.|import)\s*({'|'.join(name.rpartition('.')[2] for name in CONNECTORS)})\b"
 )
-"""What a module may name a connector by."""
+"""The ways in which a module may name a connector."""
 
 
 def obstacles(
     graph: Graph, modules: dict[str, Module], kinds: Mapping[ast.AST, Values]
 ) -> Iterator[tuple[Use | None, str]]:
-    """What keeps a graph from running on `compat.streaming`.
+    """The obstacles that keep a graph from running on `compat.streaming`.
 
     Args:
         graph: the graph.
@@ -79,7 +79,9 @@ def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
 
 
 def _libraries(tree: ast.Module) -> Iterator[str]:
-    """Imports that may add members to PySpark's classes; without them an unknown member fails there too."""
+    """Imports of packages that may add members to PySpark's classes.
+
+    Without one of them an unknown member fails in the original, too."""
     for node in of_kinds(tree, ast.Import, ast.ImportFrom):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -94,7 +96,7 @@ def _wraps_java(call: ast.Call) -> bool:
 
 
 def _connector_imports(tree: ast.Module) -> Iterator[str]:
-    """Connectors that are imported, without what compat has of them."""
+    """Imported names of connectors that compat does not have."""
     for node in of_kinds(tree, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             candidates = [f"{node.module}.{alias.name}" for alias in node.names]
@@ -109,13 +111,13 @@ def _connector_imports(tree: ast.Module) -> Iterator[str]:
 
 
 def _has(module: str, name: str) -> bool:
-    """Whether compat has that name of a connector; the module itself is one."""
+    """Whether compat has a name of a connector, or the connector itself."""
     names = CONNECTORS[module]
     return bool(names) and name in {module, *(f"{module}.{member}" for member in (*names, "*"))}
 
 
 def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[str]:
-    """What a program takes of a connector that is not public: ``KafkaUtils._get_helper``."""
+    """Private members of a connector that a program uses: ``KafkaUtils._get_helper``."""
     for node in of_kinds(tree, ast.Attribute):
         if not isinstance(node.value, ast.Name | ast.Attribute):
             continue

@@ -1,4 +1,4 @@
-"""What must hold of a whole graph before it is rewritten natively."""
+"""Conditions on a whole graph that is to become native."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def check_lines(basis: Basis) -> None:
-    """All statements that go or change have lines of their own.
+    """Refuse statements that go or change and share their line with another one.
 
     Raises:
         Blocked: one shares its line.
@@ -44,10 +44,10 @@ def check_lines(basis: Basis) -> None:
 
 
 def check_exports(basis: Basis) -> None:
-    """What other modules take of this one will still be there.
+    """Refuse a graph of which other modules import a name that goes.
 
     Raises:
-        Blocked: it would not.
+        Blocked: they do.
     """
     program = basis.program
     taken = basis.trace.taken.of_module(program.module)
@@ -72,10 +72,10 @@ def check_exports(basis: Basis) -> None:
 
 
 def check_references(basis: Basis) -> None:
-    """Functions that go, or that return the writer, are called once and not spoken of otherwise.
+    """Refuse a function that goes, or that returns the writer, and is used for more than one call.
 
     Raises:
-        Blocked: one is handed to something else too.
+        Blocked: there is one.
     """
     place, program = basis.place, basis.program
     functions: list[ast.AST] = [*place.consumed, *program.reading.entered]
@@ -103,7 +103,7 @@ def _may_be(node: ast.AST, function: ast.AST, basis: Basis) -> bool:
 
 
 def check_sources(program: Program, live: Container[Operation]) -> None:
-    """Sources are either queues, from which the batch function takes, or what a query reads.
+    """Refuse a graph with both queues and other sources: a query reads one or the other.
 
     Raises:
         Blocked: there are both.
@@ -173,16 +173,16 @@ def _state_of_query(
 
 
 def sums_for(operation: Operation, state: Operation) -> bool:
-    """Whether an operation is a ``reduceByKey`` that only a running fold reads: its sums may melt into it."""
+    """Whether an operation is a ``reduceByKey`` that only a running fold reads: the fold may do its sums."""
     folds = state.operator == "updateStateByKey"
     return folds and operation.operator == "reduceByKey" and operation.consumers == [state]
 
 
 def _aggregate(window: Operation) -> Operation:
-    """What reads the elements of a window together: the operator itself, or the next one that aggregates.
+    """The operator that aggregates a window: itself, or the next one.
 
     Raises:
-        Blocked: nothing does, or more than one operator.
+        Blocked: there is none, or more than one.
     """
     if window.operator != "window":
         return window
@@ -195,7 +195,7 @@ def _aggregate(window: Operation) -> Operation:
 
 
 def check_after_window(basis: Basis) -> None:
-    """No other aggregate reads the windows that a micro-batch brings.
+    """Refuse an aggregate over the windows of a micro-batch, beside that of the query.
 
     Raises:
         Blocked: one does.
@@ -210,10 +210,10 @@ def check_after_window(basis: Basis) -> None:
 
 
 def check_dead(basis: Basis, operation: Operation) -> None:
-    """What nothing reads may go.
+    """Refuse to remove a stream that nothing reads, if its arguments may have a side effect.
 
     Raises:
-        Blocked: its arguments may do something when they are evaluated.
+        Blocked: they may.
     """
     call = operation.call
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
@@ -222,7 +222,7 @@ def check_dead(basis: Basis, operation: Operation) -> None:
 
 
 def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
-    """Whether an argument may be left unevaluated: one that lasts, or a list or dict of such."""
+    """Whether evaluating an argument has no side effect: a loop-invariant one, a list or a dict of such."""
     if isinstance(node, ast.Dict):
         return all(_does_nothing(part, basis) for part in (*node.keys, *node.values))
     if isinstance(node, ast.List | ast.Tuple):
@@ -231,10 +231,10 @@ def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
 
 
 def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
-    """Where the batch function returns at once for a batch without rows, nothing else is lost by that.
+    """Refuse an early return for a batch without rows, if other outputs must still run.
 
     Raises:
-        Blocked: something is.
+        Blocked: there are such outputs.
     """
     if basis.several:
         raise Blocked("a count of one source is none for an interval in which another one has input")

@@ -1,4 +1,4 @@
-"""A callback on a DataFrame: what of its code is replaced."""
+"""The replacements that turn a callback on an RDD into one on a DataFrame."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Conversion:
     step: Step
     frame: Frame
     parameter: str
-    """What the DataFrame is called in the callback."""
+    """The name of the DataFrame in the callback."""
     replaced: dict[ast.AST, str] = field(default_factory=dict)
     guards: dict[ast.stmt, str] = field(default_factory=dict)
-    """Statements to put before others: what an empty batch does in the original."""
+    """Statements to put before others, which do what the original does for an empty batch."""
     raises: bool = False
-    """Whether one of those raises."""
+    """Whether one of the guards raises."""
     dropped: dict[ast.stmt, None] = field(default_factory=dict)
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
     frames: dict[str, Frame] = field(default_factory=dict)
@@ -35,5 +35,5 @@ class Conversion:
 
     @property
     def inner(self) -> Inner:
-        """What changes in the callback."""
+        """The changes in the code of the callback."""
         return Inner(tuple(self.replaced.items()), (), tuple(self.guards.items()), tuple(self.dropped))

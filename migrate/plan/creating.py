@@ -16,7 +16,7 @@ from migrate.proofs.guards import Rows
 
 
 class Frames:
-    """Replaces what makes a DataFrame of a callback's RDD."""
+    """Replaces the calls that make a DataFrame of a callback's RDD."""
 
     def __init__(self, conversion: Conversion) -> None:
         self.to = conversion
@@ -61,7 +61,7 @@ class Frames:
         return frame.call(f"select({', '.join(projection(Record(items)))})").chain.text
 
     def _are_rows(self, source: ast.expr) -> bool:
-        """Whether the elements of an RDD are Rows, whose names are the columns', and not tuples."""
+        """Whether the elements of an RDD are Rows, which name the columns, and not tuples."""
         if isinstance(source, ast.Name):
             made = [
                 node.value
@@ -78,7 +78,7 @@ class Frames:
         )
 
     def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
-        """createDataFrame looks at the first row, and raises where there is none."""
+        """Raise for an empty batch, as createDataFrame does: it looks at the first row."""
         child: ast.AST = node
         step = self.to.parents.get(node)
         statement: ast.stmt | None = None

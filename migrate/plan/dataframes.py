@@ -1,7 +1,7 @@
 """Callbacks that only turn the RDD of a batch into a DataFrame or bring it to the driver: on columns.
 
-Each place where the callback uses the RDD is replaced by what gives the same on the batch's DataFrame; if one
-place is not covered, none is touched.
+Each use of the RDD is replaced by an equal expression on the batch's DataFrame; if one use is not covered,
+none is replaced.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
 
 
 class _Converter:
-    """Replaces what a callback does with its RDD."""
+    """Replaces the uses of the RDD in one callback."""
 
     def __init__(self, conversion: Conversion) -> None:
         self.to = conversion
@@ -159,7 +159,7 @@ class _Converter:
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
 
     def _unpacked(self, node: ast.AST) -> bool:
-        """Whether rows are taken apart at once, so that a Row does as well as a tuple."""
+        """Whether rows are unpacked at once, so that a Row serves as a tuple."""
         parent = self.to.parents.get(node)
         return isinstance(parent, ast.For) and parent.iter is node and isinstance(parent.target, ast.Tuple)
 

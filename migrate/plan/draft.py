@@ -1,4 +1,4 @@
-"""What has been planned of a graph so far; the planner alone changes it."""
+"""The unfinished plan of a graph; only the planner changes it."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from migrate.trace import Use
 
 @dataclass
 class Query:
-    """What the query reads, and how it puts it out."""
+    """The inputs of the query."""
 
     streaming: str = ""
     """The variable of the streaming DataFrame that it reads."""
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
-    """The streaming DataFrames, as the place of the batch function calls them, and what made them."""
+    """The streaming DataFrames: their names beside the batch function, and the statements that make them."""
     inputs: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     """Those that it reads side by side, with the types of their columns, if it reads several."""
     places: tuple[str, ...] = ()
-    """Columns that a batch is sorted by, and that no one reads after."""
+    """Columns that a batch is sorted by and that nothing else reads."""
     output_mode: str = "append"
 
 
 @dataclass
 class Body:
-    """What the batch function does."""
+    """The body of the batch function."""
 
     statements: list[Written] = field(default_factory=list)
     pending: list[ast.stmt] = field(default_factory=list)
-    """Statements of the program that melted into the next one."""
+    """Statements of the program that become a part of the next one."""
     states: dict[str, str] = field(default_factory=dict)
-    """The variables that hold states, and the code of what they are first; nothing if the program has it."""
+    """The variables that hold states, with the code of their first values; empty if the program sets them."""
     uses: int = 0
-    """How often the batch is computed."""
+    """How often the batch function computes the batch."""
     keeps_batch: bool = True
-    """Whether a batch that is computed more than once is kept meanwhile."""
+    """Whether to persist a batch that is computed more than once."""
     reads_all: bool = False
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
 
@@ -59,19 +59,19 @@ class Body:
 
 @dataclass
 class Outside:
-    """What changes where the program's own code stands."""
+    """Changes in the program's own code, outside of the batch function."""
 
     replaced: dict[ast.stmt, list[Written]] = field(default_factory=dict)
-    """New statements that stand where old ones stood."""
+    """New statements in the places of old ones."""
     arguments: dict[ast.expr, str] = field(default_factory=dict)
     """New code of arguments of calls that stay."""
     before: dict[ast.stmt, tuple[str, ...]] = field(default_factory=dict)
     """Statements that must stand before those calls."""
     deleted: list[ast.stmt] = field(default_factory=list)
-    """Statements that go, beside those that made streams."""
+    """Statements to remove, beside those that made streams."""
 
     def write(self, statement: ast.stmt, codes: Iterable[Code]) -> None:
-        """Put code where a statement stood, which may become several."""
+        """Replace a statement by one or more."""
         self.replaced.setdefault(statement, []).extend(map(Written, codes))
 
 
@@ -92,7 +92,7 @@ class Draft:
         """Operators whose functions run over Arrow."""
 
     def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
-        """A step for a form of an operator, which is tried."""
+        """A step that tries a form of an operator."""
         return Step(self.attempt(), operation, line, self._columns, hint)
 
     def _columns(self, operator: str) -> ColumnForm | None:
@@ -100,26 +100,26 @@ class Draft:
         return rule.column if rule is not None else None
 
     def attempt(self) -> Attempt:
-        """Needs of a form that is tried; `accept` keeps them."""
+        """An attempt at a piece of new code; `accept` keeps its needs."""
         return Attempt(self.basis, self.needs)
 
     def accept(self, tried: Step | Attempt) -> None:
-        """Keep what a form needs."""
+        """Keep the needs of an attempt."""
         self.needs |= tried.needs
         self.reasons.update(tried.needs.reasons)
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
-        """A name for something new."""
+        """A new name."""
         attempt = self.attempt()
         name = attempt.fresh(wanted, anywhere=anywhere)
         self.accept(attempt)
         return name
 
     def note(self, *notes: str) -> None:
-        """Keep what is to be known."""
+        """Add notes to the report."""
         self.needs |= Needs(notes=notes)
 
     def decided(self, use: Use, tier: Tier, reason: str) -> None:
-        """Say what becomes of a call, and why."""
+        """Set the tier of a call, with the reason."""
         self.tiers[use] = tier
         self.reasons[use] = reason

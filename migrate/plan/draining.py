@@ -63,7 +63,7 @@ def _sleeps(basis: Basis, statement: ast.stmt) -> Iterator[tuple[ast.Call, float
 
 
 def _literal(node: ast.expr, facts: Facts) -> object:
-    """The value of an expression that is written out, or bound once to a literal; else None."""
+    """The value of a literal, or of a name that is bound once to one; else None."""
     if isinstance(node, ast.Name):
         return constant(node.id, node.lineno, facts)[1]
     return node.value if isinstance(node, ast.Constant) else None

@@ -1,4 +1,4 @@
-"""Durations as Spark spells them, of the program's expressions for seconds."""
+"""Durations as Spark spells them, ``"10 seconds"``, from expressions for seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch in every interval, with input or without, for what callbacks change."""
+"""Queries that run a batch in every interval, also without input, for the side effects of callbacks."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def has_every_interval(basis: Basis, needs: Needs) -> bool:
 
 
 def in_every_interval(step: Step, source: Input) -> Input:
-    """The source with a batch in every interval; what the query starts with is passed over if it is empty."""
+    """The source with a batch in every interval; an empty first batch is skipped."""
     step.need(first_guard=True)
     step.note(NOTE)
     return replace(source, calls=(*source.calls, f"transform({step.helper(HELPER)})"))
 
 
 def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> None:
-    """See that a callback does the same with the batches of Structured Streaming.
+    """Check that a callback does the same with the batches of Structured Streaming.
 
     Args:
         step: the operator that it is given to.

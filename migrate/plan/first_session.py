@@ -23,11 +23,11 @@ _STATIC = frozenset(
 )
 """Settings that only the first session of a program can have: those of Spark's StaticSQLConf."""
 _OF_SESSIONS = ("spark.sql.", "hive.")
-"""What a session heeds that finds a SparkContext; the context's own settings have no effect any more."""
+"""Prefixes of the settings that still have an effect on a session if there is a SparkContext already."""
 
 
 def needs_hive(program: Program, trace: Trace) -> bool:
-    """Whether the program's sessions are a HiveContext's: the new one, which comes before it, has Hive, too.
+    """Whether the new session needs Hive, because the program makes a HiveContext after it.
 
     Raises:
         Blocked: the program makes other sessions as well, and it is not known which comes first.
@@ -46,7 +46,7 @@ def needs_hive(program: Program, trace: Trace) -> bool:
 
 
 def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
-    """What the program's first session has that no later one can be given: the new one comes before it.
+    """The static settings of the program's first session, which the new one must have as it comes first.
 
     Returns:
         Calls on the builder.
@@ -70,7 +70,7 @@ def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:
 
 
 def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...] | None:
-    """All that a call's builder sets of a session, if it makes the first session, beside the context."""
+    """The settings of a builder that makes the program's first session; None where they are not certain."""
     statement = program.tree.statement_of(node)
     if not isinstance(statement, ast.Assign) or not is_session(statement.value, trace):
         return None

@@ -1,4 +1,4 @@
-"""Names for new code that mean nothing else where it stands."""
+"""Free names for new code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
 
 
 def _is_taken(facts: Facts, name: str) -> bool:
-    """Whether a name means something where new code stands: in the graph's function or its module."""
+    """Whether a name is used in the graph's function or its module, where new code stands."""
     if name in _BUILTINS or facts.is_declared_elsewhere(name):
         return True
     bindings = facts.bindings.get(name, ())

@@ -29,7 +29,7 @@ class Interval:
         return duration(node, quoted(node), whole=whole)
 
     def seconds(self) -> str:
-        """The interval as a number of seconds, which is computed twice then."""
+        """The interval as a number of seconds; its expression is evaluated a second time."""
         node = self._interval()
         calls = [part for part in walk(node) if isinstance(part, ast.Call)]
         if any(not (isinstance(call.func, ast.Name) and call.func.id in ("int", "float")) for call in calls):
@@ -65,7 +65,7 @@ class Interval:
         return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
-        """The interval as the place of the query may read it: what a call gave for a parameter, if need be.
+        """The interval as code at the query's place; for a parameter, the argument of the only call.
 
         Args:
             node: the expression where it is read.
@@ -92,7 +92,7 @@ class Interval:
         return node
 
     def _argument(self, node: ast.expr, function: ast.AST) -> tuple[ast.expr, ast.AST] | None:
-        """What the only call of a function gives for a parameter that it never assigns, and where that is."""
+        """The argument for a parameter in the only call of a function, and the function around that call."""
         call = self.program.reading.entered.get(function)
         if not (isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef) and call is not None):
             return None

@@ -1,4 +1,4 @@
-"""What of a program is still there once it is rewritten: in its place, or quoted in new code."""
+"""The code of a program that is left after the rewrite: in its place, or quoted in new code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Kept:
 
     @property
     def names(self) -> set[str]:
-        """All names that are there."""
+        """All names in the code that stays."""
         return {node.id for node in self.nodes if isinstance(node, ast.Name)}
 
     def reads(self, name: str, statement: ast.stmt) -> bool:

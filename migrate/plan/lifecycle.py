@@ -18,7 +18,7 @@ GRACEFUL = "a query has no graceful stop: data that was received and not process
 
 
 class Lifecycle:
-    """What becomes of start, awaitTermination and stop."""
+    """The replacements of ``start``, ``awaitTermination`` and ``stop``."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -26,7 +26,7 @@ class Lifecycle:
         self.program = draft.basis.program
         self.interval = Interval(draft.basis)
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
-        """Statements, and what stands in their places."""
+        """Statements, each with its replacement."""
         self.inner = NOTHING
         self.notes: list[str] = []
         self.spread = any(
@@ -110,7 +110,7 @@ class Lifecycle:
             code = f"{self.query(use)} = {self._handed_in(use)}.start()"
         else:
             code = f"{self.query(use)} = {self._returned()}.start()"
-        # what was said of the construction, where that goes and something else takes its place
+        # the comments of the construction, if another statement takes its place
         moved = (self.program.construction,) if self.basis.session.statement is not None else ()
         self.replaced[statement] = (Written(code, moved),)
 
@@ -141,7 +141,7 @@ class Lifecycle:
         return name
 
     def query(self, use: Use) -> str:
-        """What the query is called where a member of the context was used."""
+        """The name of the query where a member of the context was used."""
         if not self.spread:
             return self.basis.names.query
         home = self.program.home
@@ -161,7 +161,7 @@ class Lifecycle:
         return spelled(receiver.value)
 
     def statement(self, use: Use) -> ast.stmt:
-        """The statement that a call is, all of it."""
+        """The statement that consists of a call alone."""
         statement = self.basis.facts.statement_of(use.node)
         if not isinstance(statement, ast.Expr) or statement.value is not use.call:
             raise Blocked(f"`{use.name}` is not a statement of its own", use)
@@ -219,10 +219,7 @@ class Lifecycle:
         self._replace(statement, *rows)
 
     def _after_a_failure(self, statement: ast.stmt) -> bool:
-        """Whether a statement runs though the start may have failed: then there is no query in its variable.
-
-        Its session has no other query then, as far as this module is concerned.
-        """
+        """Whether a statement may run after ``start`` has failed, as in ``finally``: no query is there."""
         module, start, tree = self.program.module, self.program.start, self.program.tree
         if start is None or "writeStream" in (module.source if module.origin is None else module.origin):
             return False

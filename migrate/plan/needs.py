@@ -1,4 +1,4 @@
-"""What a piece of new code needs of the rest of the program, and what is to be known of it."""
+"""The needs of a piece of new code: imports, helpers, settings, and notes for the report."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from migrate.trace import Use
 
 @dataclass(frozen=True)
 class Needs:
-    """What new code needs, and what is to be known of it.
+    """The needs of a piece of new code.
 
-    A rule gives them with what it makes; the planner adds up those of what it accepts.
+    A rule returns them with the code; the planner adds up those of the code that it accepts.
     """
 
     # --- in the module
     imports: frozenset[str] = frozenset()
     """Names that must be imported: ``SparkSession``, ``datetime``."""
     helpers: Mapping[str, Helper] = field(default_factory=dict)
-    """Functions, by the names that they would like to have."""
+    """Functions to add, by the names that they get if those are free."""
     settings: Mapping[str, Helper] = field(default_factory=dict)
-    """Assignments at the top of the module, by what they set."""
+    """Assignments at the top of the module, by their targets."""
     names: frozenset[str] = frozenset()
     """Names that were given to something new."""
     inner: Inner = NOTHING
-    """What changes in functions that the batch function calls, and in what it quotes."""
+    """Changes in functions that the batch function calls, and in code that it quotes."""
     early: tuple[str, ...] = ()
     """Assignments that must stand where the program has the line that is planned."""
 
@@ -51,9 +51,9 @@ class Needs:
     first_guard: bool = False
     """Whether something may fail on the micro-batch without rows that a query starts with."""
     models: Mapping[str, str] = field(default_factory=dict)
-    """The variables that hold a model of MLlib as it was before the batch, by the model's."""
+    """The variables that hold a model of MLlib as it was before the batch, by the model's own variable."""
     queues: Mapping[str, ast.expr] = field(default_factory=dict)
-    """The variables of the lists of RDDs that it takes from, and what they were made of."""
+    """The variables of the queues that it takes RDDs from, with the expressions that made them."""
     saved: frozenset[tuple[str, str | None]] = frozenset()
     """Prefixes and suffixes of directories that the batches are saved in."""
     folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
@@ -62,14 +62,14 @@ class Needs:
     # --- to be known
     notes: tuple[str, ...] = ()
     reasons: Mapping[Use, str] = field(default_factory=dict)
-    """What is said of calls beside the one that is planned."""
+    """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()
-    """Calls whose new form may give something else, which the user allowed."""
+    """Calls whose new form may give another result, which the user allowed."""
     narrower: frozenset[Operation] = frozenset()
     """Operators whose columns raise for some values that Python takes."""
 
     def __or__(self, more: Needs) -> Needs:
-        """What both need."""
+        """The needs of both."""
         mine, theirs = vars(self), vars(more)
         return Needs(**{part.name: _both(mine[part.name], theirs[part.name]) for part in fields(self)})
 

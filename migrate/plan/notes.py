@@ -1,4 +1,4 @@
-"""What the user is told of a graph as a whole."""
+"""The notes for the user on a graph as a whole."""
 
 from __future__ import annotations
 

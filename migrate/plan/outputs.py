@@ -1,7 +1,4 @@
-"""Forms of new code that outputs and sources need.
-
-A chain to run, a call of the user's callback, a reader.
-"""
+"""The new code of outputs and sources: a chain to run, a call of a callback, a reader."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ class Printed:
 
     chain: Chain
     column: bool
-    """Whether Catalyst sees all of it."""
+    """Whether all of it is columns."""
     uses: int = 1
     """How often it computes its stream."""
     variable: str | None = None
@@ -44,10 +41,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class Input:
-    """A streaming DataFrame."""
+    """The streaming DataFrame of a source."""
 
     name: str
-    """What to call it where the program has no name for it."""
+    """Its name, where the program has none for it."""
     calls: tuple[str, ...]
     """Calls on the session, without dots."""
     element: Element | None
@@ -56,7 +53,7 @@ class Input:
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
     timed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the event times that the source knows: the calls that give them as a column of that name, too."""
+    """For each event time that the source has, by its name: the calls that add it as a column."""
     places: tuple[str, ...] = ()
     """More columns, which a batch is sorted by to have its elements in the order of their arrival."""
     fetch: str = ""
@@ -67,10 +64,10 @@ class Input:
     """Whether DStream has a partition in a batch without input."""
 
     def with_time(self, column: str, step: Step) -> Input:
-        """The source with an event time.
+        """The source with an event time as a column.
 
         Raises:
-            Blocked: it does not know it.
+            Blocked: it has no such event time.
         """
         if column not in self.timed:
             known = " or ".join(f"`{name}`" for name in self.timed) or "no event time at all"
@@ -79,7 +76,7 @@ class Input:
 
 
 def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
-    """A call of a function that prints what DStream.pprint printed; the function is added to the module."""
+    """A call of a helper that prints the same text as DStream.pprint."""
     name = step.helper_name("pprint")
     if "pprint" not in step.known.helpers:
         helper = Helper(name, PPRINT.format(name=name, now=step.now(top=True)))

@@ -1,4 +1,4 @@
-"""What is known of pairs, and of their keys."""
+"""Pairs: their key and value, and checks of the key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pair(element: Element, step: Step) -> tuple[Element, Element]:
 
 
 def check_keys(step: Step, key: Element) -> None:
-    """See that Spark groups the keys as Python's dict does.
+    """Check that Spark groups the keys as Python's dict does.
 
     Raises:
         Refusal: floats, whose NaN and -0.0 differ, lists, or keys of unknown type.

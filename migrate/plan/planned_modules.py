@@ -1,4 +1,4 @@
-"""All that changes in the module of a graph, of what has been planned for its lines."""
+"""The new code of each module of a graph, put together from the plan of its lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
 
 def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
-    """What is written in each module, by its path.
+    """The new code of each module, by its path.
 
     Raises:
         Blocked: the query cannot be started or stopped where the context was, or something is still used that
@@ -61,7 +61,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
 
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
-    """What changes in one module; names that new code needs are added to the one with the batch function."""
+    """One module's part; imports and helpers go to the module with the batch function."""
 
     def here(node: ast.AST) -> bool:
         return program.module_of(node) is module
@@ -110,7 +110,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
 
 
 def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool]:
-    """Statements that go, and whether the comments right above go with them."""
+    """The statements to remove, and whether the comments right above are removed, too."""
     basis, outside = draft.basis, draft.outside
     lines = [line.statement for line in basis.program.lines if line.argument not in outside.arguments]
     gone: list[ast.stmt] = [*basis.program.removed, *lines, *outside.deleted]
@@ -121,7 +121,7 @@ def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool
 
 
 def _inner(draft: Draft) -> Inner:
-    """Expressions and names that change in code that stays."""
+    """The replacements of expressions and names in code that stays."""
     program, outside = draft.basis.program, draft.outside
     replaced: list[tuple[ast.AST, str]] = list(outside.arguments.items())
     for use in program.spark_contexts:
@@ -141,7 +141,7 @@ def _functions(changes: PlannedModule, needs: Needs) -> frozenset[str]:
 
 
 def _check_names(basis: Basis, imports: Container[str]) -> None:
-    """The names that new code imports are no others' in this file.
+    """Refuse an import whose name means something else in this file.
 
     Raises:
         Blocked: one is.
@@ -153,10 +153,10 @@ def _check_names(basis: Basis, imports: Container[str]) -> None:
 
 
 def _check_connectors(tree: ast.Module, kept: Kept) -> None:
-    """Nothing takes anything of the old connector to Kafka any more.
+    """Refuse a module that still uses the old connector to Kafka.
 
     Raises:
-        Blocked: something does.
+        Blocked: it does.
     """
     names = kept.names | _named_in_texts(tree)
     statements: list[ast.Import | ast.ImportFrom] = [
@@ -176,7 +176,7 @@ def _check_connectors(tree: ast.Module, kept: Kept) -> None:
 
 
 def _named_in_texts(tree: ast.Module) -> set[str]:
-    """Words of the texts that are annotations, or that ``__all__`` lists."""
+    """The words in annotations that are texts, and in ``__all__``."""
     places: list[ast.expr | None] = [node.annotation for node in of_kinds(tree, ast.arg)]
     places += [node.annotation for node in of_kinds(tree, ast.AnnAssign)]
     places += [node.returns for node in of_kinds(tree, ast.FunctionDef)]

@@ -34,13 +34,13 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
     """The native form of a graph.
 
     Args:
-        graph: what hangs on one StreamingContext.
+        graph: one StreamingContext with its streams.
         trace: what is known of the program.
         options: the user's.
         rules: give the rule of each operator.
 
     Raises:
-        Blocked: it has none that is proven to be the same.
+        Blocked: none is proven to be the same.
     """
     choices = Choices()
     while True:
@@ -97,15 +97,15 @@ class _Planner:
         self._versions: Counter[str] = Counter()
         """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
-        """Which of these each stream is held by."""
+        """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
 
     def plan(self) -> Plan:
-        """Plan all lines.
+        """The plan of all lines.
 
         Raises:
             Blocked: something in them has no native form.
-            RatherError: it has one if more choices are made.
+            RatherError: it needs more choices.
         """
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
@@ -128,7 +128,7 @@ class _Planner:
     def _line(self, line: Line) -> None:
         draft = self.draft
         for call in self.program.reading.ways[line][:-1]:
-            # what was said of a call that goes is said of what it made
+            # the comments of a call that goes move to the stream that the call returned
             if call in draft.outside.deleted and call not in self._told:
                 self._told.add(call)
                 draft.body.pending.append(call)
@@ -166,14 +166,14 @@ class _Planner:
         self._seen[last] = self._versions[draft.stages[last].base]
 
     def _check_current(self, operation: Operation) -> None:
-        """A variable may have been bound again since the stream that is read here was given its name."""
+        """Refuse a stream whose variable was bound again since."""
         for parent in operation.parents:
             stage = self.draft.stages.get(parent)
             if stage is not None and self._seen[parent] != self._versions[stage.base]:
                 raise Blocked(f"`{stage.base}` is bound again before its stream is read", operation.use)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:
-        """The line's stream gets its variable, unless what reads it says it all."""
+        """Assign the line's stream to its variable, unless the code that reads it includes it."""
         draft, state = self.draft, self.basis.state
         stage = draft.stages[last]
         if deferred(line, stage):
@@ -232,7 +232,7 @@ class _Planner:
     # --- the context ----------------------------------------------------------------------------------------
 
     def _context_sites(self) -> None:
-        """Say of all other calls that they are the context's."""
+        """Set the tier of all other calls: they are the context's."""
         for use in self.program.graph.uses:
             if use not in self.draft.tiers:
                 rule = self.draft.rules(use.name)

@@ -28,11 +28,11 @@ _DEPTH = 5
 
 
 def in_program_session(step: Step, callback: Callback) -> Inner:
-    """Make them ``spark.createDataFrame(rdd)``; nothing changes where the session does not matter.
+    """Replace ``rdd.toDF()`` by ``spark.createDataFrame(rdd)``, where it matters which session it is in.
 
     Args:
         step: the operator.
-        callback: its function, which was found to do the same with a batch's RDD.
+        callback: its function, which has passed `migrate.plan.callbacks.check`.
 
     Raises:
         NotTheSame: the session matters, and one of the DataFrames cannot be made so.

@@ -1,7 +1,7 @@
-"""Rows that a Python function makes over Arrow: its types are proven, and it has no Column form.
+"""Python functions over Arrow, for functions without a Column form whose result types are proven.
 
-Nothing that Catalyst moves around passes such a step, unlike a UDF in a ``select``: what may raise before it
-is always evaluated, and conditions after it see its rows only.
+Catalyst moves nothing across such a step, unlike a UDF in a ``select``: a step before it that may raise is
+always evaluated, and a condition after it sees its rows only.
 """
 
 from __future__ import annotations
@@ -78,13 +78,13 @@ def type_name(shape: Shape) -> str:
 
 
 def mapped(step: Step, function: ast.expr, element: Element) -> str:
-    """A function of rows that lists what `function` makes of the element."""
+    """Code of a function of rows: a list of the one result of `function`."""
     parameters, result = _applied(step, function, element)
     return f"lambda {parameters}: [{result}]"
 
 
 def flat_mapped(step: Step, function: ast.expr, element: Element) -> str:
-    """A function of rows that lists what `function` lists."""
+    """Code of a function of rows: the list that `function` returns."""
     if isinstance(element, Scalar):
         return step.argument(function)
     parameters, result = _applied(step, function, element)
@@ -92,7 +92,7 @@ def flat_mapped(step: Step, function: ast.expr, element: Element) -> str:
 
 
 def filtered(step: Step, function: ast.expr, element: Element) -> str:
-    """A function of rows that lists the row, or nothing."""
+    """Code of a function of rows: a list of the row, or an empty one."""
     parameters, condition = _applied(step, function, element)
     if isinstance(function, ast.Lambda) and isinstance(function.body, ast.IfExp | ast.Lambda):
         condition = f"({condition})"
@@ -100,7 +100,7 @@ def filtered(step: Step, function: ast.expr, element: Element) -> str:
 
 
 def mapped_beside(step: Step, function: ast.expr, key: Element, value: Element, *, flat: bool) -> str:
-    """A function of rows that lists the key beside what `function` makes, or lists, of the value."""
+    """Code of a function of rows: the key with the result of `function`, or with each of its items."""
     parameters, result = _applied(step, function, value)
     names = {node.id for node in walk(function) if isinstance(node, ast.Name)}
     if parameters.startswith("*") or not isinstance(key, Scalar) or "key" in {*names, parameters}:

@@ -64,7 +64,7 @@ def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.
     if function is None:
         raise Refusal("`sortBy` without a function", step.operation.call)
     frame = frame.materialised()
-    # the order reads some columns only; what may raise in the others is still evaluated where they are read
+    # the sort reads some columns only; the others are still evaluated where they are read
     key = map_columns(step, function, _without_tokens(frame.element))
     return _ordered(step, frame, key, ascending)
 

@@ -26,7 +26,14 @@ def check_method(
     scope: ColumnScope,
     value: Shape | None,
 ) -> str:
-    """See that a method gives the same; why it may not in another order of elements, and only then."""
+    """Check that a method of an RDD gives the same result in a batch of Structured Streaming.
+
+    Returns:
+        Why the result may depend on the order of the elements; empty if it does not.
+
+    Raises:
+        NotTheSame: it may depend on more than their order.
+    """
     if node.attr == "offsetRanges":
         raise NotTheSame(_RANGES)
     if node.attr not in rdd.FOLLOWED:

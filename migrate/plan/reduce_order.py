@@ -15,12 +15,12 @@ ANY_ORDER = (
 
 
 def reduce_in_order(step: Step, why: str, *, callback: Callback | None = None, merges: bool = True) -> None:
-    """Note that RDDs reduce elements by a function that may show their order.
+    """Note that RDD code reduces elements by a function whose result may depend on their order.
 
     Args:
-        why: what speaks against it.
-        callback: what does so, if the operator itstep does not.
-        merges: whether values become other values, and not only lie beside each other.
+        why: the reason, if that cannot be allowed.
+        callback: the callback that reduces them, if it is not the operator itself.
+        merges: whether values are combined to new ones, and not only collected.
 
     Raises:
         Blocked: they do not meet in the order of their arrival, and the user does not allow another one.

@@ -1,4 +1,4 @@
-"""What a rule is: it says what a call becomes, and its step collects what that needs."""
+"""The interface of a rule: it returns the new form of a call, and its step collects the needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Rule:
     operator: ClassVar[str]
     """The member of `pyspark.streaming`."""
     summary: ClassVar[str]
-    """What it becomes, in one line."""
+    """Its native form, in one line."""
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def refuses_all(self, options: Options) -> str | None:
@@ -72,7 +72,7 @@ class OutputRule(Rule):
     """Rewrites the calls of an output operator."""
 
     def output(self, step: Step, stage: Stage) -> Printed:
-        """What the batch function does with a stream.
+        """The statement of the batch function for a stream.
 
         Raises:
             Blocked: it is not proven to do the same.
@@ -81,13 +81,13 @@ class OutputRule(Rule):
 
 
 class SourceRule(Rule):
-    """Rewrites the calls that make a stream out of nothing."""
+    """Rewrites the calls of a source."""
 
     def load(self, step: Step) -> Input:
         """The streaming DataFrame that stands for the stream.
 
         Raises:
-            Blocked: it is not proven to hold the same.
+            Blocked: it is not proven to have the same elements.
         """
         raise step.blocked("it has no native form")
 
@@ -123,11 +123,11 @@ class Merged:
 
     stage: Stage
     name: str
-    """The variable of what it is merged with in the first batch."""
+    """The variable that holds the state before the first batch."""
     first: str
-    """The code of that."""
+    """The code of its first value."""
     statement: ast.stmt | None = None
-    """The statement of the program whose place that takes; None where it makes no initial state."""
+    """The statement of the program that this code replaces; None if the program makes no initial state."""
 
 
 Rules = Callable[[str], Rule | None]

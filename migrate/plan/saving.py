@@ -24,10 +24,10 @@ _TO_FILES = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
 
 
 def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback, facts: Facts) -> None:
-    """See that a query's batches can save as DStream's do.
+    """Check that the batches of a query can save to where those of a DStream do.
 
     Args:
-        method: one of `migrate.knowledge.rdd.SAVES`, of an RDD.
+        method: ``rdd.saveAsTextFile`` or another of `migrate.knowledge.rdd.SAVES`.
         call: what the method stands in, its call.
         callback: the function that it stands in.
         facts: what is known of the names in it.
@@ -72,7 +72,7 @@ def _configured(conf: ast.expr | None, facts: Facts) -> ast.expr | None:
 
 
 def _value(node: ast.expr | None, facts: Facts) -> ast.expr | None:
-    """What a name is bound to, if it is bound once, by an assignment; else the expression itself."""
+    """The value of a name that one assignment binds; any other expression as it is."""
     if not isinstance(node, ast.Name):
         return node
     bound = facts.only_binding(node.id)

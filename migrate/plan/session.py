@@ -22,10 +22,10 @@ _HIVE = Call("enableHiveSupport()")
 
 @dataclass
 class Session:
-    """How the new program comes to its session."""
+    """The session of the new program, and the statements that it replaces."""
 
     name: str
-    """Its variable."""
+    """The name of its variable."""
     builder: tuple[Call, ...] | None
     """Calls on ``SparkSession.builder``; None where the program makes the session itself."""
     statement: ast.stmt | None
@@ -59,12 +59,12 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
 
 
 def plan_session(program: Program, trace: Trace, name: str, existing: str | None) -> Session:
-    """Where the session of the new program comes from.
+    """The session of the new program: one that the program has, or one for its SparkContext.
 
     Args:
         program: the graph.
         trace: what is known of its expressions.
-        name: what to call the session.
+        name: the name of a new session.
         existing: the variable of one that the program makes itself.
     """
     inline = _inline_context(program, trace)

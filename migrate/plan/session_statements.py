@@ -44,7 +44,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
 
 
 def _settings(basis: Basis, needs: Needs) -> list[Code]:
-    """The number of partitions of shuffles, if something shuffles and the program does not say it."""
+    """The setting for the partitions of shuffles, if something shuffles and the program does not set it."""
     if not needs.shuffles or _partitions_are_set(basis):
         return []
     number = f"{basis.names.session}.sparkContext.defaultParallelism"

@@ -31,7 +31,8 @@ def columns_beside(
     """The columns of a source with their types, which the query reads beside those of others.
 
     Raises:
-        Blocked: it has no columns, they must come in the order of their arrival, or have another type there.
+        Blocked: it has no columns, its elements must stay in the order of arrival, or another source has a
+            column of that name with another type.
     """
     if source.element is None:
         raise Blocked(NO_COLUMNS, operation.use)
@@ -48,7 +49,7 @@ def columns_beside(
 
 
 def part_of_batch(batch: str, number: int, columns: Iterable[str]) -> Chain:
-    """The rows of a batch that are of one source."""
+    """The rows of a batch that come from one source."""
     names = ", ".join(f'"{name}"' for name in columns)
     return Chain(batch, links((f'where("{_COLUMN} = {number}")', f"select({names})")))
 

@@ -1,4 +1,4 @@
-"""How the streaming DataFrame gets from where it is made to where the query begins."""
+"""The variable of a streaming DataFrame: where it is made, and where the query begins."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from migrate.trace import Stream
 
 
 def target_of_source(program: Program, operation: Operation, line: Line) -> tuple[Chain, str]:
-    """What becomes of the new source, and what the batch function's place calls it.
+    """The statement that holds a new source, and its name where the batch function stands.
 
-    Either is empty where it is not known: a source in the middle of a chain gets a variable of its own, and
-    one of another function is known by what hands it on.
+    Either may be empty: a source in the middle of a chain gets a new variable, and one of another function is
+    named by the expression that passes it on.
     """
     statement = line.statement
     target = statement.targets[0] if isinstance(statement, ast.Assign) else None
@@ -39,7 +39,7 @@ def target_of_source(program: Program, operation: Operation, line: Line) -> tupl
 
 
 def expression_of_source(draft: Draft, source: Operation) -> str:
-    """What the batch function's place calls a source that was made in another function.
+    """The expression for a source of another function, where the batch function stands.
 
     Raises:
         Blocked: nothing there holds it.

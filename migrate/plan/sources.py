@@ -1,4 +1,4 @@
-"""Plans what becomes of sources: a streaming DataFrame, several of them, or queues that batches take from."""
+"""Plans the sources: one or several streaming DataFrames, or queues that the batch function takes from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from migrate.trace import Stream
 
 
 class Sources:
-    """Sees to the sources of a draft."""
+    """Plans the sources of a draft."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -79,7 +79,7 @@ class Sources:
         self._in_batch(source, operation)
 
     def _in_batch(self, source: Input, operation: Operation) -> None:
-        """Read the source's part of a batch in the batch function."""
+        """Set the stage of the source in the batch function."""
         draft, basis = self.draft, self.basis
         if basis.several:
             self._one_of_several(source, operation)
@@ -131,10 +131,10 @@ class Sources:
         return any(self.program.reading.operations.get(found.node) is operation for found in held)
 
     def check_names(self) -> None:
-        """The variables of sources still hold them where the query begins.
+        """Refuse a source whose variable is bound again before the query begins.
 
         Raises:
-            Blocked: one is bound again by what stays, or by another source.
+            Blocked: code that stays, or another source, binds it.
         """
         facts, outside, query = self.basis.facts, self.draft.outside, self.draft.query
         moved = [line.statement for line in self.program.lines if line.statement not in outside.replaced]

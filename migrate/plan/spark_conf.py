@@ -52,9 +52,10 @@ def builder_calls(
 def _named_conf(
     program: Program, trace: Trace, conf: ast.Name, builder: tuple[Call, ...]
 ) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
-    """A SparkConf that is made in one block for the context alone melts into the builder.
+    """The builder's calls for a SparkConf in a variable.
 
-    Else it is passed: what is set in a branch may not be.
+    Its settings become calls of the builder if they are all made in one block and for this context alone;
+    else the SparkConf itself is passed, since a branch may leave a setting out.
     """
     loads = [
         node

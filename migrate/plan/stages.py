@@ -40,7 +40,7 @@ WINDOW = "window"
 
 @dataclass(frozen=True)
 class Frame:
-    """A DataFrame and what one row of it stands for."""
+    """A DataFrame, and the element of the stream that a row holds."""
 
     base: str
     """The variable, or the expression, that the chain starts from."""
@@ -57,9 +57,9 @@ class Frame:
     None where that depends on more than the program says, like ``spark.default.parallelism``.
     """
     pending: bool = False
-    """Whether `element` is not the frame's columns yet, but what a ``select`` would make of them."""
+    """Whether `element` still needs a ``select`` to become the columns of the frame."""
     hint: str | None = None
-    """What the program calls the stream or one element of it; names a lone column."""
+    """The program's name for the stream or an element of it; a lone column gets it."""
     kept: tuple[str, ...] = ()
     """Columns beside the element's: the event time before a window over it, and the window after it."""
     window: EventWindow | None = None
@@ -74,7 +74,7 @@ class Frame:
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
 
     def call(self, *calls: str, **changes: object) -> Frame:
-        """The frame after more method calls, of which the first stands for what was done since the last."""
+        """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
         made = (*self.calls, *links(calls, self.origin))
         origin = () if calls else self.origin
         return replace(self, calls=made, origin=origin, **changes)  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ class Frame:
 
     @property
     def origins(self) -> tuple[ast.Call, ...]:
-        """All calls of the program that it stands for, since it was held by a variable."""
+        """All calls of the program that it replaces, since a variable held it."""
         return (*(call for link in self.calls for call in link.origin), *self.origin)
 
     @property
@@ -103,7 +103,7 @@ class Frame:
         return self.call(f"select({', '.join(columns)})", element=selected, pending=False)
 
     def grouped_by(self, *columns: str) -> Frame:
-        """The frame as an aggregate reads it: grouped by columns, and by its window if it has one."""
+        """The frame grouped by columns, and by its window if it has one."""
         if self.window is None:
             calls = [f"groupBy({', '.join(columns)})"] if columns else []
             return self.call(*calls, kept=(), python=frozenset(), shuffles=True)
@@ -128,7 +128,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Rdd:
-    """An RDD inside the batch function; its elements are what DStream's are."""
+    """An RDD inside the batch function, with the elements of the DStream's RDD."""
 
     base: str
     calls: tuple[Call, ...]
@@ -145,7 +145,7 @@ class Rdd:
     def call(
         self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
     ) -> Rdd:
-        """The RDD after more method calls, of which the first stands for what was done since the last."""
+        """The RDD after more method calls; the first one takes over the calls of the program in `origin`."""
         sure = self.sure if sure is None else sure
         made = (*self.calls, *links(calls, self.origin))
         return replace(self, calls=made, sure=sure, value=value, element=element, origin=())
@@ -156,7 +156,7 @@ class Rdd:
 
     @property
     def origins(self) -> tuple[ast.Call, ...]:
-        """All calls of the program that it stands for, since it was held by a variable."""
+        """All calls of the program that it replaces, since a variable held it."""
         return (*(call for link in self.calls for call in link.origin), *self.origin)
 
     @property
@@ -177,7 +177,7 @@ def to_rdd(frame: Frame) -> Rdd:
 
     Raises:
         Blocked: some are JSON objects, which a row of their fields is not.
-        RatherError: functions ran over Arrow to make columns that are none any more.
+        RatherError: Python functions over Arrow made its columns, which is of no use for an RDD.
     """
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))

@@ -1,4 +1,4 @@
-"""Plans what becomes of states: the query's aggregate, or what the batch function keeps of each batch."""
+"""Plans the states: the query's aggregate, or a DataFrame that the batch function keeps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UPDATE = "updateStateByKey"
 
 
 class States:
-    """Sees to the states of a draft."""
+    """Plans the states of a draft."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -66,10 +66,10 @@ class States:
         return merged.stage.named(name)
 
     def kept(self, operation: Operation, line: Line) -> None:
-        """Plan a state that the batch function keeps: it adds what the batch brings to that of those before.
+        """Plan a state that the batch function keeps and merges with each batch.
 
         Raises:
-            Blocked: it may get something without input too, or has no such form.
+            Blocked: it may change without input, or has no such form.
         """
         draft, facts = self.draft, self.basis.facts
         stage = draft.stages[operation]
@@ -99,7 +99,7 @@ class States:
         draft.stages[operation] = merged.stage.named(name)
 
     def _takes_place(self, merged: Merged) -> bool:
-        """Whether what a state begins with stands where the program made its initial state."""
+        """Whether the first value of a state replaces a statement of the program."""
         draft, statement = self.draft, merged.statement
         if statement is None:
             return False

@@ -47,19 +47,19 @@ class Step:
         self.line = line
         """The line of the program that is planned."""
         self.columns = columns
-        """Gives the column form of a method that RDDs have too, by the DStream's rule of that name."""
+        """The column form of an operator by its name, for a method of RDDs with the same name."""
         self.hint = hint
-        """What the program calls the new stream or its elements, if anything."""
+        """The program's name for the new stream or its elements, if it has one."""
         self.refused = ""
-        """Why the call is not on columns."""
+        """The reason why the call is not on columns."""
 
     def inner(self, call: ast.Call) -> Step:
-        """The step of an RDD's operator in a callback of this call, whose needs are this one's."""
+        """The step of a method of an RDD in this call's callback; it shares the needs of this one."""
         operation = Operation(self.operation.use, call, self.operation.parents)
         return Step(self._attempt, operation, self.line, self.columns)
 
     def attempt(self, form: Callable[[Step], Made]) -> Made:
-        """Try a form; what it needs is needed only if it is not refused."""
+        """Try a form: its needs are kept only if it is not refused."""
         apart = Step(self._attempt.copy(), self.operation, self.line, self.columns, self.hint)
         made = form(apart)
         self._attempt = apart._attempt
@@ -74,12 +74,12 @@ class Step:
 
     @property
     def facts(self) -> Facts:
-        """What is known of the names of the module."""
+        """The facts on the names of the module."""
         return self.basis.facts
 
     @property
     def trace(self) -> Trace:
-        """What is known of the program's expressions."""
+        """The trace of the program."""
         return self.basis.trace
 
     @property
@@ -89,12 +89,12 @@ class Step:
 
     @property
     def choices(self) -> Choices:
-        """What is written in another way than that which is best by itself."""
+        """The choices that the whole graph needs."""
         return self.basis.choices
 
     @property
     def names(self) -> Names:
-        """What the new program calls its parts."""
+        """The variables and functions of the new code."""
         return self.basis.names
 
     @property
@@ -104,19 +104,19 @@ class Step:
 
     @property
     def repeats(self) -> bool:
-        """Whether what the call reads may have elements without input, as a running state has."""
+        """Whether the stream that it reads may have elements without input, as a running state has."""
         return may_come_without_input(self.operation, self.facts)
 
     # --- what is needed -------------------------------------------------------------------------------------
 
     @property
     def needs(self) -> Needs:
-        """All that the form needs, so far."""
+        """The needs of this form so far."""
         return self._attempt.needs
 
     @property
     def known(self) -> Needs:
-        """That, and what was accepted before."""
+        """Its needs, and those that were accepted before."""
         return self._attempt.known
 
     def need(self, **more: Any) -> None:
@@ -132,15 +132,15 @@ class Step:
         self.need(notes=notes)
 
     def unsafe(self) -> None:
-        """Say that the new form may give something else, which the user allowed."""
+        """Mark the call as one whose new form may give another result, which the user allowed."""
         self.need(unsafe=frozenset({self.operation.use}))
 
     def fresh(self, wanted: str, *, anywhere: bool = False) -> str:
-        """A name for something new; see `Attempt.fresh`."""
+        """A new name; see `Attempt.fresh`."""
         return self._attempt.fresh(wanted, anywhere=anywhere)
 
     def helper(self, helper: Helper) -> str:
-        """Need a function in the module: its name there."""
+        """Add a function to the module; return its name there."""
         return self._attempt.helper(helper)
 
     def helper_name(self, wanted: str) -> str:
@@ -152,11 +152,11 @@ class Step:
         return self._attempt.now(top=top)
 
     def batch_time(self) -> str:
-        """What stands for the batch time where the call does more with it than to print it."""
+        """The variable of the batch time, where the call does more with it than to print it."""
         return self._attempt.time(self.operation.use)
 
     def time(self, callback: Callback) -> str:
-        """What stands for the batch time that a callback is given."""
+        """The expression for a callback's batch time: the current time, if it is only printed."""
         return self.now() if only_prints_time(callback, self.facts) else self.batch_time()
 
     # --- arguments ------------------------------------------------------------------------------------------
@@ -210,14 +210,14 @@ class Step:
         return Blocked(f"`{self.operation.operator}`: {why}", self.operation.use)
 
     def argument(self, node: ast.expr, called: str = "function") -> str:
-        """An argument as code of the batch function; one that may not last is evaluated before.
+        """An argument as code of the batch function; one that is not loop-invariant is evaluated before.
 
         Args:
             node: the argument.
             called: the name of a variable for it.
 
         Raises:
-            Blocked: it must be evaluated in another function than that which holds the batch function.
+            Blocked: it would have to be evaluated in a function that does not hold the batch function.
         """
         if is_loop_invariant(node, self.facts):
             return quoted(node)
@@ -231,7 +231,7 @@ class Step:
 
     @property
     def scope(self) -> ColumnScope:
-        """What is proven of the names that the call's functions read, and what the user says of JSON."""
+        """The names that the call's functions may read, for the compiler, and the user's schema for JSON."""
         scope = column_scope(self.operation.use.node.lineno, self.facts)
         streams = (self.operation, *self.operation.parents)
         named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}
@@ -242,4 +242,4 @@ class Step:
 
 
 ColumnForm = Callable[[Step, Frame], Frame]
-"""Makes a stream's DataFrame of the one that it reads."""
+"""Returns the DataFrame of a stream, given that of its parent."""

@@ -31,7 +31,7 @@ def renumbered(element: Element, known: frozenset[int]) -> Element:
 
 
 def only_tokens(element: Element, known: frozenset[int]) -> Element:
-    """The element of an aggregate without the marks of its own guard, which has no counterpart in Python.
+    """The element of an aggregate without the marks of its own guard, which Python does not have.
 
     A sum beyond 64 bits raises in native code only: where nobody reads the sum, nothing is lost.
     """
@@ -50,10 +50,10 @@ def carry_tokens(before: Element, after: Element) -> Element:
 
 
 def check_kept(before: frozenset[int], after: frozenset[int], node: object, what: str) -> None:
-    """See that nothing that may raise in Python is skipped by Catalyst.
+    """Check that the next step reads each column that may raise in Python, so that Catalyst skips none.
 
     Raises:
-        Refusal: a column that may raise is not read by the next step.
+        Refusal: it leaves one out.
     """
     if not before <= after:
         raise Refusal(f"{what} does not read a value whose computation may raise", node)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ NONE: Roots = frozenset()
 
 
 class Aliases:
-    """For each variable of a function what it may be, or be a part of."""
+    """The objects that each variable of a function may be, or be a part of, by their roots."""
 
     def __init__(self, summary: Summary) -> None:
         self._summary = summary
@@ -95,7 +95,7 @@ class Aliases:
         return frozenset({OUTSIDE}) if is_call_of(root, "globals") else NONE
 
     def speaks_of(self, node: ast.AST) -> frozenset[str]:
-        """The variables and attributes that an expression names, and what those were made of."""
+        """The variables and attributes in an expression, with those that they were made of."""
         found: set[str] = set()
         called = {part.func for part in walk(node) if isinstance(part, ast.Call)}
         parts = {part.value for part in walk(node) if isinstance(part, ast.Attribute) and part not in called}
@@ -112,7 +112,7 @@ class Aliases:
 
 
 def _bound(summary: Summary) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What code binds, and to what."""
+    """Pairs of a target and its value, for each assignment in the code."""
     for assign in summary.of(ast.Assign):
         yield from ((target, assign.value) for target in assign.targets)
     for made in summary.of(ast.NamedExpr, ast.AnnAssign):
@@ -142,7 +142,7 @@ def defaults_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
 
 
 def root_of(node: ast.AST) -> ast.AST:
-    """What an attribute or an item is of: ``self`` in ``self.seen[0]``."""
+    """The innermost expression of attributes and items: ``self`` in ``self.seen[0]``."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
         node = node.value
     return node

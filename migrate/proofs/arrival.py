@@ -1,4 +1,4 @@
-"""The order in which elements meet: that of their arrival, as far as DStream keeps it too.
+"""The order of arrival of elements, and the operators up to which DStream keeps it.
 
 A receiver's lines lie in blocks, one partition each, in the order in which they came; Kafka's messages lie
 in the partitions of their topic. Until something shuffles them, one partition of all lines, or Kafka's own,
@@ -49,7 +49,7 @@ def _arrives(source: Operation) -> bool:
 
 
 def shows_order(source: Operation, outputs: Iterable[Operation]) -> bool:
-    """Whether an output reads elements that no shuffle has put into another order, in DStream neither."""
+    """Whether an output reads elements in an order that no shuffle has changed."""
     for output in outputs:
         pending = [*output.parents]
         while pending:
@@ -62,7 +62,7 @@ def shows_order(source: Operation, outputs: Iterable[Operation]) -> bool:
 
 
 def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) -> str:
-    """Why what an operator or a callback makes of elements shows their partitions; empty if it does not."""
+    """Why the result of an operator or a callback depends on the partitions; empty if it does not."""
     calls = [operation.call] if callback is None else callback.reducing
     if not all(is_associative(call, facts) for call in calls):
         return NOT_ASSOCIATIVE

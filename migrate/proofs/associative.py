@@ -1,4 +1,4 @@
-"""Reduce functions that give the same however elements are cut, as long as they keep their order.
+"""Associative reduce functions: the result does not depend on the partitions, if the order is kept.
 
 They pick one of two values, or join both: sums of anything but floats, texts and lists one after the other,
 and tuples of such. ``reduceByKey`` may be given no others, but nobody has ever checked that.
@@ -106,7 +106,7 @@ def _terms(node: ast.expr) -> list[ast.expr]:
 
 
 def _are_the_same_part(one: ast.expr, other: ast.expr, left: str, right: str) -> bool:
-    """``a[1]`` and ``b[1]``: what is compared is of both values the same."""
+    """Whether two expressions are the same part of both values: ``a[1]`` and ``b[1]``."""
     found = []
     for node in (one, other):
         rest = node

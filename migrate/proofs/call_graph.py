@@ -1,4 +1,4 @@
-"""The functions that code may call: those that were read, in whichever module, however deep."""
+"""The call graph: all functions that were read and that code may call, in any module and at any depth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions that expressions name: those that were read, and can be no others."""
+"""The function that an expression names, if it was read and the name can be no other function."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Called:
 
 
 class _Functions:
-    """The functions that the expressions of one module are."""
+    """The functions that the expressions of one module name."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts

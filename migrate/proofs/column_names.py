@@ -1,4 +1,4 @@
-"""What the compiler of columns is told of the names that a function reads."""
+"""The names that a function reads, for the compiler of columns."""
 
 from __future__ import annotations
 

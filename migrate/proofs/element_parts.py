@@ -1,4 +1,4 @@
-"""What the elements of a stream or an RDD consist of, as far as the last functions that made them say."""
+"""The parts of the elements of a stream or an RDD, by the last functions that made them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _BINDING_OTHERWISE = (
     *(ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
     *(ast.ExceptHandler, ast.Match, ast.AsyncFunctionDef),
 )
-"""What may bind a variable without a node of its own for it, or that of another function."""
+"""Nodes that bind a variable without a ``Name`` node, or bind that of another function."""
 _WHOLE = ast.Add | ast.Sub | ast.Mult | ast.FloorDiv | ast.Mod
 _PAIR = 2
 
 
 def elements_of(operation: Operation, facts: Facts) -> Parts:
-    """What the elements of a stream consist of."""
+    """The parts of the elements of a stream."""
     if operation.is_source or len(operation.parents) != 1:
         return False
     return _after(operation.operator, operation.call, lambda: elements_of(operation.parents[0], facts), facts)
 
 
 def reduced_by(call: ast.Call, operation: Operation, callback: Callback, facts: Facts) -> Parts:
-    """What the elements consist of that a callback's own call on its RDD reduces."""
+    """The parts of the elements that a callback's own call on its RDD reduces."""
     assert isinstance(call.func, ast.Attribute)
     given = _of_rdd(call.func.value, operation, callback, facts)
     return value_of(given) if call.func.attr == "reduceByKey" else given
@@ -49,7 +49,7 @@ def _of_rdd(node: ast.expr, operation: Operation, callback: Callback, facts: Fac
 
 
 def value_of(parts: Parts) -> Parts:
-    """What the values of pairs consist of."""
+    """The parts of the values of pairs."""
     return parts[1] if isinstance(parts, tuple) and len(parts) == _PAIR else False
 
 
@@ -59,7 +59,7 @@ def has_no_floats(parts: Parts) -> bool:
 
 
 def _after(operator: str, call: ast.Call, before: Callable[[], Parts], facts: Facts) -> Parts:
-    """What the elements consist of after an operator."""
+    """The parts of the elements after an operator."""
     if operator in rdd.SAME_ELEMENTS:
         return before()
     if operator not in ("map", "mapValues") or len(call.args) != 1 or call.keywords:
@@ -88,7 +88,7 @@ def _result(
     facts: Facts,
     open_: frozenset[ast.AST] = frozenset(),
 ) -> Parts:
-    """What a function of one value returns; nothing is known of one that calls itself, as `open_` ones do."""
+    """The parts of the result of a function of one value; unknown for the recursive ones in `open_`."""
     if function in open_:
         return False
     facts, open_ = facts.of(function), open_ | {function}

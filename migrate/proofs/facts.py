@@ -1,4 +1,4 @@
-"""The names of a module: what binds them, which are bound once, and to what."""
+"""The names of a module: their bindings, and the values of those that are bound once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Facts:
         self._modules: dict[ast.AST, Facts] = {self.tree: self}
         self.above = parents_of(self.tree)
         self.bindings: dict[str, list[ast.AST]] = {}
-        """What binds each name in the module, in any scope, parameters of lambdas left out."""
+        """The nodes that bind each name in the module, in any scope, without parameters of lambdas."""
         self.loads: dict[str, list[ast.Name]] = {}
         self._declared: set[str] = set()
         """Names that any scope declares global or nonlocal."""
@@ -80,7 +80,7 @@ class Facts:
         return frozenset(node.attr for node in attributes if not isinstance(node.ctx, ast.Load))
 
     def _is_of_the_future(self, node: ast.AST) -> bool:
-        """Whether an import is a directive: the name that it binds as well, nobody reads."""
+        """Whether an import is a ``from __future__`` directive, whose name nobody reads."""
         statement = self.above[node] if isinstance(node, ast.alias) else None
         return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
@@ -96,7 +96,7 @@ class Facts:
     # --- single bindings ------------------------------------------------------------------------------------
 
     def only_binding(self, name: str) -> ast.AST | None:
-        """What binds `name`, if only one thing in the module does and it is always visible to the graph."""
+        """The only node in the module that binds `name`, if the graph always sees it."""
         found = self.bindings.get(name, [])
         if len(found) != 1 or self.is_declared_elsewhere(name) or name in self.starred:
             return None
@@ -190,7 +190,7 @@ _BINDING: tuple[type[ast.AST], ...] = (
 
 
 def _bound_by(node: ast.AST) -> str | None:
-    """The name that something else than an assignment binds."""
+    """The name that a node other than an assignment binds."""
     if isinstance(node, ast.arg):
         return node.arg
     if isinstance(node, ast.alias):

@@ -1,7 +1,7 @@
-"""Whether what is reduced may hold floats, whose sums depend on how elements are cut into partitions.
+"""Whether reduced values may hold floats: their sums depend on the partitions in the last digits.
 
-Either what is reduced is made of ints and texts, whatever comes before, or nothing on the way from the
-source, which gives texts, makes a float.
+They hold none if they are made of ints and texts, or if nothing between the source, which gives texts, and
+the reduction makes a float.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
 
 _METHODS = methods.NO_NEW_FLOATS | rdd.KEEPS_ORDER | rdd.REDUCING
-"""Methods of texts, collections, regular expressions and RDDs that make no float of what is none."""
+"""Methods of texts, collections, regular expressions and RDDs that never make a new float."""
 _SETS = methods.SETS | {"set", "frozenset"}
-"""What makes sets, or views that are compared like them."""
+"""Methods and builtins that make sets, or views that are compared like sets."""
 _DECODING = frozenset({"keyDecoder", "valueDecoder", None})
 _PLAIN = 4
 """How many arguments a source of Kafka has before its decoders, at least."""
 
 
 def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
-    """Whether what an operator reduces, or a callback by its `reducing` calls, may hold floats."""
+    """Whether the values that an operator or the `reducing` calls of a callback reduce may hold floats."""
     reducing = [operation.call] if callback is None else callback.reducing
     outer = _functions_around(reducing, facts) if callback is not None else set()
     parts = _reduced(operation, callback, facts)
@@ -64,7 +64,7 @@ def _functions_around(calls: list[ast.Call], facts: Facts) -> set[ast.AST]:
 
 
 def _reduced(operation: Operation, callback: Callback | None, facts: Facts) -> list[Parts]:
-    """What the values consist of that are reduced."""
+    """The parts of the values that are reduced."""
     if callback is not None:
         return [reduced_by(call, operation, callback, facts) for call in callback.reducing]
     parts = [elements_of(parent, facts) for parent in operation.parents]
@@ -72,14 +72,14 @@ def _reduced(operation: Operation, callback: Callback | None, facts: Facts) -> l
 
 
 def _base(call: ast.expr) -> ast.expr:
-    """What the first method of a chain of calls is of."""
+    """The object that a chain of method calls starts from."""
     while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
         call = call.func.value
     return call
 
 
 def _make_floats(given: Iterable[ast.AST], rdds: set[ast.expr], outer: set[ast.AST], facts: Facts) -> bool:
-    """Whether code may make floats of what is none, or adds some.
+    """Whether code may make new floats.
 
     Args:
         given: the code.
@@ -109,7 +109,7 @@ def _with_variables(
     """Code with the values of the variables that it reads of the functions around it.
 
     Returns:
-        None where one of them has more values than assignments say.
+        None where one of them has values that no assignment shows.
     """
     known: set[tuple[ast.AST, str]] = set()
     while True:
@@ -131,10 +131,10 @@ def _with_variables(
 
 
 def _values(name: str, function: ast.AST, is_rdd: bool) -> list[ast.expr] | None:
-    """What a function gives a variable of its own, an RDD that it is given left out.
+    """The values that a function assigns to a local variable, without an RDD that is its parameter.
 
     Returns:
-        None where that is more than assignments say.
+        None where it has values that no assignment shows.
     """
     values = []
     for node in walk(function):
@@ -181,7 +181,7 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Fa
 
 
 def _is_plain(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression is a function or a text of Python's library that has to do with no floats."""
+    """Whether an expression is a function or a text of Python's library that never gives a float."""
     name = facts.qualified(node) or ""
     return name in functions.JOINS or name.startswith("string.")
 
@@ -203,7 +203,7 @@ def _holds_float(value: object) -> bool:
 
 
 def may_be_sets(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
-    """Whether what is reduced may be or hold sets, of which neither may be the smaller one."""
+    """Whether reduced values may be or hold sets, which have no total order."""
     parts = _reduced(operation, callback, facts)
     if parts and all(map(has_no_floats, parts)):
         return False

@@ -1,4 +1,4 @@
-"""Functions of ``foreachPartition``: whether they show how elements are dealt out to partitions."""
+"""Functions of ``foreachPartition``: whether their effect depends on the partitions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EMPTY = "`foreachPartition` is called for a partition without elements, which a 
 
 
 def why_not(function: ast.expr | None, facts: Facts) -> str:
-    """Why a function may show its partitions; empty if all that it does is to go through their elements.
+    """Why the effect of a function depends on the partitions; empty if it only goes through the elements.
 
     Args:
         function: what takes the iterator.
@@ -50,7 +50,7 @@ def why_not(function: ast.expr | None, facts: Facts) -> str:
 
 
 def _why_not(summary: Summary, iterator: str, pending: list[tuple[ast.expr | None, int, Facts]]) -> str:
-    """The same of one function; the calls that it hands its iterator to are left to `pending`."""
+    """The same for one function; functions that get its iterator are added to `pending`."""
     above = parents_of(summary.facts.tree)
     reads = [name for name in summary.of(ast.Name) if name.id == iterator]
     for name in reads:
@@ -92,7 +92,7 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
 
 
 def _made(summary: Summary, inside: set[ast.AST], iterator: str) -> tuple[set[str], dict[str, set[str]]]:
-    """Variables that hold an object which is there for all elements, and what ``add = rows.append`` is of."""
+    """Variables with an object for all elements, and those of bound methods: ``add = rows.append``."""
     facts = summary.facts
     made = {argument.arg for argument in summary.of(ast.arg)} - {iterator}
     made |= {name.id for name in summary.of(ast.Name) if not summary.owns(name) and holds_new(name, facts)}
@@ -109,7 +109,7 @@ def _made(summary: Summary, inside: set[ast.AST], iterator: str) -> tuple[set[st
 
 
 def _grown(summary: Summary, inside: set[ast.AST]) -> tuple[set[str], set[ast.AST]]:
-    """The variables that a loop changes, or whose objects; and where it reads them for that alone."""
+    """The variables that a loop changes, themselves or their objects, and the reads that only serve that."""
     grown: set[str] = set()
     updates: set[ast.AST] = set()
     for update in summary.updates:

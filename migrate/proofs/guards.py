@@ -1,4 +1,4 @@
-"""Which streams have elements only with input, and which code of a callback is reached only then."""
+"""Streams that have elements only with input, and code of callbacks that runs only then."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
 
 
 def may_come_without_input(operation: Operation, facts: Facts) -> bool:
-    """Whether what an operator reads may have elements in an interval without input.
+    """Whether the stream that an operator reads may have elements in an interval without input.
 
-    New code runs no batch then, but for a queue's: what outlives a batch would miss them.
+    New code runs no batch then, except for a queue, so a side effect would miss these elements.
     """
     above = upstream(operation) - {operation}
     if any(step.operator == "queueStream" for step in above):
@@ -77,7 +77,7 @@ def adds_nothing(node: ast.AugAssign | ast.Call, callback: Callback) -> bool:
 
 
 class Rows:
-    """What the expressions of a callback say of the elements of its RDD.
+    """Questions to the expressions of a callback: which are empty for an RDD without elements.
 
     An RDD that a ``filter`` or ``flatMap`` made is one without elements for a batch without elements too; a
     ``union`` with others is not.

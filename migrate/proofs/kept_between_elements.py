@@ -26,7 +26,7 @@ Variable = tuple[Facts, ast.AST | None, str]
 
 
 def check_kept_between_elements(facts: Facts, live: set[Operation]) -> None:
-    """See that no function of single elements shows which of them were in one partition.
+    """Refuse functions of single elements whose results show which elements share a partition.
 
     Raises:
         Blocked: one may.
@@ -43,7 +43,7 @@ def check_kept_between_elements(facts: Facts, live: set[Operation]) -> None:
 
 
 def _may_keep(tree: ast.Module) -> bool:
-    """Whether a module has anything that might keep something: a look at what is found already."""
+    """Whether a module has any code that may keep a value between elements; a quick look."""
     if of_kinds(tree, ast.Global, ast.Nonlocal, ast.AugAssign, ast.ClassDef):
         return True
     if any(isinstance(node.ctx, ast.Store) for node in of_kinds(tree, ast.Subscript)):
@@ -54,7 +54,7 @@ def _may_keep(tree: ast.Module) -> bool:
 
 
 def _functions(operation: Operation, facts: Facts) -> Iterator[Reached]:
-    """What an operator, or a callback's RDDs, are given to be called for each element."""
+    """The functions that an operator, or the RDDs of a callback, call for each element."""
     given = Reached(given_to(operation.call), facts)
     found = [given]
     if operation.operator in streaming.CALLBACKS:
@@ -69,7 +69,7 @@ def _functions(operation: Operation, facts: Facts) -> Iterator[Reached]:
 
 
 def _shown(code: Reached) -> str | None:
-    """What shows by itself where an element is: a task's context, an iterator's next item."""
+    """An expression that shows the partition by itself: a task's context, an iterator's next item."""
     for name, _ in code.of(ast.Name):
         if name.id == "TaskContext":
             return name.id
@@ -92,7 +92,7 @@ def _is_outer(node: ast.expr, summary: Summary, code: Reached) -> bool:
 
 
 class _Kept:
-    """What functions make of what it was before, which the next call of them finds."""
+    """Values that a function makes of themselves, so that the next call finds them."""
 
     def __init__(self, code: Reached) -> None:
         self._code = code
@@ -120,7 +120,7 @@ class _Kept:
         return None
 
     def _fill(self, target: ast.expr, summary: Summary) -> None:
-        """Take a variable or an attribute whose object is changed in place, if it is there for all calls."""
+        """Note a variable or an attribute whose object is changed in place and shared by all calls."""
         facts = summary.facts
         if isinstance(target, ast.Name):
             home = facts.home(target)
@@ -134,7 +134,7 @@ class _Kept:
             self._updates.add(target)
 
     def _take(self, statement: ast.AST, summary: Summary) -> None:
-        """Take what a statement makes of itself: ``n += 1``, ``n[k] = n.get(k) + 1``."""
+        """Note the variable that a statement makes of itself: ``n += 1``, ``n[k] = n.get(k) + 1``."""
         target = _made_of_itself(statement)
         if isinstance(target, ast.Name) and not self._code.owns(target, summary):
             self._variables.add(_variable(target, summary))

@@ -1,7 +1,7 @@
-"""Whether an argument means the same when each batch evaluates it as when the graph was built.
+"""Loop-invariant arguments: they have the same value in each batch as when the graph was built.
 
-DStream evaluates the arguments of its operators once. Only the code of a function, and what that code reads,
-is taken anew for each batch.
+DStream evaluates the arguments of its operators once. Only the code of a function runs, and reads variables,
+in each batch.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Functions of ``mapPartitions`` that treat each element by itself, in whichever partition it is.
 
-What they may do is a closed list: nothing that is bound outside of the loop can remember an element, and what
-the loop binds itself has its value before it is read. All else may depend on where a partition begins.
+They may do what a closed list allows: no variable from outside of the loop can remember an element, and each
+variable of the loop gets its value before it is read. All else may depend on where a partition begins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def is_elementwise(function: ast.expr, facts: Facts) -> bool:
-    """Whether what `mapPartitions` makes by a function is what it makes of each element, one after another.
+    """Whether the function of `mapPartitions` treats each element by itself.
 
     That is a loop over the iterator which yields, or fills a list that is returned, a comprehension, or
     ``map``; by a function that was read, or one that such a function makes.
@@ -47,7 +47,7 @@ def _definition(function: ast.expr, facts: Facts) -> ast.FunctionDef | None:
 
 
 def _maps(node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST]) -> bool:
-    """Whether an expression lists what becomes of each element of `name`, which it reads once.
+    """Whether an expression lists one result for each element of `name`, which it reads once.
 
     Args:
         node: the expression.
@@ -102,7 +102,7 @@ def _loops(function: ast.FunctionDef, position: int, facts: Facts, above: frozen
 
 
 def _only_names(statement: ast.stmt) -> bool:
-    """Whether a statement before the loop gives a name to what is the same in each partition.
+    """Whether a statement before the loop assigns a value that is the same in each partition.
 
     A constant, an empty list, a part of an object (``model = broadcast.value``), or a compiled expression.
     """
@@ -139,7 +139,7 @@ def _filled(before: Sequence[ast.stmt], loop: ast.For, after: Sequence[ast.stmt]
 
 
 def _forgets(loop: ast.For, filled: set[str], facts: Facts) -> bool:
-    """Whether the loop's body knows nothing of the elements that came before."""
+    """Whether the loop's body is independent of the elements that came before."""
     names = [node for node in walk(loop) if isinstance(node, ast.Name)]
     inner: set[str] = set()
     for nested in (node for part in loop.body for node in walk(part) if isinstance(node, ast.For)):

@@ -1,7 +1,7 @@
-"""What runs when in a batch: DStream makes all RDDs of a batch before the first of its callbacks runs.
+"""The order of execution in a batch: DStream makes all its RDDs before the first callback runs.
 
-So the functions of operators, and those of ``transform``, read what callbacks change as the batch before left
-it; new code goes through its statements one after the other.
+So functions of operators and of ``transform`` read variables as the callbacks of the last batch left them;
+new code runs its statements one after the other.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ DOES = "it does more than to make an RDD, and DStream runs it before the outputs
 
 
 def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
-    """See that nothing shows that new code makes RDDs where they are read, and not before all callbacks.
+    """Refuse a graph whose result depends on it that all RDDs are made before the first callback.
 
     Raises:
-        Blocked: something may.
+        Blocked: it may.
     """
     operations = [operation for operation in facts.program.operations if operation in live]
     code = {
@@ -88,7 +88,7 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
 
 
 def _may_change(name: str, facts: Facts) -> bool:
-    """Whether a variable or an attribute is none that an import, a function or a builtin has."""
+    """Whether a name may be changed: it is no import, function or builtin."""
     return "." in name or any(
         isinstance(binding, ast.Name | ast.arg) for binding in facts.bindings.get(name, ())
     )
@@ -134,7 +134,7 @@ def _attributes(names: set[str]) -> set[str]:
 
 
 def _touched(reached: Reached) -> set[str]:
-    """The variables of outside that code calls methods of, of which nobody knows what they do."""
+    """The variables of outside on which code calls methods that are not known."""
     found: set[str] = set()
     for call, summary in reached.of(ast.Call):
         name = call.func.value if isinstance(call.func, ast.Attribute) else None
@@ -150,7 +150,7 @@ def _touched(reached: Reached) -> set[str]:
 
 
 def _does_something(reached: Reached) -> bool:
-    """Whether code prints, or calls something for nothing but its effect."""
+    """Whether code prints, or has a call whose result it does not use."""
     if any(summary.prints for summary in reached.code):
         return True
     calls = [node.value for node, _ in reached.of(ast.Expr) if isinstance(node.value, ast.Call)]

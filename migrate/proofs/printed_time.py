@@ -1,4 +1,4 @@
-"""Whether a callback only prints the batch time: the current time says as much then."""
+"""Whether a callback only prints the batch time: the current time serves as well then."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SHOWING = (
     ast.FormattedValue,
     ast.keyword,
 )
-"""What may stand between the time and the call that prints it."""
+"""Nodes that may stand between the time and the call that prints it."""
 
 
 def only_prints_time(callback: Callback, facts: Facts) -> bool:
-    """Whether all that reads the batch time prints it, also in functions that are given the time.
+    """Whether a callback only prints the batch time, also in functions that it passes the time to.
 
     Args:
         callback: the function.

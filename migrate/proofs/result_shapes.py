@@ -1,4 +1,4 @@
-"""What is known of the results of lambdas that RDD code calls: ints, and between which bounds."""
+"""The shapes of the results of lambdas in RDD code: ints, with their bounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from migrate.proofs.facts import Facts
 
 
 def value_shape(function: ast.expr, facts: Facts) -> Shape | None:
-    """What is known of the values of the pairs that a function of ``map`` returns: ``lambda w: (w, 1)``."""
+    """The shape of the values of pairs that a function returns: of ``1``, for ``lambda w: (w, 1)``."""
     return _value(function.body, _own(function, facts)) if isinstance(function, ast.Lambda) else None
 
 
@@ -26,7 +26,7 @@ def _value(pair: ast.expr, own: frozenset[str]) -> Shape | None:
 
 
 def result_shape(function: ast.expr, facts: Facts) -> Shape | None:
-    """What is known of what a function returns."""
+    """The shape of the result of a function, or None."""
     return _shape(function.body, _own(function, facts)) if isinstance(function, ast.Lambda) else None
 
 
@@ -45,7 +45,7 @@ def _shape(node: ast.expr, own: frozenset[str]) -> Shape | None:
 
 
 def _either(one: Shape | None, other: Shape | None) -> Shape | None:
-    """What is known of a value that is one of two ints."""
+    """The shape of a value that is one of two ints."""
     if isinstance(one, Int) and isinstance(other, Int):
         return Int(min(one.low, other.low), max(one.high, other.high))
     return None

@@ -1,4 +1,4 @@
-"""Functions that are given an RDD of each batch: their parameters, by PySpark's rules, and what is an RDD."""
+"""Callbacks: functions that get the RDD of each batch. Their parameters, and their names for RDDs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FunctionNode = ast.Lambda | ast.FunctionDef
 
 
 class NotTheSame(Exception):  # noqa: N818  (it is an answer, not a failure)
-    """Why a callback may do something else on the batches of Structured Streaming."""
+    """A callback may do something else with the batches of Structured Streaming; the text says why."""
 
 
 @dataclass
@@ -40,9 +40,9 @@ class Callback:
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
     unordered: str = ""
-    """Why what it does depends on the order of elements, if it does on nothing else."""
+    """Why its effect depends on the order of elements, and on nothing else."""
     reducing: list[ast.Call] = field(default_factory=list)
-    """The calls whose results do."""
+    """The calls whose results depend on that order."""
     shuffled: bool = False
     """Whether one of them is given elements in another order than the callback."""
     frames: list[ast.Attribute] = field(default_factory=list)
@@ -129,7 +129,7 @@ def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     given = len(names) - len(node.args.defaults)
     constants = all(isinstance(default, ast.Constant) for default in node.args.defaults)
     if isinstance(node, ast.FunctionDef) and given <= 2 < len(names) and constants:
-        names = names[:2]  # PySpark gives no more: the others are what they are by default
+        names = names[:2]  # PySpark passes no more arguments: the other parameters have their defaults
     if node.args.vararg or node.args.kwarg or len(names) not in (1, 2):
         raise NotTheSame("the callback does not have one or two parameters")
     if bound and len(names) == 1:

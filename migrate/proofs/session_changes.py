@@ -1,4 +1,4 @@
-"""What a program changes in its session: temp views, functions and settings.
+"""Changes of a session: temp views, functions and settings.
 
 A query runs its batches in a clone of the session, as it was when the query started. What changes later, or
 in a batch, is seen on one side only.
@@ -37,7 +37,7 @@ def _changes(call: ast.Call, method: ast.Attribute) -> bool:
 def later(
     tree: ast.Module, start: ast.AST | None, scope_of: Callable[[ast.AST], ast.AST]
 ) -> Iterator[ast.Call]:
-    """The calls that change a session when the query runs already, or nobody knows when.
+    """The calls that may change a session after the query has started.
 
     Args:
         tree: the module.

@@ -1,4 +1,4 @@
-"""Which variables and attributes of modules may be one object: ``other = seen``, ``self.words = seen``."""
+"""Variables and attributes of modules that may share an object: ``other = seen``, ``self.words = seen``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from migrate.syntax.nodes import of_kinds
 def with_aliases(
     names: set[str], bound: list[tuple[ast.expr, ast.expr]], related: Callable[[ast.AST], set[str]]
 ) -> set[str]:
-    """Names, and those that may be bound to the same objects.
+    """`names`, with all other names that may be bound to the same objects.
 
     Args:
         names: variables and attributes.
-        bound: what modules bind, and to what.
+        bound: targets in the modules, each with its value.
         related: the variables and attributes that an expression has to do with.
     """
     found = set(names)
@@ -34,7 +34,7 @@ def with_aliases(
 
 
 def bindings_of(tree: ast.Module, lines: set[ast.stmt]) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a module binds, and to what, without the lines that make streams, which hold no other objects."""
+    """Pairs of a target and its value in a module; streams are left out, as they hold no other objects."""
     for assign in of_kinds(tree, ast.Assign):
         yield from ((target, assign.value) for target in assign.targets if assign not in lines)
     for annotated in of_kinds(tree, ast.AnnAssign):

@@ -1,6 +1,6 @@
-"""What outlives a batch: where a callback changes something outside of itself.
+"""Side effects of callbacks: changes of objects and variables outside of them.
 
-What is not followed counts as a change: for a query with a batch in every interval it makes no difference.
+A call that is not followed counts as a side effect; in a query with a batch in every interval none matters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from migrate.trace.values import Bound, Function
 
 @dataclass(frozen=True)
 class Change:
-    """Something that a function changes: an object of outside, or one that it is given."""
+    """A side effect: a change of an object of outside, or of an argument."""
 
     where: ast.AST
     what: str
@@ -38,7 +38,7 @@ class Change:
 
 
 def changes(callback: Callback, facts: Facts, *, everything: bool = False) -> Iterator[Change]:
-    """Where a callback changes something outside itself, directly or through functions that it calls.
+    """The side effects of a callback, its own and those of functions that it calls.
 
     Args:
         callback: the function.
@@ -64,7 +64,7 @@ def _outside(callback: Callback) -> frozenset[str]:
 
 
 def _given(call: ast.Call, names: list[str]) -> list[tuple[str, ast.expr]]:
-    """What a call gives to parameters, by their names."""
+    """The arguments of a call by the names of their parameters."""
     named = [(word.arg, word.value) for word in call.keywords if word.arg is not None]
     return [*zip(names, call.args, strict=False), *named]
 
@@ -77,7 +77,7 @@ def _spreads(call: ast.Call) -> bool:
 
 
 class Effects:
-    """What one function changes, by itself and through others."""
+    """The side effects of one function, its own and those of functions that it calls."""
 
     def __init__(self, summary: Summary) -> None:
         self.summary = summary
@@ -101,11 +101,11 @@ class Effects:
 
     @cached_property
     def _by_itself(self) -> list[Change]:
-        """What the code changes by itself, without a look at what it is given."""
+        """The changes of the code itself, whatever its arguments are."""
         return list(self._own(None, everything=True))
 
     def _place(self, change: Change) -> int:
-        """Where a change comes in the code; variables of outside that get values come first."""
+        """The position of a change in the code; assignments to variables of outside come first."""
         is_variable = change.what.isidentifier() and not isinstance(change.where, ast.Call)
         return -1 if is_variable else self.order[change.where]
 
@@ -150,7 +150,7 @@ class Effects:
                 yield Change(call, change.what, names, roots)
 
     def _own(self, callback: Callback | None, everything: bool) -> Iterator[Change]:
-        """What the code changes by itself; a call of what was not followed may change anything."""
+        """The changes of the code itself; a call that is not followed may change anything."""
         of_batch = {callback.time, *callback.rdds} if callback is not None else set()
         for update in self.summary.updates:
             target, roots = update.target, self.aliases.of(update.target)
@@ -177,7 +177,7 @@ class Effects:
         return Change(where, ast.unparse(what), self.aliases.speaks_of(what), roots)
 
     def _is_not_followed(self, function: ast.expr) -> bool:
-        """Whether what is called is code of the program that was not read: a variable, what is decorated."""
+        """Whether a call is of code that was not read: of a variable, or of a decorated function."""
         facts = self.summary.facts
         if called_function(function, facts) is not None:
             return False

@@ -1,6 +1,6 @@
-"""Code that changes nothing but what it has made itself, by itself and through the functions that it calls.
+"""Stateless code: it, and the functions that it calls, change only objects that they have made.
 
-What it may do is a closed list; all else may remember something from one call to the next.
+It may do what a closed list allows; all else may remember something from one call to the next.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOTHING: frozenset[str] = frozenset()
 
 
 def is_stateless(given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts: Facts) -> bool:
-    """Whether code changes nothing but what it has made itself, and reads nothing that does so when read.
+    """Whether code changes only objects that it has made, and reads nothing that changes when it is read.
 
     Args:
         given: the code.

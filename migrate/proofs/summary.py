@@ -1,6 +1,6 @@
-"""What the code of a function does by itself: its names, calls and updates, found once for all proofs.
+"""The summary of a function's own code: its names, calls and updates, found once for all proofs.
 
-What it does through functions that it calls is asked of `migrate.proofs.call_graph`.
+`migrate.proofs.call_graph` adds the functions that it calls.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class How(Enum):
     METHOD = auto()
     """A method changes its object: ``seen.append(1)``."""
     GIVEN = auto()
-    """What is called may change what it is given: ``next(ids)``, ``map(seen.append, rows)``."""
+    """A call may change its arguments: ``next(ids)``, ``map(seen.append, rows)``."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Update:
 
 
 class Summary:
-    """What a function, or another piece of code, does by itself, with functions that are defined in it."""
+    """A function's own code, or another piece of code, with the functions that are defined in it."""
 
     def __init__(self, node: ast.AST, facts: Facts) -> None:
         self.node = node
@@ -83,7 +83,7 @@ class Summary:
 
     @cached_property
     def references(self) -> list[tuple[ast.expr, Called]]:
-        """Where it names functions that were read, to call them or to hand them on."""
+        """Its names of functions that were read, whether it calls them or passes them on."""
         nodes: list[ast.expr] = [*self.of(ast.Name), *self.of(ast.Attribute)]
         found = ((node, called_function(node, self.facts)) for node in nodes)
         return [(node, called) for node, called in found if called is not None]

@@ -1,4 +1,4 @@
-"""Which values differ from batch to batch, so that each batch may save to a directory of that name."""
+"""Values that differ from batch to batch, so that each batch saves to a directory of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HOURS = ("%H", "%I", "%k", "%X", "%T", "%r", "%c", "%s")
 _MINUTES = ("%M", "%X", "%T", "%r", "%c", "%s")
 _SECONDS = ("%S", "%X", "%T", "%r", "%c", "%s")
 _PARTS = (_YEARS, _MONTHS, _DAYS, _HOURS, _MINUTES, _SECONDS)
-"""Of each of these a text has one if it is that of one second of all times."""
+"""A text with one field of each of these names one second, and no other."""
 
 
 class UniquePerBatch:
@@ -39,7 +39,7 @@ class UniquePerBatch:
         }
 
     def __call__(self, node: ast.expr | None) -> bool:
-        """Whether an expression does."""
+        """Whether an expression gives another value in each batch."""
         if isinstance(node, ast.Name):
             # a variable of the module has one value for all batches
             return node.id == self._time or self(self._values.pop(node.id, None))

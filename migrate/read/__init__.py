@@ -1,1 +1,1 @@
-"""From a tree of files to modules: what is read, and how its code stands in its file."""
+"""From a tree of files to modules: which files are read, and where their code stands in them."""

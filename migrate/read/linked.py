@@ -18,7 +18,7 @@ SEEDS = (
 )
 """Names of which every program with streams has one; its other files are joined to that one by imports."""
 _COMMON = b"tream"
-"""What all of them have in common, and most files lack."""
+"""A part of all seeds, which most files lack."""
 
 FAR = 100
 """Files beyond which imports are followed no further than from the files that know of streams."""
@@ -35,7 +35,7 @@ NAME = re.compile(rb"([\w.]+)(?:\s+as\s+\w+)?")
 
 @dataclass(frozen=True)
 class Importer:
-    """A file, and what its import statements name: dotted names with the number of dots before them."""
+    """A file with the dotted names in its import statements, and the number of dots before each."""
 
     relative: str
     names: frozenset[tuple[int, str]]
@@ -126,7 +126,7 @@ class _Links:
 
 
 def _last_name(path: str) -> str:
-    """What every import of a file must name."""
+    """The word that every import of a file must have."""
     parts = path.split("/")
     name = parts[-2] if parts[-1] == "__init__.py" and len(parts) > 1 else parts[-1]
     stem, _, suffix = name.partition(".")
@@ -174,7 +174,7 @@ def _names(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _runs(data: bytes) -> Iterator[tuple[int, str]]:
-    """What the lines ``%run`` of a notebook read."""
+    """The files that the lines ``%run`` of a notebook read."""
     for line in RUN.finditer(data):
         found = run_module(line["path"].decode(errors="replace"))
         if found is not None:

@@ -8,7 +8,7 @@ from migrate.syntax.lexical import pieces
 
 _IGNORE = re.compile(r"#\s*dstream-migrate:\s*ignore(?:\[([^\]]*)\])?")
 MARK = "# dstream-migrate: manual: "
-"""What a comment begins with that says why a graph is left for a person."""
+"""The beginning of a comment that says why a graph is left for a person."""
 
 
 def ignored_lines(source: str) -> dict[int, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""Finds the file that an import means among the files of a project."""
+"""The files of a project by the names under which they can be imported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 NOTEBOOK = "__ipynb__"
-"""What the last part of a notebook's name ends with: only ``%run`` reads it, no import does."""
+"""The ending of a notebook's module name: ``%run`` reads it, no import does."""
 
 
 class Located(Protocol):
@@ -56,7 +56,7 @@ def module_parts(relative: str) -> tuple[str, ...]:
 
 
 def run_module(path: str) -> tuple[int, str] | None:
-    """What ``%run path`` imports from, as the dots and the name of a relative import; None if it has no name.
+    """The module of ``%run path``, as the dots and the name of a relative import; None if it has no name.
 
     A path without a suffix is a notebook of Databricks, which is a Python file, or a Python file.
     """

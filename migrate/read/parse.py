@@ -27,7 +27,7 @@ _ON_LINE = re.compile(r"\bon line (\d+)")
 
 
 class UnparsedError(Exception):
-    """Why a file cannot be worked on, in words for its owner."""
+    """The file cannot be migrated; the text tells its owner why."""
 
 
 class OtherLanguageError(Exception):
@@ -35,7 +35,7 @@ class OtherLanguageError(Exception):
 
 
 class NotPythonError(UnparsedError):
-    """Why Python 3 cannot parse a text."""
+    """Python 3 cannot parse the text."""
 
     def __init__(self, error: SyntaxError) -> None:
         super().__init__(error.msg)
@@ -165,7 +165,7 @@ def _error(code: str) -> NotPythonError | None:
 
 
 def _is_json(data: bytes) -> bool:
-    """Whether what comes from a stream, and so has no name, is a notebook."""
+    """Whether bytes from standard input, which have no file name, are a notebook."""
     return data.lstrip().startswith(b"{") and b'"nbformat"' in data
 
 

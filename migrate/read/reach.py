@@ -1,4 +1,4 @@
-"""Which modules of a project others import, by way of any."""
+"""The modules that others import, directly or through others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One file per operator of `pyspark.streaming`; the name of the file is the rule's id.
 
-A rule says what a call becomes: on columns, where that is proven, or as RDD code inside the batch function.
+A rule gives the native form of a call: columns, where that is proven, or RDD code in the batch function.
 Its examples are its documentation.
 """
 

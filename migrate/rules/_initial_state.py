@@ -16,7 +16,7 @@ from migrate.syntax.quoting import quoted
 
 
 def initial_pairs(step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, str]:
-    """The list in ``initial = sc.parallelize([...])``, whose only reader is this call."""
+    """The statement ``initial = sc.parallelize([...])`` and its list, if this call alone reads `initial`."""
     if not (isinstance(key, Scalar) and isinstance(key.shape, Str)):
         raise Refusal("with an initial state the keys must be texts", node)
     facts = step.facts

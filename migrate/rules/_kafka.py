@@ -1,4 +1,4 @@
-"""What both ways of reading Kafka have in common: decoders become casts, and what the report says."""
+"""The common parts of both Kafka sources: decoders become casts; notes on queries that read Kafka."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Decoded:
     element: Element | None
     """One element over the columns then; None where `rdd` makes the elements."""
     rdd: tuple[str, ...] = ()
-    """On the DataFrame of a batch."""
+    """Calls on the DataFrame of a batch that make an RDD of the elements."""
 
 
 def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
@@ -124,8 +124,8 @@ def source(
         step: the call.
         rows: its options so far.
         given: the program's Kafka parameters.
-        made: what Kafka's columns become.
-        told: what a user must know of it, beside what holds for each.
+        made: the elements over Kafka's columns.
+        told: notes for the user, beside those on every Kafka source.
         sure: whether DStream has a partition in a batch without messages.
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
@@ -153,7 +153,7 @@ def _selecting(selects: tuple[tuple[str, ...], ...], more: tuple[str, ...]) -> l
 
 
 def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
-    """What a user must know of every query that reads Kafka."""
+    """The notes on every query that reads Kafka."""
     module = step.program.module
     unmapped = RATE_SETTING in module.source and RATE_SETTING not in step.known.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()

@@ -22,11 +22,11 @@ FIELDS: dict[str, Shape] = {
     "key": kafka.TEXT,
     "message": kafka.TEXT,
 }
-"""What a `KafkaMessageAndMetadata` has; a row of these columns has them too."""
+"""The fields of a `KafkaMessageAndMetadata`, which are columns of the Kafka source, too."""
 
 
 def handled(step: Step, handler: ast.expr, found: Mapping[str, ast.expr]) -> kafka.Decoded:
-    """What a handler makes of each message: on columns where that is proven, else on the rows of an RDD.
+    """The results of a handler: on columns where that is proven, else on the rows of an RDD.
 
     A field that it does not read is not decoded, as in the old stream.
 

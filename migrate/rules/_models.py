@@ -1,4 +1,4 @@
-"""What the rules for MLlib's models on streams have in common.
+"""The common parts of the rules for MLlib's models on streams.
 
 A model learns from floats, whose sums depend on their order, and a `StreamingKMeans` forgets in batches
 without input, too. So native code is the user's choice, by ``--unsafe``.
@@ -47,7 +47,7 @@ def model(step: Step) -> str:
         raise step.blocked("its model is not a variable that is bound once")
     home = step.program.tree.scope_of(receiver)
     if any(step.program.tree.scope_of(load) is not home for load in facts.loads.get(receiver.id, ())):
-        # PySpark pickles functions before a batch trains, and native code after it
+        # PySpark pickles functions before a batch trains the model, native code after it
         raise step.blocked(f"`{receiver.id}` is read in other functions, whose time is not followed")
     if not _is_initial(step):
         raise step.blocked("its model is not seen to get its first centers or weights")

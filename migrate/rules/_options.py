@@ -1,4 +1,4 @@
-"""Kafka's options of what the program gives the old functions: brokers, topics, parameters, limits.
+"""Options of the Kafka source, from the arguments of the old functions: brokers, topics, parameters, limits.
 
 Old and new parameters are those of Kafka's documentation, of 0.8 (Old Consumer Configs) and of today; what
 the old stream made of ``auto.offset.reset`` is in Spark 2.4's `KafkaUtils.getFromOffsets`.
@@ -41,7 +41,7 @@ _MEANINGLESS = frozenset(
         *("serializer.class", "key.serializer.class"),
     }
 )
-"""Of the old consumer alone, or what Spark's source decides by itself."""
+"""Parameters of the old consumer alone, or which Spark's source sets itself."""
 _MEANINGLESS_PREFIXES = ("zookeeper.", "rebalance.", "offsets.", "spark.")
 
 
@@ -88,7 +88,7 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
 
 
 def _seen(step: Step, binding: ast.AST, node: ast.expr) -> bool:
-    """Whether a binding that is the only one, and that no loop repeats, is that of a name."""
+    """Whether the only binding of a name is seen where the name is read, and no loop repeats it."""
     tree = step.program.tree
     home = tree.scope_of(binding)
     inside = [above for above in tree.path(binding) if tree.scope_of(above) is home]
@@ -125,7 +125,7 @@ def from_there(start: str | None) -> list[str]:
 
 
 def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
-    """Options for what else the consumer is told: security, sizes, ``isolation.level``."""
+    """Options for the other parameters of the consumer: security, sizes, ``isolation.level``."""
     rows = []
     for name, parameter in given.items():
         if name in _BROKERS or name == "auto.offset.reset":

@@ -1,4 +1,4 @@
-"""The list of rules, and what several of them have in common."""
+"""The list of rules, and the class of those without a native form."""
 
 from __future__ import annotations
 

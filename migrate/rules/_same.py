@@ -22,7 +22,7 @@ class SameOnRdd(Rule):
     parameters: ClassVar[tuple[str, ...]] = ()
     """The operator's parameters, in order; those that are streams included."""
     why_not: ClassVar[str | None] = None
-    """Why it does not do the same on other partitions than DStream's; None where it does."""
+    """Why its result depends on the partitions; None where it does not."""
     shuffles: ClassVar[bool] = False
     merges: ClassVar[bool] = False
     """Whether it makes one value of several."""
@@ -51,7 +51,7 @@ class SameOnRdd(Rule):
 
 
 class JoinOnRdd(SameOnRdd):
-    """A join of two streams of one source: its result is in no order, and has what DStream's has."""
+    """A join of two streams of one source: the same elements as DStream's, in no order."""
 
     parameters = ("other", "numPartitions")
     shuffles = True
@@ -75,7 +75,7 @@ class JoinOnRdd(SameOnRdd):
 
 
 def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
-    """What DStream's shuffles take for a number of partitions where an RDD's take that of their input."""
+    """The default number of partitions of DStream's shuffles; an RDD's take that of their input."""
     context = (
         f"{rdd.base}.context" if rdd.base.isidentifier() else f"{step.names.batch}.sparkSession.sparkContext"
     )
@@ -83,5 +83,5 @@ def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
 
 
 def is_none(node: ast.expr | None) -> bool:
-    """Whether an argument says nothing."""
+    """Whether an argument is missing or None."""
     return node is None or (isinstance(node, ast.Constant) and node.value is None)

@@ -50,7 +50,7 @@ class Windowed(Rule):
         return self.aggregate(step, over_event_time(step, frames[0], found), found)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
-        """What the operator does with the elements of a window.
+        """The aggregate of the elements of a window.
 
         Raises:
             Refusal: it is not proven to be an aggregate of columns.
@@ -103,7 +103,7 @@ def _spelled(step: Step, node: ast.expr, value: float | None, called: str) -> st
     Args:
         step: the operator.
         node: the duration.
-        value: what is known of it.
+        value: its seconds, if they are known.
         called: the name of a variable for it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""``awaitTermination`` of a context."""
+"""``awaitTermination`` of a StreamingContext: that of the query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class AwaitTermination(Rule):
-    """AwaitTermination waits for the query."""
+    """The program waits for the end of the query."""
 
     operator = "awaitTermination"
     summary = "awaitTermination waits for the query"

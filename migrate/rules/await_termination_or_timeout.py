@@ -1,4 +1,4 @@
-"""``awaitTerminationOrTimeout`` of a context."""
+"""``awaitTerminationOrTimeout`` of a StreamingContext: ``awaitTermination`` of the query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class AwaitTerminationOrTimeout(Rule):
-    """AwaitTerminationOrTimeout waits for the query with a timeout."""
+    """The program waits for the end of the query, or until the timeout."""
 
     operator = "awaitTerminationOrTimeout"
     summary = "awaitTerminationOrTimeout waits for the query with a timeout"

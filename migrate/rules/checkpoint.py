@@ -1,4 +1,4 @@
-"""``checkpoint`` of a context."""
+"""``checkpoint`` of a StreamingContext: left out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class Checkpoint(Rule):
-    """Checkpoint alone is left out: the program starts afresh each time."""
+    """A checkpoint directory alone has no effect: the program starts anew each time."""
 
     operator = "checkpoint"
     summary = "checkpoint alone is left out: the program starts afresh each time"

@@ -60,6 +60,6 @@ def counted(step: Step, frame: Frame) -> Frame:
 
 
 def _check_sure(step: Step, stage: Stage) -> None:
-    """An empty RDD has a count of 0 for each batch if it has a partition, and else none."""
+    """Refuse a count if it is not known whether an empty batch has a partition, and so a count of 0."""
     if stage.sure is None:
         raise step.blocked("whether an empty batch has a partition to count depends on the configuration")

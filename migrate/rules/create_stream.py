@@ -25,7 +25,7 @@ GROUP_STARTS = (
 
 @register
 class CreateStream(SourceRule):
-    """The receiver is gone, and so are its group's offsets in ZooKeeper."""
+    """The Kafka source has no receiver and does not read the group's offsets in ZooKeeper."""
 
     operator = "createStream"
     summary = "createStream becomes readStream of the Kafka source, at the brokers instead of ZooKeeper"

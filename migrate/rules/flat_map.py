@@ -64,7 +64,7 @@ class FlatMap(Rule):
 
 
 def _words(function: ast.expr) -> str | None:
-    """What a text that is split at white space is made of."""
+    """The text that a function splits at white space."""
     body = function.body if isinstance(function, ast.Lambda) else None
     if isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute) and body.func.attr == "split":
         separator = body.args[0] if body.args else None

@@ -27,9 +27,9 @@ _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
 
 @register
 class ForeachRDD(OutputRule):
-    """RDD code stays as it is where it gives the same in other partitions.
+    """RDD code stays as it is if its result does not depend on the partitions.
 
-    Conversions to DataFrames fall away.
+    Conversions of the RDD to a DataFrame are removed.
     """
 
     operator = "foreachRDD"
@@ -89,7 +89,7 @@ class ForeachRDD(OutputRule):
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:
-        """Pass over what a query starts with: a DStream with input gives no RDD without elements."""
+        """Skip an empty first batch: a DStream with input gives no RDD without elements."""
         named = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
         catches = any(isinstance(node, ast.Try) for node in callback.walk())
         if named & _FAILING and "isEmpty" not in named and not catches:

@@ -1,4 +1,4 @@
-"""``getOrCreate``: a call of the function that builds, where a restart has nothing to go on with."""
+"""``getOrCreate``: a call of the function that makes the context, if a restart has no data to go on with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class GetOrCreate(Rule):
-    """A receiver's data is gone after a restart, and without state nothing else is left of it."""
+    """A receiver's data is gone after a restart; without a state the checkpoint holds nothing else."""
 
     operator = "getOrCreate"
     summary = "getOrCreate becomes a call of the function that builds, for receivers without state"

@@ -12,7 +12,7 @@ from migrate.rules._windows import Windowed, stays
 
 @register
 class GroupByKeyAndWindow(Windowed):
-    """The values of a window are in order of their batches, which no aggregate promises."""
+    """No native form: DStream keeps the values of a window in the order of batches, an aggregate does not."""
 
     operator = "groupByKeyAndWindow"
     parameters = ("windowDuration", "slideDuration", "numPartitions")

@@ -1,4 +1,4 @@
-"""``map``: a ``select`` of what the function makes of the columns."""
+"""``map``: a ``select`` of the result of the function on the columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mapValues``: a ``select`` of the key and what the function makes of the value."""
+"""``mapValues``: a ``select`` of the key and the result of the function on the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pprint``: a ``show`` of as many rows."""
+"""``pprint``: a ``show`` of the same number of rows."""
 
 from __future__ import annotations
 

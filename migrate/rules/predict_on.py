@@ -1,4 +1,4 @@
-"""``predictOn``: the model as it was before the batch says something of each element."""
+"""``predictOn``: the prediction for each element, by the model as it was before the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXAMPLE = (
 
 @register
 class PredictOn(Predicting):
-    """The model of each moment says something of each element."""
+    """Each element gets a prediction of the model at that moment."""
 
     operator = "predictOn"
     summary = f"predictOn stays on compat: {WHY}"

@@ -1,4 +1,4 @@
-"""``predictOnValues``: the model as it was before the batch says something of the value of each pair."""
+"""``predictOnValues``: the prediction for the value of each pair, by the model as it was before the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXAMPLE = (
 
 @register
 class PredictOnValues(Predicting):
-    """Keys stay."""
+    """Each value gets a prediction; the keys stay."""
 
     operator = "predictOnValues"
     summary = f"predictOnValues stays on compat: {WHY}"

@@ -1,7 +1,4 @@
-"""``socketTextStream``.
-
-The socket source, which does not connect again and cannot go on from a checkpoint.
-"""
+"""``socketTextStream``: the socket source, which does not reconnect nor go on from a checkpoint."""
 
 from __future__ import annotations
 

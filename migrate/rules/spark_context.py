@@ -1,4 +1,4 @@
-"""``sparkContext`` of a context."""
+"""``sparkContext`` of a StreamingContext: that of the session."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class SparkContext(Rule):
-    """SparkContext becomes that of the session."""
+    """The SparkContext is that of the session."""
 
     operator = "sparkContext"
     summary = "sparkContext becomes that of the session"

@@ -1,4 +1,4 @@
-"""``start`` of a context."""
+"""``start`` of a StreamingContext: the start of one streaming query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class Start(Rule):
-    """Start becomes the start of one streaming query."""
+    """The start of the context becomes that of the query."""
 
     operator = "start"
     summary = "start becomes the start of one streaming query"

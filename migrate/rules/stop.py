@@ -1,4 +1,4 @@
-"""``stop`` of a context."""
+"""``stop`` of a StreamingContext: the end of the query, and of the session."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from migrate.rules._rule import Example, Rule, register
 
 @register
 class Stop(Rule):
-    """Stop ends the query and, unless told otherwise, the session."""
+    """The query is stopped and, unless an argument says otherwise, the session."""
 
     operator = "stop"
     summary = "stop ends the query and, unless told otherwise, the session"

@@ -1,4 +1,4 @@
-"""``StreamingContext`` of a context."""
+"""``StreamingContext``: a SparkSession."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``trainOn``: the batch function trains the model, by what MLlib has for one RDD."""
+"""``trainOn``: the batch function trains the model, by MLlib's methods for one RDD."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ALGORITHMS = {
 
 @register
 class TrainOn(OutputRule):
-    """What the models' own trainOn does with each RDD, in public methods."""
+    """The steps of the models' own trainOn for each RDD, by public methods."""
 
     operator = "trainOn"
     summary = f"trainOn stays on compat: {models.WHY}"
@@ -72,7 +72,7 @@ class TrainOn(OutputRule):
 
 
 def _forgetting(step: Step) -> tuple[str, str]:
-    """A StreamingKMeans' decay factor and the unit of its time, which it shows to nobody.
+    """The decay factor of a StreamingKMeans and its time unit, which have no public getter.
 
     Raises:
         Blocked: they are not those of its constructor.

@@ -9,7 +9,7 @@ WHY = "several streams are not joined natively yet"
 
 @register
 class TransformWith(StaysOnCompat):
-    """No native form is proven to be the same."""
+    """No native form: none is proven to be the same."""
 
     operator = "transformWith"
     summary = f"transformWith stays on compat: {WHY}"

@@ -196,13 +196,13 @@ class UpdateStateByKey(StateRule):
             statement, pairs = initial_pairs(step, node, key)
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
         merged = self._merged(step, added, name, added.base)
-        # all of it is computed then, and nothing that may raise can be left out any more
+        # the checkpoint computes all of it, so no step that may raise is left out
         merged = merged.call("localCheckpoint()", element=after_select(merged.element))
         first = f'{step.names.session}.createDataFrame({pairs}, "{fields}")'
         return Merged(merged, name, first, statement)
 
     def _with_rdd(self, step: Step, added: Rdd, name: str) -> Merged:
-        """What is known of its values is nothing: the program's own function updates them."""
+        """The state of an RDD whose values are unknown: the program's own function updates it."""
         function = step.argument(step.function("updateFunc", "numPartitions", "initialRDD"))
         found = step.arguments("updateFunc", "numPartitions", "initialRDD")
         initial, number = found.get("initialRDD"), found.get("numPartitions")

@@ -1,7 +1,7 @@
-"""Strings and comments of Python code, which `tokenize` finds too, with all the rest.
+"""Strings and comments of Python code, found by one regular expression.
 
-Before Python 3.12 that is written in Python, and takes as long as much of a migration. One expression finds
-these two, in code that can be parsed: f-strings hold no quotes of their own there.
+`tokenize` finds them, too; before Python 3.12 it is written in Python, and takes long.
+The expression needs code that can be parsed, in which f-strings hold no quotes of their own.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def pieces(source: str) -> tuple[Piece, ...]:
 
 
 def indents(source: str) -> list[str]:
-    """What each block of a text adds to the white space before the line that opens it."""
+    """The indentation of each block, relative to the line that opens it."""
     found = [match.groups() for match in _BLOCK.finditer(source)]
     return [inner[len(outer) :] for outer, inner in found if inner.startswith(outer) and inner != outer]
 

@@ -1,4 +1,4 @@
-"""The nodes of syntax trees: `ast.walk`, for trees that many ask for and nobody changes."""
+"""The nodes of syntax trees: a cached `ast.walk`, for trees that nobody changes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
 
 
 def deeper_than(limit: int, tree: ast.Module) -> bool:
-    """Whether a tree has more levels than `limit`; found without recursion, which is what it guards."""
+    """Whether a tree has more levels than `limit`; without recursion, so that no tree is too deep."""
     found: list[ast.AST] = []
     parents: dict[ast.AST, ast.AST] = {}
     level: list[ast.AST] = [tree]

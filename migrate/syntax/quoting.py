@@ -1,7 +1,7 @@
 """Expressions of the program inside new code: a name stands for each until the code is written.
 
-New code is put together as text. What the user wrote is no text there: the writer puts the expression's own
-nodes in the place of its name, with lines, comments and quotes as they were.
+New code is put together as text. The user's own expressions stay out of it: the writer puts the nodes of the
+expression in the place of its name, with their lines, comments and quotes.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from migrate.write.journal import replace_all
 
 @dataclass
 class Written:
-    """What was written, and what was not."""
+    """The result of a write: the files, and those that were refused."""
 
     files: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)

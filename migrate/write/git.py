@@ -1,4 +1,4 @@
-"""What git says about files that are to be overwritten."""
+"""The state in git of files that are to be overwritten."""
 
 from __future__ import annotations
 

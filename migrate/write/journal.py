@@ -32,7 +32,7 @@ class BusyError(EnvironmentProblemError):
 
 @dataclass(frozen=True)
 class Undone:
-    """What became of the files of an interrupted rewrite."""
+    """The result of rolling back an interrupted rewrite."""
 
     restored: tuple[Path, ...]
     edited: tuple[Path, ...]

@@ -1,4 +1,4 @@
-"""What all notebooks have in common: cells that stay apart, and lines in them that are not Python.
+"""The common part of all notebooks: cells that stay apart, and lines in them that are not Python.
 
 The code of the cells becomes one module. Between two cells, and for each line that is not Python, it has a
 stand-in: a name of its own, as a statement. Rewrites leave statements that they do not know where they are,
@@ -18,7 +18,7 @@ BORDER = "__cell_{}__"
 
 
 class NotebookError(Exception):
-    """Why a file that is called a notebook is none that can be worked on."""
+    """The file is no notebook that can be migrated; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Cell:
     number: int
     """Its position in the notebook, from 1, all cells counted."""
     code: str
-    """With stand-ins for what is not Python."""
+    """The code of the cell, with stand-ins for lines that are not Python."""
     python: bool = True
     """Whether there is any Python in it; if not, nothing may be added to it."""
 
@@ -39,7 +39,7 @@ class Cells(Form):
 
     cells: tuple[Cell, ...]
     stand_ins: dict[str, str] = field(default_factory=dict)
-    """What each stand-in stands for."""
+    """The original text of each stand-in."""
     newline: str = "\n"
 
     @property
@@ -51,7 +51,7 @@ class Cells(Form):
         return self._newlines_after(parts[1:])
 
     def check(self, tree: ast.Module) -> None:
-        """See that every cell is Python for itself.
+        """Check that every cell is Python by itself.
 
         Raises:
             NotebookError: a bracket or a text begins in one cell and ends in another.

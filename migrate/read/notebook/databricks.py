@@ -41,7 +41,7 @@ class Databricks(Cells):
 
 
 def databricks(text: str, broken: Container[int] = ()) -> Databricks:
-    """The cells of a notebook; what is no Python in them has stand-ins, line for line.
+    """The cells of a notebook; lines that are not Python have stand-ins, line for line.
 
     Args:
         text: the file.

@@ -197,7 +197,7 @@ def _texts(old: str) -> list[str]:
 
 
 def _layout(old: str) -> tuple[str, str, str]:
-    """What stands before, between and after the lines of a list."""
+    """The text before, between and after the lines of a list."""
     items = list(_items(old, 0))
     if not items:
         return "[", ", ", "]"

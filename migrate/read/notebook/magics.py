@@ -1,4 +1,4 @@
-"""What IPython reads in a cell that Python does not: ``%magic``, ``!shell``, ``name?``, whole ``%%cells``.
+"""Syntax of IPython that is not Python: ``%magic``, ``!shell``, ``name?``, whole ``%%cells``.
 
 https://ipython.readthedocs.io/en/stable/interactive/reference.html
 """
@@ -73,7 +73,7 @@ class _State:
 
     depth: int = 0
     quote: str = ""
-    """What ends the text of several lines that is being read."""
+    """The quotes that end the multi-line string at this point; empty outside of one."""
     joined: bool = field(default=False)
     """Whether a backslash ended the last line."""
 
@@ -119,7 +119,7 @@ def _end_of_text(line: str, at: int, quote: str) -> int:
 
 
 def plain_code(source: str, stand_ins: StandIns) -> PlainCode | None:
-    """A cell with stand-ins for what is not Python, line for line; None for a cell in another language."""
+    """A cell with stand-ins for lines that are not Python; None for a cell in another language."""
     magic = re.match(r"\s*%%(\w*)(.*)", source, re.DOTALL) or _of_another_language(source)
     if magic is not None and magic[1] in ("sql", "sparksql"):
         first, *others = source.split("\n")
@@ -175,7 +175,7 @@ def _is_magic(line: str) -> bool:
 
 
 def run_code(line: str, stand_ins: StandIns) -> str | None:
-    """A statement that brings in what ``%run path`` does; None for a path that has no name in Python."""
+    """An import statement for ``%run path``; None for a path that has no name in Python."""
     match = _RUN.fullmatch(line)
     found = run_module(match["path"]) if match is not None else None
     if found is None:

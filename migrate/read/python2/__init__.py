@@ -1,7 +1,7 @@
 """Programs in Python 2: recognised, and brought to Python 3 before they are migrated.
 
-No PySpark that runs here takes Python 2, so nothing can prove this step. What is known to differ without a
-word (`migrate.read.python2.limits`) keeps the graph as it is.
+No PySpark that runs here takes Python 2, so nothing can prove this step. Where Python 3 is known to give
+another value without an error (`migrate.read.python2.limits`), the graph is left as it is.
 """
 
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise

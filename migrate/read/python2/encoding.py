@@ -19,7 +19,7 @@ _UTF_8 = frozenset({"utf-8", "utf8"})
 
 
 class Encoding:
-    """What of a module's ``encode`` and ``send`` is the same in both.
+    """The calls of ``encode`` and ``send`` of a module that are the same in Python 2 and 3.
 
     In Python 2 a text beyond ASCII that was encoded already raises, in Python 3 it is one like others.
     """

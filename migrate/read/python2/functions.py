@@ -1,7 +1,7 @@
 """Functions that do in Python 3 what an operator or a builtin did in Python 2.
 
-They are written into a module where Python 3 would give something else without a word. What no function can
-know, such as whether bytes are a text, `migrate.read.python2.limits` names.
+They are written into a module where Python 3 would give another value without an error. Where no function can
+help, as with bytes that may be a text, `migrate.read.python2.limits` says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which expressions of a module are numbers or texts for certain, whatever Python runs it."""
+"""Expressions of a module that are certainly numbers or texts, in Python 2 and 3."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from migrate.knowledge import builtins, functions
 
 
 class Kind(Enum):
-    """What an expression is."""
+    """The kind of an expression."""
 
     INT = auto()
     FLOAT = auto()
@@ -34,7 +34,7 @@ class Kinds:
     def __init__(self, tree: ast.Module, *, true_division: bool) -> None:
         self.true_division = true_division
         self.bound: dict[str, list[ast.expr | None]] = {}
-        """What each name is bound to anywhere; None for something that is not written out."""
+        """The values that each name is bound to; None for one that is not written out."""
         self.called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
         self._known: dict[str, Kind | None] = {}
         self._pending: set[str] = set()

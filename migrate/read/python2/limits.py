@@ -1,4 +1,4 @@
-"""Where Python 3 gives another value than Python 2 without a word, unless it is proven that it does not."""
+"""Places where Python 3 may give another value than Python 2 without an error."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ METHOD = "`{}` is not called by Python 3"
 
 
 _STARTS = (token.NEWLINE, token.INDENT, token.DEDENT)
-"""What stands before a statement."""
+"""Tokens before a statement."""
 _UTF_8 = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*utf-?8", re.IGNORECASE)
 _TEXTS = re.compile(r"\b(?:str|unicode)\b")
 
 
 class Limits:
-    """What is not proven about a module that was brought to Python 3."""
+    """The places of a module in Python 3 that are not proven to be the same as in Python 2."""
 
     def __init__(self, tree: ast.Module, old: str) -> None:
         self.tree = tree

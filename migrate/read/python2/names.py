@@ -105,7 +105,7 @@ _ANY = re.compile(
     + "|".join([*BUILTINS, *METHODS, *MODULES, *(name for names in MEMBERS.values() for name in names)])
     + r")\b|\bprint\s*>>"
 )
-"""What is in every file that has any of it; most have nothing."""
+"""Matches every file that has one of these names; most files have none."""
 
 
 _ALL_MEMBERS = frozenset(name for names in MEMBERS.values() for name in names)

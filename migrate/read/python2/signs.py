@@ -1,4 +1,4 @@
-"""What a text has that only Python 2 reads, and its indentation by Python 2's rule."""
+"""Signs that a text is Python 2, and its indentation by Python 2's rule."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """``encode`` and ``decode`` of a program's own texts, which are functions in its form in Python 3.
 
 A text of Python 2 that was encoded is a text in Python 3, where all others are: it can be added to them, is
-equal to them, and is a key where they are. What it is beyond ASCII, nobody can know. Where it may be given to
-somebody who wants bytes, it stays, and `migrate.read.python2.limits` names it.
+equal to them, and is a key where they are. Its value beyond ASCII is not known. Where it may go to a call
+that wants bytes, it stays, and `migrate.read.python2.limits` names it.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _codec(call: ast.Call) -> str | None:
 
 
 def _is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether nobody is given the result who may want bytes."""
+    """Whether the result goes to no call that may want bytes."""
     parent = parents.get(call)
     if isinstance(parent, ast.keyword | ast.Starred):
         parent = parents.get(parent)
