@@ -1,4 +1,4 @@
-"""How the code of a module stands in its file: as it is, in a notebook's cells, or in Python 2."""
+"""The form of a file: its text is the code as it is, has it in a notebook's cells, or has it in Python 2."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class Form:
         return code
 
     def place(self, line: int, column: int) -> Place:
-        """Where in the file a place of the code is, and what it is in a report."""
+        """The place in the file of a place in the code, as a report shows it."""
         return Place(None, line, column)

@@ -15,7 +15,7 @@ from migrate.form import Form, Place
 
 
 class Tier(str, enum.Enum):
-    """Where the work of one call site runs after the migration."""
+    """The form of one call site after the migration."""
 
     COLUMN = "column"
     """Catalyst sees it: a DataFrame operation on Column expressions."""
@@ -64,7 +64,7 @@ class Module:
     encoding: str
     bom: bool
     form: Form = field(default=Form(), compare=False)
-    """How the code stands in the file."""
+    """The form of the file: plain, a notebook, or Python 2."""
     python: int = 3
     """The version of the language that the file is written in."""
     limits: tuple[str, ...] = ()

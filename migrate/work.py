@@ -33,7 +33,7 @@ class Task:
 
     sources: tuple[SourceFile, ...]
     options: Options | None = None
-    """How to migrate them; None for files that no stream can reach, which are only to be parsed."""
+    """The options of the migration; None for files that no stream can reach, which are only parsed."""
     write: bool = True
     """Whether the new texts are wanted, and not only what becomes of each graph."""
     prefix: str = ""

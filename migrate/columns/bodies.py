@@ -14,7 +14,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.tuples import unpack
 
 LONGEST_BODY = 200
-"""How many statements are run, counting those after an ``if`` once for each branch."""
+"""The number of statements to run at most; those after an ``if`` count once for each branch."""
 
 
 def run_body(compiler: Compiler, function: ast.FunctionDef, names: Names) -> Value:

@@ -20,7 +20,7 @@ from migrate.columns.shapes import (
 )
 
 COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
-"""How tightly Python's operators bind: a comparison less than ``|`` and ``&``."""
+"""The precedence of Python's operators: a comparison binds less tightly than ``|`` and ``&``."""
 
 _COLUMN = re.compile(r'F\.col\("([^"\\]+)"\)')
 

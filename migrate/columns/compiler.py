@@ -41,7 +41,7 @@ Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
 
 INLINE_DEPTH = 20
-"""How deep functions may call each other; what goes deeper is taken for recursion."""
+"""The depth up to which functions may call each other; more is taken for recursion."""
 
 
 class Compiler:

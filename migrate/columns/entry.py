@@ -41,7 +41,7 @@ def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Sco
     Args:
         function: a lambda, a def, or an expression that names a function.
         arguments: one element for each parameter; mostly one.
-        scope: what is known of the names that the function reads.
+        scope: the names that the function may read.
 
     Returns:
         the result as a column, or as a record of columns where it is a tuple.

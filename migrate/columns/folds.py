@@ -38,7 +38,7 @@ class Fold(Compiled):
 
         Args:
             name: the column.
-            scope: what is known of names.
+            scope: the names that the function may read.
             other: whether there are values that the fold did not make, of 64 bits each.
         """
         compiler = Compiler(scope)
@@ -53,7 +53,7 @@ def compile_update(function: FunctionNode, value: Element, scope: Scope = EMPTY)
     Args:
         function: a function of the list of new values and the last state, None at first.
         value: one value.
-        scope: what is known of the names that the function reads.
+        scope: the names that the function may read.
 
     Raises:
         Refusal: it is not proven to be a running sum or count of ints, or the values are not ints.

@@ -66,7 +66,7 @@ def _item(statement: ast.stmt, loop: ast.For) -> tuple[ast.expr, str | None]:
 
 
 def _check_names(loop: ast.For, function: ast.FunctionDef, name: str | None) -> None:
-    """See that a comprehension, which has variables of its own, leaves behind what the loop does.
+    """Check that a comprehension, which has variables of its own, leaves behind what the loop does.
 
     Raises:
         Refusal: the loop's variable is read behind it, or its list has another name or items.

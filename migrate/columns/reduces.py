@@ -27,7 +27,7 @@ def compile_reduce(function: FunctionNode, value: Element, scope: Scope = EMPTY)
     Args:
         function: a function of two values that returns a third of their shape.
         value: one value; a record is reduced item by item.
-        scope: what is known of the names that the function reads.
+        scope: the names that the function may read.
 
     Raises:
         Refusal: the function is no known aggregate, or its result depends on the order of the values.

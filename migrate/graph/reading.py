@@ -71,7 +71,7 @@ class Reading:
         return line
 
     def finish(self, uses: Iterable[Use]) -> None:
-        """See that all members in a statement were read.
+        """Check that all members in a statement were read.
 
         Raises:
             Blocked: one was not.

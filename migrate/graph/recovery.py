@@ -22,7 +22,7 @@ _MAKES_CONTEXTS = frozenset(
 
 
 def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> None:
-    """See that a program does the same after a restart if it builds its graph anew.
+    """Check that a program does the same after a restart if it builds its graph anew.
 
     Raises:
         Blocked: sources or state go on where they were, or the function that builds does more than that.

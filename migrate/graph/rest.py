@@ -12,7 +12,7 @@ from migrate.graph.reading import Reading
 
 
 def check_rest(nodes: Nodes, calls: CallGraph, contexts: Contexts, reading: Reading) -> None:
-    """See that every member was read, and that the context and the streams only get to code that was.
+    """Check that every member was read, and that the context and the streams only get to code that was.
 
     Functions that only stop the context or wait for it are read on the way.
 

@@ -52,7 +52,7 @@ createRDD           -
 """Functions of these modules that make a stream or an RDD."""
 CONNECTOR_SOURCES = frozenset(SOURCES)
 IN_ORDER_OF_ARRIVAL = names(SOURCES, lambda row: row.arrival)
-"""Those whose stream has its elements in the order in which they came."""
+"""Functions whose stream keeps the order of arrival."""
 
 STAR: dict[str, tuple[str, ...]] = {
     **{module: tuple(sorted(members)) for module, members in CONNECTORS.items()},

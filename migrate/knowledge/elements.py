@@ -6,7 +6,7 @@ import enum
 
 
 class Layout(enum.Enum):
-    """Where the elements of the RDD or DStream that is returned lie."""
+    """The partitions and order of the elements in the RDD or DStream that is returned."""
 
     KEPT = "kept"
     """As before: the results stay in the partitions and in the order of their elements."""

@@ -199,7 +199,7 @@ ADDS_ITEMS = names(METHODS, lambda row: row.fills in (Fills.ITEMS, Fills.MERGED)
 READS = names(METHODS, lambda row: row.reads is not Reads.ABSENT)
 """Methods, and functions of modules, that change nothing."""
 READS_OBJECT = names(METHODS, lambda row: row.reads is Reads.OBJECT)
-"""Those that do not go through an argument: an iterator would remember how far."""
+"""Methods of `READS` that do not read an iterator among the arguments, which would change it."""
 VIEWS = names(METHODS, lambda row: row.gives is Gives.VIEW)
 """Methods that return a view of a dict."""
 NOT_MORE = VIEWS | names(METHODS, lambda row: row.gives is Gives.COPY)

@@ -43,7 +43,7 @@ class Shows(enum.Enum):
 
 
 class Writes(enum.Enum):
-    """Which argument says where and how a method saves the RDD."""
+    """The argument that says where and how a method saves the RDD."""
 
     PATH = "path"
     """The first one is the path of a directory of files."""
@@ -232,7 +232,7 @@ COLLECTED = names(
 )
 """Actions that return a collection of elements or of their counts, which is empty for an empty RDD."""
 LISTS = COLLECTED & names(METHODS, lambda row: row.gives is Result.LIST)
-"""Those whose collection is a list."""
+"""Methods of `COLLECTED` that return a list."""
 FAILS_EMPTY = FOLLOWED & names(METHODS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SAVES = names(METHODS, lambda row: row.writes is not Writes.ABSENT)

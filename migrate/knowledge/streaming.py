@@ -75,7 +75,7 @@ CONTEXT: dict[str, Gives] = {name: row.gives for name, row in CONTEXT_MEMBERS.it
 SOURCES = names(CONTEXT_MEMBERS, lambda row: row.source is not Origin.ABSENT)
 """Methods of a StreamingContext that make a stream: its sources."""
 RECEIVERS = names(CONTEXT_MEMBERS, lambda row: row.source is Origin.RECEIVER)
-"""Those whose data is gone after a restart."""
+"""Sources whose data is gone after a restart."""
 LIFECYCLE = names(CONTEXT_MEMBERS, lambda row: row.lifecycle)
 
 FACTORIES = frozenset({"getOrCreate", "getActive", "getActiveOrCreate"})
@@ -86,11 +86,11 @@ class Span(enum.Enum):
     """The elements that an operator works on together, or one by one."""
 
     BATCH = "batch"
-    """Those of one batch."""
+    """The elements of one batch."""
     WINDOW = "window"
-    """Those of several batches, which slide."""
+    """The elements of a sliding window of batches."""
     STATE = "state"
-    """Those of all batches before, as a state holds them."""
+    """All elements so far, by way of a state."""
 
 
 class Groups(enum.Enum):
@@ -114,7 +114,7 @@ class Operator:
     """Whether it makes the context compute the stream."""
     span: Span
     layout: Layout
-    """Where the elements of the new stream lie in each batch."""
+    """The partitions and order of the elements in each batch of the new stream."""
     empty: Empty
     """The batch of the new stream for one without elements.
 

@@ -25,7 +25,7 @@ def parameter_name(node: ast.expr | None) -> str | None:
 
 
 def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | None:
-    """What the program calls a stream, or one element of it in the function that reads it next."""
+    """The program's name for a stream, or for an element of it in the function that reads it next."""
     if operation in targets:
         return targets[operation]
     for consumer in operation.consumers:

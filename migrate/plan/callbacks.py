@@ -59,10 +59,10 @@ def check(
 
     Args:
         callback: the function.
-        facts: what is known of its names.
+        facts: the names of its module.
         scope: the same, for the compiler.
         batches: what it is called for.
-        value: what is known of the values of an RDD of pairs.
+        value: the shape of the values of an RDD of pairs, if it is known.
         above: the functions that have handed the RDD on to this one.
         inner: whether other code of the callback calls it and reads its result.
 

@@ -31,7 +31,7 @@ def obstacles(
     Args:
         graph: the graph.
         modules: all that were read, by path.
-        kinds: what is known of their expressions.
+        kinds: the values of their expressions.
 
     Yields:
         One reason each, with the use that it is about.

@@ -27,7 +27,7 @@ class Query:
     sources: list[tuple[str, ast.stmt]] = field(default_factory=list)
     """The streaming DataFrames: their names beside the batch function, and the statements that make them."""
     inputs: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    """Those that it reads side by side, with the types of their columns, if it reads several."""
+    """The streaming DataFrames that it reads side by side, if there are several, with their column types."""
     places: tuple[str, ...] = ()
     """Columns that a batch is sorted by and that nothing else reads."""
     output_mode: str = "append"

@@ -31,9 +31,9 @@ class Printed:
     column: bool
     """Whether all of it is columns."""
     uses: int = 1
-    """How often it computes its stream."""
+    """The number of times that it computes its stream."""
     variable: str | None = None
-    """What the stream must be called before the statement.
+    """The variable that must hold the stream before the statement.
 
     Its chain then stands in a statement of its own.
     """

@@ -35,7 +35,7 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
 
     Args:
         graph: one StreamingContext with its streams.
-        trace: what is known of the program.
+        trace: the trace of the program.
         options: the user's.
         rules: give the rule of each operator.
 

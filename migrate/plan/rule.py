@@ -104,7 +104,7 @@ class StateRule(Rule):
         raise Refusal("it has no initial state", step.operation.call)
 
     def with_state(self, step: Step, added: Stage, name: str) -> Merged:
-        """What a batch adds, merged with the state before it.
+        """The state after a batch: the last one merged with the batch.
 
         Args:
             step: the call.

@@ -30,7 +30,7 @@ def check_saving(method: ast.Attribute, call: ast.AST | None, callback: Callback
         method: ``rdd.saveAsTextFile`` or another of `migrate.knowledge.rdd.SAVES`.
         call: what the method stands in, its call.
         callback: the function that it stands in.
-        facts: what is known of the names in it.
+        facts: the names of its module.
 
     Raises:
         NotTheSame: batches may write to the same directory.

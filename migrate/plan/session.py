@@ -63,7 +63,7 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
 
     Args:
         program: the graph.
-        trace: what is known of its expressions.
+        trace: the trace of the program.
         name: the name of a new session.
         existing: the variable of one that the program makes itself.
     """

@@ -35,7 +35,7 @@ class EventWindow:
 
 
 WINDOW = "window"
-"""What Spark calls the column of windows."""
+"""Spark's name for the column of windows."""
 
 
 @dataclass(frozen=True)
@@ -134,9 +134,9 @@ class Rdd:
     calls: tuple[Call, ...]
     sure: bool | None
     value: Shape | None = None
-    """What is known of the values of an RDD of pairs, as far as their reduction needs it."""
+    """The shape of the values of an RDD of pairs, if a reduction of them needs it."""
     element: Shape | None = None
-    """What is known of its elements, as far as their reduction needs it."""
+    """The shape of its elements, if a reduction of them needs it."""
     exact: bool = False
     """Whether its partitions and their order are DStream's too."""
     origin: tuple[ast.Call, ...] = ()

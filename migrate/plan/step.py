@@ -84,7 +84,7 @@ class Step:
 
     @property
     def options(self) -> Options:
-        """What the user asked for."""
+        """The options of the user."""
         return self.basis.options
 
     @property

@@ -1,1 +1,1 @@
-"""What functions and names of a program do: one question a file."""
+"""Proofs about functions and names of a program: one question a file."""

@@ -1,4 +1,4 @@
-"""Which objects of outside the variables of a function may be: ``a = seen; a.append(1)`` changes `seen`."""
+"""Aliases: variables of a function for objects of outside. ``a = seen; a.append(1)`` changes `seen`."""
 
 from __future__ import annotations
 

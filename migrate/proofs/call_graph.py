@@ -21,7 +21,7 @@ class Reached:
 
         Args:
             given: the code: functions, or expressions of the module of `facts`.
-            facts: what is known of names.
+            facts: the names of a module.
             handed: whether functions count that are only handed on, to be called by others: ``map(f, rows)``.
         """
         self.code: list[Summary] = []

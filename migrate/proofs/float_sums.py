@@ -26,7 +26,7 @@ _SETS = methods.SETS | {"set", "frozenset"}
 """Methods and builtins that make sets, or views that are compared like sets."""
 _DECODING = frozenset({"keyDecoder", "valueDecoder", None})
 _PLAIN = 4
-"""How many arguments a source of Kafka has before its decoders, at least."""
+"""The number of arguments of a Kafka source before its decoders."""
 
 
 def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
@@ -85,7 +85,7 @@ def _make_floats(given: Iterable[ast.AST], rdds: set[ast.expr], outer: set[ast.A
         given: the code.
         rdds: variables in it that are RDDs.
         outer: the functions that it is in, whose variables it may read.
-        facts: what is known of names.
+        facts: the names of a module.
     """
     reached = _with_variables(list(given), rdds, outer, facts)
     if reached is None:
@@ -159,7 +159,7 @@ def _is_float(node: ast.AST, within: set[ast.AST], safe: set[ast.AST], facts: Fa
         node: the expression.
         within: the functions that elements go through, whose own variables hold nothing else than elements.
         safe: objects whose methods make no floats.
-        facts: what is known of names.
+        facts: the names of a module.
     """
     if isinstance(node, ast.Constant):
         return isinstance(node.value, float | complex)

@@ -28,7 +28,7 @@ def why_not(function: ast.expr | None, facts: Facts) -> str:
 
     Args:
         function: what takes the iterator.
-        facts: what is known of names.
+        facts: the names of a module.
     """
     pending: list[tuple[ast.expr | None, int, Facts]] = [(function, 0, facts)]
     seen: set[tuple[ast.AST, int]] = set()

@@ -99,7 +99,7 @@ class _Kept:
         self._variables: set[Variable] = set()
         self._attributes: set[str] = set()
         self._updates: set[ast.AST] = set()
-        """Where a variable is read only to change it."""
+        """The reads of variables that only serve a change of them."""
         for summary in code.code:
             for update in summary.updates:
                 if update.how is How.METHOD:

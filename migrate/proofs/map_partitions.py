@@ -52,7 +52,7 @@ def _maps(node: ast.expr, name: str, facts: Facts, above: frozenset[ast.AST]) ->
     Args:
         node: the expression.
         name: the iterator.
-        facts: what is known of other names.
+        facts: the names of its module.
         above: the functions that were followed to get there.
     """
     reads = [inner for inner in walk(node) if isinstance(inner, ast.Name) and inner.id == name]

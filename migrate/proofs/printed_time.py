@@ -29,7 +29,7 @@ def only_prints_time(callback: Callback, facts: Facts) -> bool:
 
     Args:
         callback: the function.
-        facts: what is known of its names.
+        facts: the names of its module.
     """
     pending = [(callback, facts)]
     seen: set[tuple[ast.AST, str]] = set()

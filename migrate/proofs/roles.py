@@ -46,7 +46,7 @@ class Callback:
     shuffled: bool = False
     """Whether one of them is given elements in another order than the callback."""
     frames: list[ast.Attribute] = field(default_factory=list)
-    """Where RDDs have their `toDF` called, also in functions that they are handed to."""
+    """The references to `toDF` of RDDs, also in functions that the RDD is passed to."""
 
     @property
     def body(self) -> list[ast.AST]:
@@ -54,7 +54,7 @@ class Callback:
         return [self.node.body] if isinstance(self.node, ast.Lambda) else list(self.node.body)
 
     def reads(self, name: str) -> Iterator[ast.Name]:
-        """Where the body reads a parameter, and not one of that name of a function inside."""
+        """The reads of a parameter in the body, without one of that name in a function inside."""
         pending = self.body
         while pending:
             node = pending.pop()
@@ -86,7 +86,7 @@ class Given:
 
     node: FunctionNode
     name: str | None
-    """How to call it; None for a lambda that is written in place."""
+    """Its name; None for a lambda that is written in place."""
     bound: bool = False
     editable: bool = False
     """Whether its code may be changed: it is a function of this file, by its plain name."""

@@ -42,7 +42,7 @@ def changes(callback: Callback, facts: Facts, *, everything: bool = False) -> It
 
     Args:
         callback: the function.
-        facts: what is known of names.
+        facts: the names of a module.
         everything: whether what changes with input alone counts, and functions that it gives its RDD to.
     """
     effects = _effects_of(callback.node, facts)
@@ -93,7 +93,7 @@ class Effects:
         """All changes, as far as they are known.
 
         Args:
-            callback: what is known of the function's parameters, if it is the one that a batch calls.
+            callback: the roles of the function's parameters, if it is the one that a batch calls.
             everything: see `changes`.
         """
         own = self._by_itself if callback is None else self._own(callback, everything)

@@ -30,7 +30,7 @@ def is_stateless(given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts
         given: the code.
         own: names that are its own.
         fresh: those of its own names that are collections which it may fill.
-        facts: what is known of all others.
+        facts: the names of the module.
     """
     for summary in Reached(given, facts).code:
         nodes = [node for part in summary.body for node in walk(part)]

@@ -96,7 +96,7 @@ class Summary:
 
     @cached_property
     def updates(self) -> list[Update]:
-        """Where it changes something, its own variables included, statement by statement."""
+        """Its updates, those of its own variables included, statement by statement."""
         return [update for part in self.body for node in walk(part) for update in self._updates(node)]
 
     def _updates(self, node: ast.AST) -> Iterator[Update]:

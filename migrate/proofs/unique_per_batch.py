@@ -23,7 +23,7 @@ _PARTS = (_YEARS, _MONTHS, _DAYS, _HOURS, _MINUTES, _SECONDS)
 
 
 class UniquePerBatch:
-    """Which expressions of a callback give another value in each batch: the time to the second, or chance."""
+    """Expressions of a callback that differ in each batch: the time to the second, or a random value."""
 
     def __init__(self, callback: Callback, facts: Facts) -> None:
         assigned = [node for node in callback.walk() if isinstance(node, ast.Assign)]

@@ -1,4 +1,4 @@
-"""Which files git ignores, by the `.gitignore` files of a repository."""
+"""Files that git ignores, by the `.gitignore` files of a repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files belong to streaming programs, by their bytes and their imports, before anything is parsed."""
+"""The files of streaming programs, found by their bytes and imports before anything is parsed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_seed(data: bytes) -> bool:
 
 
 def importer(relative: str, data: bytes) -> Importer:
-    """What a file imports, read off its text: a name in a string counts too, and costs but a look."""
+    """The imports of a file, found in its text; a name in a string counts as well, at little cost."""
     if relative.endswith(".ipynb"):
         data = data.replace(b'"', b"\n").replace(b"\\n", b"\n")  # the lines of the cells
     return Importer(relative, frozenset([*_names(data), *_runs(data)]))
@@ -80,7 +80,7 @@ def linked(
 
 
 class _Links:
-    """Which files import which, read as far as somebody asks."""
+    """The imports between files, read on demand."""
 
     def __init__(
         self, seeds: Mapping[str, bytes], others: Iterable[str], read: Callable[[str], bytes | None]

@@ -47,19 +47,19 @@ class Group:
 
     sources: tuple[SourceFile, ...]
     prefix: str = ""
-    """What names begin with where some files are outside of `Tree.base`: its way from the project's root."""
+    """The path from the project's root to `Tree.base`, which names begin with if some files are outside."""
 
 
 @dataclass
 class Tree:
-    """What was found below the PATHs."""
+    """The files below the PATHs."""
 
     base: Path
     """The directory that every path of the report, and of the diff, is relative to."""
     sources: list[SourceFile] = field(default_factory=list)
     """Every file that is to be parsed."""
     groups: list[Group] = field(default_factory=list)
-    """Those that streams may reach, in groups that do not import each other."""
+    """The files that streams may reach, in groups that do not import each other."""
     untouched: list[str] = field(default_factory=list)
     """Files that cannot hold or touch a stream, by their path relative to `base`."""
     unread: list[FileResult] = field(default_factory=list)

@@ -16,7 +16,7 @@ from migrate.rules._rule import Example, Rule, registered
 
 @dataclass(frozen=True)
 class RuleInfo:
-    """What ``dstream-migrate rules`` prints of a rule."""
+    """The row of a rule that ``dstream-migrate rules`` prints."""
 
     id: str
     operator: str

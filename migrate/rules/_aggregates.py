@@ -46,7 +46,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
 
 
 def check_is_sum(step: Step, frame: Frame, function: ast.expr) -> None:
-    """See that a reduce function sums ints, however it is written.
+    """Check that a reduce function sums ints, however it is written.
 
     Raises:
         Refusal: it does not, or is not known to.
@@ -70,7 +70,7 @@ def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) ->
 
 
 def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
-    """See that a reduce function gives the same in any order of the values.
+    """Check that a reduce function gives the same in any order of the values.
 
     The blocks of a receiver are not the partitions of Structured Streaming, so values meet in another order.
 

@@ -106,7 +106,7 @@ def brokers(given: Mapping[str, Parameter]) -> str | None:
 
 
 def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
-    """Where a new query starts, ``earliest`` or ``latest``; None where the program does not say.
+    """The start of a new query, ``earliest`` or ``latest``; None where the program does not say.
 
     Raises:
         Blocked: what it says is not a literal.

@@ -63,7 +63,7 @@ class CreateDirectStream(SourceRule):
     def _partitions(
         self, step: Step, found: dict[str, ast.expr], given: dict[str, options.Parameter]
     ) -> tuple[list[str], bool]:
-        """What is read, and from where on: offsets name their partitions, and the stream has no others.
+        """The topics or partitions to read; offsets name their partitions, and the stream has no others.
 
         Returns:
             The options, and whether a new query begins where they say, whenever it is started.

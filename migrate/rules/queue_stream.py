@@ -93,7 +93,7 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
 
 
 def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:
-    """What binds a name that is read, local names and parameters of other functions left out."""
+    """The bindings of a name that is read, without locals and parameters of other functions."""
     facts, tree = step.facts, step.program.tree
     found = facts.bindings.get(name.id, [])
     if facts.is_declared_elsewhere(name.id):

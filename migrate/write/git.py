@@ -16,7 +16,7 @@ class GitError(EnvironmentProblemError):
 
 
 def unstaged(paths: Iterable[Path]) -> set[Path]:
-    """Those of `paths` that git tracks and whose text differs from what is staged.
+    """The files of `paths` that git tracks and whose text differs from what is staged.
 
     Files outside a repository, untracked files, and every file on a machine without git are none of them.
 

@@ -69,7 +69,7 @@ class StandIns:
 
 @dataclass
 class _State:
-    """How far the tokens of a cell were read."""
+    """The state of reading the tokens of a cell."""
 
     depth: int = 0
     quote: str = ""

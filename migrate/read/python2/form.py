@@ -45,7 +45,7 @@ class Modernised(Form):
     lines: tuple[int, ...]
     """The line of `old` that each line of `code` comes from."""
     limits: tuple[str, ...] = ()
-    """What is not proven to be the same in Python 3, with its place in the file."""
+    """The code that is not proven to be the same in Python 3, with its place in the file."""
     outer: Form = field(default=Form())
 
     def restore(self, code: str, *, adopted: bool) -> str:

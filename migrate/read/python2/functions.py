@@ -72,12 +72,12 @@ class Faithful:
     """Its code before they were added to it."""
     code: str
     row: int = 0
-    """How many lines stand before the functions."""
+    """The number of lines before the functions."""
     added: int = 0
-    """How many lines the functions take."""
+    """The number of lines of the functions."""
 
     def spread(self, lines: tuple[int, ...]) -> tuple[int, ...]:
-        """What is known of each line of the module, for the lines of this code."""
+        """The entries of `lines`, one for each line of the module, shifted to the lines of this code."""
         near = lines[max(0, self.row - 1)]
         return (*lines[: self.row], *(near for _ in range(self.added)), *lines[self.row :])
 
@@ -112,7 +112,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _leading(tree: ast.Module) -> int:
-    """How many lines the text begins with that hold comments, its documentation and imports only."""
+    """The number of lines at the top that hold comments, the docstring and imports only."""
     row = 0
     for statement in tree.body:
         decorators = getattr(statement, "decorator_list", [])

@@ -42,7 +42,7 @@ class Kinds:
             self.bound.setdefault(name, []).append(value)
 
     def of(self, node: ast.expr) -> Kind | None:
-        """What `node` is, or None where that is not certain."""
+        """The kind of `node`, or None where it is not certain."""
         if isinstance(node, ast.Constant):
             types = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
             return types.get(type(node.value))
