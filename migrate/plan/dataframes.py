@@ -162,6 +162,3 @@ class _Converter:
         """Whether rows are unpacked at once, so that a Row serves as a tuple."""
         parent = self.to.parents.get(node)
         return isinstance(parent, ast.For) and parent.iter is node and isinstance(parent.target, ast.Tuple)
-
-
-__all__ = ["Conversion", "convert"]

@@ -121,6 +121,3 @@ def _seconds(step: Step, node: ast.expr) -> float | None:
     if isinstance(node, ast.Name):
         value = constant(node.id, node.lineno, step.facts)[1]
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-__all__ = ["WHY", "Windowed", "over_event_time", "stays"]
