@@ -14,7 +14,7 @@ from migrate.codemod.changes import Changes, UnwritableError
 from migrate.codemod.writing import written
 from migrate.knowledge.streaming import CONTEXT, STREAM, Gives
 from migrate.model import Module
-from migrate.syntax.nodes import of_kinds, parsed, walk
+from migrate.syntax.nodes import of_kinds, parsed, position, walk
 from migrate.trace import Graph, Use
 
 _STREAMS = (Gives.STREAM, Gives.ITSELF)
@@ -44,7 +44,7 @@ def _always_taken(tree: ast.Module, graph: Graph) -> Iterator[ast.If]:
     for branch in of_kinds(tree, ast.If):
         name = _tested(branch.test)
         stores = [node for node in names if node.id == name and not isinstance(node.ctx, ast.Load)]
-        given = [node for node in assignments if node.targets == stores and node.lineno < branch.lineno]
+        given = [node for node in assignments if node.targets == stores and position(node) < position(branch)]
         if given and not branch.orelse and branch not in continued and name not in parameters:
             yield branch
 

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from migrate.columns.messages import refusal
+from migrate.syntax.nodes import position
 
 WHY = "a loop has a Column form only where all it does is to yield or append one item at a time"
 
@@ -74,7 +75,7 @@ def _check_names(loop: ast.For, function: ast.FunctionDef, name: str | None) -> 
     inside = set(ast.walk(loop))
     targets = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node not in inside]
-    if any(node.id in targets and node.lineno > loop.lineno for node in names):
+    if any(node.id in targets and position(node) > position(loop) for node in names):
         raise refusal(loop, "its variable is read behind it")
     if name is None:
         return
@@ -85,7 +86,7 @@ def _check_names(loop: ast.For, function: ast.FunctionDef, name: str | None) -> 
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.List) and not node.value.elts
     ]
     read = [node for node in ast.walk(loop) if isinstance(node, ast.Name) and node.id == name]
-    before = [node for node in names if node.id == name and node.lineno < loop.lineno]
+    before = [node for node in names if node.id == name and position(node) < position(loop)]
     if len(stored) != 1 or stored != [node for node in begun if node in stored] or before != stored:
         raise refusal(loop, f"`{name}` is not an empty list that only this loop fills")
     if len(read) != 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.session_expressions import Is, SessionExpressions, makes_session, named
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import of_kinds, position, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
 
@@ -20,7 +20,7 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
         if len(node.targets) > 1 or not isinstance(target, ast.Name):
             continue
         near = node in tree.block_of(construction) or isinstance(tree.above[node], ast.Module)
-        before = near and node.lineno < construction.lineno
+        before = near and position(node) < position(construction)
         if before and _is_spark_session(node.value, values, trace):
             names.append(target.id)
     if names:
@@ -50,13 +50,13 @@ def _given(tree: Tree, construction: ast.stmt) -> str | None:
         alias.asname or alias.name
         for statement in of_kinds(module, ast.ImportFrom)
         for alias in statement.names
-        if isinstance(tree.above[statement], ast.Module) and statement.lineno < construction.lineno
+        if isinstance(tree.above[statement], ast.Module) and position(statement) < position(construction)
     }
     stored = {name.id for name in of_kinds(module, ast.Name) if not isinstance(name.ctx, ast.Load)}
     arguments = {argument.arg for argument in of_kinds(module, ast.arg)}
     contexts = [node for node in walk(construction) if _is_context_of(node)]
     for statement in tree.block_of(construction):
-        if isinstance(statement, ast.Assign) and statement.lineno < construction.lineno:
+        if isinstance(statement, ast.Assign) and position(statement) < position(construction):
             target = statement.targets[0]
             read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
             if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):

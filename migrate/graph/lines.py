@@ -11,6 +11,7 @@ from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.builtins import SHOWS
+from migrate.syntax.nodes import end_of, position
 from migrate.trace import Context, Use
 
 
@@ -65,9 +66,10 @@ class Lines:
             return bool(loads)
         assert isinstance(target, ast.Name)
         scopes, code = self.nodes.trace.scopes, self.nodes.tree.scope_of(statement)
-        home, end = scopes.home(target), statement.end_lineno or 0
+        home, end = scopes.home(target), end_of(statement)
         return any(
-            scopes.home(node) is home and not (self.nodes.tree.scope_of(node) is code and node.lineno <= end)
+            scopes.home(node) is home
+            and not (self.nodes.tree.scope_of(node) is code and position(node) <= end)
             for node in loads
             if isinstance(node, ast.Name)
         )

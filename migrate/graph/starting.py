@@ -7,7 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.reading import Reading
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.tree import Tree, parameter_names
 from migrate.trace import Context, Trace, Use
 from migrate.trace.values import Instance
@@ -60,7 +60,7 @@ class Starting:
         assert isinstance(home, ast.FunctionDef)
         names = parameter_names(home)
         given = [node for node in call.args if self._is_context(node)]
-        in_order = self.tree.statement_of(call).lineno > self.place.anchor.lineno
+        in_order = position(self.tree.statement_of(call)) > position(self.place.anchor)
         plain = len(given) == 1 and isinstance(given[0], ast.Name) and self.tree.class_of(home) is None
         if not (plain and in_order and names[call.args.index(given[0])] == receiver.id):
             raise self._apart()

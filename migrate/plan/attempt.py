@@ -12,6 +12,7 @@ from migrate.plan.basis import Basis
 from migrate.plan.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import Needs
+from migrate.syntax.nodes import position
 from migrate.trace import Use
 
 
@@ -98,7 +99,7 @@ class Attempt:
         scope = tree.scope_of(statement)
         in_reach = isinstance(scope, ast.Module) or (scope is program.scope and not top)
         assert isinstance(statement, ast.stmt)
-        return in_reach and statement.lineno < program.construction.lineno
+        return in_reach and position(statement) < position(program.construction)
 
     def time(self, use: Use) -> str:
         """The variable of the batch time, where `use` does more with it than to print it.

@@ -12,6 +12,7 @@ from migrate.model import Options
 from migrate.plan.choices import Choices
 from migrate.plan.session import Session
 from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import position
 from migrate.trace import Trace
 
 
@@ -77,7 +78,7 @@ class Basis:
         if self.session.builder is None:
             binding = self.facts.only_binding(self.session.name)
             made = self.facts.statement_of(binding) if binding is not None else made
-        return made.lineno < statement.lineno
+        return position(made) < position(statement)
 
     def allowed(self, rule: str) -> bool:
         """Whether the options let a rule rewrite."""

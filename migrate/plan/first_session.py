@@ -9,6 +9,7 @@ from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
 from migrate.graph.session_expressions import is_builder
 from migrate.plan.code import Call
+from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -76,7 +77,7 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
     earlier = [
         call
         for call in program.tree.of_kinds(ast.Call)
-        if call.lineno < statement.lineno and (is_session(call, trace) or _is_old_session(call, trace))
+        if position(call) < position(statement) and (is_session(call, trace) or _is_old_session(call, trace))
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None

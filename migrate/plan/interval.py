@@ -8,7 +8,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
 from migrate.proofs.constants import constant
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
@@ -56,12 +56,10 @@ class Interval:
                 isinstance(other, ast.Attribute)
                 and other.attr == name.attr
                 and not isinstance(other.ctx, ast.Load)
-                and other.lineno > made.lineno
+                and position(other) > position(made)
                 for other in self.program.tree.nodes()
             )
-        later = [
-            other for other in facts.bindings.get(name.id, ()) if getattr(other, "lineno", 0) > made.lineno
-        ]
+        later = [other for other in facts.bindings.get(name.id, ()) if position(other) > position(made)]
         return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:

@@ -18,7 +18,7 @@ from migrate.plan.rule import SourceRule
 from migrate.plan.side_by_side import NOTE, columns_beside, part_of_batch
 from migrate.plan.source_variables import expression_of_source, target_of_source
 from migrate.plan.stages import Frame, Rdd
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.trace import Stream
 
 
@@ -140,11 +140,11 @@ class Sources:
         moved = [line.statement for line in self.program.lines if line.statement not in outside.replaced]
         gone = {node for statement in (*outside.deleted, *moved) for node in walk(statement)}
         start = self.program.start
-        end = start.node.lineno if start is not None else sys.maxsize
+        end = position(start.node) if start is not None else (sys.maxsize, 0)
         for name, made_by in query.sources:
             if name not in (query.streaming, *(given for given, _ in query.inputs)):
                 continue
             for binding in facts.bindings.get(name, ()) if name.isidentifier() else ():
-                between = made_by.lineno < getattr(binding, "lineno", 0) < end
+                between = position(made_by) < position(binding) < end
                 if between and facts.visible(binding) and binding not in gone:
                     raise Blocked(f"`{name}` is bound again before its stream is read", at=binding)

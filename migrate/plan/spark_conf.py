@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
 from migrate.plan.code import Call
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -83,7 +83,9 @@ def _named_conf(
                 assert found is not None
                 statement, call = found
                 own = _conf_call(call)
-                straight = statement in program.tree.block_of(stores[0]) and statement.lineno < conf.lineno
+                straight = statement in program.tree.block_of(stores[0]) and position(statement) < position(
+                    conf
+                )
                 if own is None or not straight:
                     return (Call(f"config(conf={conf.id})"), *builder), ()
                 calls.append(own)

@@ -9,7 +9,7 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import holds_new, is_new
 from migrate.proofs.summary import How, Summary, summary_of
-from migrate.syntax.nodes import parents_of, walk
+from migrate.syntax.nodes import end_of, parents_of, position, walk
 from migrate.syntax.tree import is_only_shown, parameter_names
 
 WHY = (
@@ -83,9 +83,9 @@ def _keeps(summary: Summary, loop: ast.For, iterator: str) -> bool:
         if call in inside and isinstance(call.func, ast.Name):
             grown |= methods.get(call.func.id, set())
     last = {name.id for name in summary.of(ast.Name) if name in inside and isinstance(name.ctx, ast.Store)}
-    after = loop.end_lineno or loop.lineno
+    after = end_of(loop)
     return any(
-        name.id in made & grown or (name.id in last and name.lineno > after)
+        name.id in made & grown or (name.id in last and position(name) > after)
         for name in summary.of(ast.Name)
         if isinstance(name.ctx, ast.Load) and name not in updates
     )

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.knowledge import sessions
+from migrate.syntax.nodes import position
 from migrate.syntax.tree import Tree
 
 _READING = ("select", "with", "show", "describe", "explain")
@@ -44,6 +45,6 @@ def later(tree: Tree, start: ast.AST | None) -> Iterator[ast.Call]:
     home = tree.scope_of(start) if start is not None else None
     for call in changes(tree):
         scope = tree.scope_of(call)
-        before = start is None or call.lineno < getattr(start, "lineno", 0)
+        before = start is None or position(call) < position(start)
         if not ((scope is home or isinstance(scope, ast.Module)) and (before or scope is not home)):
             yield call

@@ -74,6 +74,20 @@ def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     return {child: node for node in walk(tree) for child in children(node)}
 
 
+def position(node: ast.AST) -> tuple[int, int]:
+    """Where a node begins, its line and column: several statements may share a line.
+
+    A node without a place of its own, such as a module, comes before all others.
+    """
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def end_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node ends, its line and column; where it begins, if that is not known."""
+    line, column = position(node)
+    return getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column
+
+
 def deeper_than(limit: int, tree: ast.Module) -> bool:
     """Whether a tree has more levels than `limit`; without recursion, so that no tree is too deep."""
     found: list[ast.AST] = []

@@ -51,7 +51,6 @@ def test_comments_beside_the_condition_stay(branch: str) -> None:
         "words = lines.map(len)\nif words is None:\n    words.pprint()\n",
         "words = lines.map(len)\nif words == None:\n    words.pprint()\n",
         "words = None\nwords = lines.map(len)\nif words:\n    words.pprint()\n",
-        "words = lines.map(len)\nif words:\n    words.pprint(); print('''a\n     b''')\n",
         "shown = lines.remember(3)\nif shown:\n    lines.pprint()\n",
         "def show(words):\n    if words:\n        words.pprint()\n\nmapped = lines.map(len)\nshow(mapped)\n",
     ],
