@@ -117,3 +117,12 @@ def test_the_reason_stands_above_a_line_of_several_statements(line: str) -> None
     new = run(f"{head}{code}\nssc._jssc.ssc()\nssc.queueStream([])\nhanded(ssc)\n").files[0].new
     assert new.startswith(f"{head}# dstream-migrate: manual: ")
     assert f"\n{code}\n" in new
+
+
+def test_a_file_that_libcst_fails_on_is_left_with_an_error() -> None:
+    source = (
+        socket_program("lines.pprint()") + "\n\nasync def f(x):\n    return [i async\n        for i in x]\n"
+    )
+    (result,) = run(source).files
+    assert result.error is not None
+    assert "LibCST cannot parse it" in result.error
