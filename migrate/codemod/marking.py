@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 
 from migrate.codemod.changes import Changes
 from migrate.read.marks import MARK
@@ -14,10 +15,19 @@ def mark(changes: Changes, node: ast.AST, reason: str) -> None:
     """Say why a graph is left above the statement that a node is in, if that is not said there already."""
     text, above = Text(changes.source), parents_of(changes.tree)
     while not (isinstance(node, ast.stmt) and _begins_line(node, text)):
-        node = above[node]
+        node = _before(node, above[node]) or above[node]
     first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
     if first == 1 or text.lines[first - 2].strip() != MARK + reason:
         changes.marks[node] = reason
+
+
+def _before(node: ast.AST, holder: ast.AST) -> ast.stmt | None:
+    """The statement that stands before one on the same line of a block."""
+    for block in (value for _, value in ast.iter_fields(holder) if isinstance(value, list)):
+        for one, other in itertools.pairwise(block):
+            if other is node and isinstance(one, ast.stmt) and one.end_lineno == other.lineno:
+                return one
+    return None
 
 
 def _begins_line(statement: ast.stmt, text: Text) -> bool:

@@ -37,6 +37,8 @@ class Source:
             self.module = cst.parse_module(plain)
         except cst.ParserSyntaxError as error:
             raise UnwritableError(f"LibCST cannot parse it: {error.message}") from None
+        except (cst.CSTValidationError, AttributeError) as error:  # as for `async` at the end of a line
+            raise UnwritableError(f"LibCST cannot parse it: {error}") from None
         self._taken = plain
         if "\f" in plain:  # all else LibCST gives back as it is
             with deep():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.migrate.codemod.written import native_result, new_text
-from tests.migrate.programs import socket_program
+from tests.migrate.programs import run, socket_program
 
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
 PLAIN = "from pyspark.sql import SparkSession\n"
@@ -108,3 +108,21 @@ def test_a_name_that_only_a_refused_form_needs_is_not_taken(name: str) -> None:
     )
     new = new_text(native_result(socket_program(body)))
     assert "parse_int_2" not in new and "functions" not in new
+
+
+@pytest.mark.parametrize("line", ["sc = SparkContext(); {}", "x = (1,\n     2); {}", "if a: x = 1; {}"])
+def test_the_reason_stands_above_a_line_of_several_statements(line: str) -> None:
+    head = "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    code = line.format("ssc = StreamingContext(sc, 1)")
+    new = run(f"{head}{code}\nssc._jssc.ssc()\nssc.queueStream([])\nhanded(ssc)\n").files[0].new
+    assert new.startswith(f"{head}# dstream-migrate: manual: ")
+    assert f"\n{code}\n" in new
+
+
+def test_a_file_that_libcst_fails_on_is_left_with_an_error() -> None:
+    source = (
+        socket_program("lines.pprint()") + "\n\nasync def f(x):\n    return [i async\n        for i in x]\n"
+    )
+    (result,) = run(source).files
+    assert result.error is not None
+    assert "LibCST cannot parse it" in result.error
