@@ -14,9 +14,11 @@ from migrate.syntax.text import Text
 def mark(changes: Changes, node: ast.AST, reason: str) -> None:
     """Say why a graph is left above the statement that a node is in, if that is not said there already."""
     text, above = Text(changes.source), parents_of(changes.tree)
-    while not (isinstance(node, ast.stmt) and _begins_line(node, text)):
+    while not (isinstance(node, ast.stmt) and text.begins_line(node)):
         node = _before(node, above[node]) or above[node]
-    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+    first = node.lineno
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        first = min([first, *(decorator.lineno for decorator in node.decorator_list)])
     if first == 1 or text.lines[first - 2].strip() != MARK + reason:
         changes.marks[node] = reason
 
@@ -28,8 +30,3 @@ def _before(node: ast.AST, holder: ast.AST) -> ast.stmt | None:
             if other is node and isinstance(one, ast.stmt) and one.end_lineno == other.lineno:
                 return one
     return None
-
-
-def _begins_line(statement: ast.stmt, text: Text) -> bool:
-    """Whether a statement stands first on its line."""
-    return text.start(statement) - text.line_start(statement.lineno) == len(text.indent(statement.lineno))

@@ -82,7 +82,7 @@ class Comments:
         first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
         end = statement.end_lineno or statement.lineno
         above: list[Comment] = []
-        line = first - 1 if self._begins_line(statement) else 0
+        line = first - 1 if self._text.begins_line(statement) else 0  # else it is the neighbour's
         while (comment := self._by_line.get(line)) is not None and comment.alone:
             if self._column(comment) > len(self._text.indent(first).expandtabs(TAB)):
                 break
@@ -102,10 +102,6 @@ class Comments:
         return Own(
             tuple(above), tuple(inner), trailing, tuple(apart) if line else (), tuple(self._below(statement))
         )
-
-    def _begins_line(self, statement: ast.stmt) -> bool:
-        """Whether no other statement stands before one on its line: comments above it are that one's."""
-        return not self._text.lines[statement.lineno - 1].encode()[: statement.col_offset].strip()
 
     def _is_alone(self, line: int) -> bool:
         return line in self._by_line and self._by_line[line].alone

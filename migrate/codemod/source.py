@@ -1,7 +1,7 @@
 """Texts as LibCST takes and gives them, byte for byte where nothing changes.
 
-LibCST wants one kind of line end, and leaves out a form feed at the head of a file. What it cannot keep is
-taken away before, and put back afterwards into the lines that did not change.
+LibCST wants one kind of line end, and leaves out form feeds and some continuations of lines. What it cannot
+keep is taken away before, and put back afterwards into the lines that did not change.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from migrate.codemod.changes import UnwritableError
 
 _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_CHANGED = re.compile(r"\f|\\\r?$", re.MULTILINE)
+"""What LibCST may leave out: form feeds, and some continued lines, as of ``except KeyboardInterrupt \\``."""
 _FRAMES = 12
 """Python frames that LibCST needs for a level of `ast`'s tree, to visit it and to write it."""
 _LEVELS = 500
@@ -40,7 +42,7 @@ class Source:
         except (cst.CSTValidationError, AttributeError) as error:  # as for `async` at the end of a line
             raise UnwritableError(f"LibCST cannot parse it: {error}") from None
         self._taken = plain
-        if "\f" in plain:  # all else LibCST gives back as it is
+        if _CHANGED.search(plain):  # all else LibCST gives back as it is
             with deep():
                 self._taken = self.module.code
 

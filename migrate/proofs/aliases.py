@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from migrate.knowledge import builtins
-from migrate.proofs.summary import Summary, is_call_of
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
+from migrate.proofs.summary import Summary, given_to, is_call_of, summary_of
 from migrate.syntax.nodes import walk
+from migrate.syntax.tree import own_nodes, parameter_names
 
 OUTSIDE = ""
 """The root of objects that are there before a function is called; its parameters are roots by their names."""
@@ -59,6 +63,20 @@ class Aliases:
 
     def of(self, node: ast.AST) -> Roots:
         """The roots of the objects that an expression may be, or be a part of."""
+        return self._of(node) | (self._of_result(node) if isinstance(node, ast.Call) else NONE)
+
+    def _of_result(self, call: ast.Call) -> Roots:
+        """The roots of what a function that was read returns, as `seen` of ``get_seen().append(1)``."""
+        called = called_function(call.func, self._summary.facts)
+        if called is None or called.node in self._summary.scopes:
+            return NONE
+        returned = _returned_by(called.node, self._summary.facts).roots
+        names = parameter_names(called.node)[called.bound :]
+        given = [(name, value) for name in names for value in given_to(call)]
+        given = given if spreads(call) else arguments_of(call, names)
+        return (returned & {OUTSIDE}).union(*(self.of(value) for name, value in given if name in returned))
+
+    def _of(self, node: ast.AST) -> Roots:
         match node:
             case ast.Name():
                 return self._of_name(node)
@@ -108,7 +126,53 @@ class Aliases:
                 found.add(f"{part.value.id}.{part.attr}")
             elif isinstance(part, ast.Subscript) and is_call_of(part.value, "globals"):
                 found.add(str(getattr(part.slice, "value", "")))
+            elif isinstance(part, ast.Call):
+                called_one = called_function(part.func, self._summary.facts)
+                if called_one is not None and called_one.node not in self._summary.scopes:
+                    found |= _returned_by(called_one.node, self._summary.facts).names
         return frozenset(found)
+
+
+@dataclass(frozen=True)
+class _Returned:
+    """What a function returns: objects of outside, its parameters, or parts of them."""
+
+    roots: Roots
+    names: frozenset[str]
+    """The variables and attributes that its ``return`` statements speak of."""
+
+
+def _returned_by(function: ast.FunctionDef, facts: Facts) -> _Returned:
+    """What a function returns or yields; found once."""
+    own = facts.of(function)
+    known = own.once(_known_returns)
+    if function not in known:
+        known[function] = _Returned(frozenset({OUTSIDE}), NONE)  # as long as it calls itself
+        aliases = Aliases(summary_of(function, own))
+        nodes = [node for statement in function.body for node in own_nodes(statement)]
+        given = [node.value for node in nodes if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)]
+        values = [value for value in given if value is not None]
+        roots, names = map(aliases.of, values), map(aliases.speaks_of, values)
+        known[function] = _Returned(NONE.union(*roots), NONE.union(*names))
+    return known[function]
+
+
+def _known_returns(facts: Facts) -> dict[ast.AST, _Returned]:
+    """What the functions of one module return: none is known yet."""
+    return {}
+
+
+def arguments_of(call: ast.Call, names: list[str]) -> list[tuple[str, ast.expr]]:
+    """The arguments of a call by the names of their parameters."""
+    named = [(word.arg, word.value) for word in call.keywords if word.arg is not None]
+    return [*zip(names, call.args, strict=False), *named]
+
+
+def spreads(call: ast.Call) -> bool:
+    """Whether a call gives the items of a list or a dict: ``note(*given)``."""
+    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+        word.arg is None for word in call.keywords
+    )
 
 
 def _bound(summary: Summary) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from migrate.proofs.aliases import OUTSIDE, Aliases, Roots, root_of
+from migrate.proofs.aliases import OUTSIDE, Aliases, Roots, arguments_of, root_of, spreads
 from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import adds_nothing
@@ -54,26 +54,13 @@ def changes(callback: Callback, facts: Facts, *, everything: bool = False) -> It
 def shared_by(call: ast.Call, names: list[str], callback: Callback, facts: Facts) -> set[str]:
     """The parameters, by their names in order, that a callback's call gives objects of outside to."""
     aliases = _effects_of(callback.node, facts).aliases
-    return {name for name, value in _given(call, names) if aliases.of(value) & _outside(callback)}
+    return {name for name, value in arguments_of(call, names) if aliases.of(value) & _outside(callback)}
 
 
 def _outside(callback: Callback) -> frozenset[str]:
     """The roots that are of outside for a callback: its method's object, and what it is given of outside."""
     own = parameter_names(callback.node)[:1] if callback.bound else []
     return frozenset({OUTSIDE, *callback.shared, *own})
-
-
-def _given(call: ast.Call, names: list[str]) -> list[tuple[str, ast.expr]]:
-    """The arguments of a call by the names of their parameters."""
-    named = [(word.arg, word.value) for word in call.keywords if word.arg is not None]
-    return [*zip(names, call.args, strict=False), *named]
-
-
-def _spreads(call: ast.Call) -> bool:
-    """Whether a call gives the items of a list or a dict: ``note(*given)``."""
-    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(
-        word.arg is None for word in call.keywords
-    )
 
 
 class Effects:
@@ -134,8 +121,8 @@ class Effects:
     def _through(self, call: ast.Call, value: ast.expr, called: Called) -> Iterator[Change]:
         """The changes of a function that is called, in terms of the one that calls it."""
         parameters = parameter_names(called.node)
-        given = _given(call, parameters[called.bound :])
-        if value is not call.func or _spreads(call):  # each may get any of the arguments
+        given = arguments_of(call, parameters[called.bound :])
+        if value is not call.func or spreads(call):  # each may get any of the arguments
             given = [(name, other) for name in parameters for other in given_to(call) if other is not value]
         for change in _effects_of(called.node, self.summary.facts).total:
             roots = change.roots & {OUTSIDE}

@@ -82,6 +82,12 @@ class Text:
         """A column from 1 in code points, as reports give it."""
         return self.offset(line, column) - self._starts[line - 1] + 1
 
+    def begins_line(self, statement: ast.stmt) -> bool:
+        """Whether a statement is the first on its line: comments above it are not a neighbour's."""
+        return self.offset(statement.lineno, statement.col_offset) == self.line_start(statement.lineno) + len(
+            self.indent(statement.lineno)
+        )
+
     def indent(self, line: int) -> str:
         """The white space that a line begins with."""
         text = self.lines[line - 1]

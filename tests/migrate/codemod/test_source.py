@@ -18,6 +18,7 @@ TEXTS = [
     "a = 1 + \\\r\n  2\nb = 3\r",
     "a = " + " + ".join("a" * 490) + "\n",
     "a" + ".b()" * 240 + "\n",
+    "try:\n    a\nexcept KeyboardInterrupt \\\n:\n    b\n",
     "# c\r\n\r\n# d\n",
     "if a:\r\tb\r",
 ]

@@ -34,6 +34,21 @@ CHANGING = {
     "one of two": (
         "seen = []\ndef cb(rdd):\n    a = seen if seen else []\n    a.append(1)\nlines.foreachRDD(cb)"
     ),
+    "what a function returns": (
+        "seen = []\ndef kept():\n    return seen\nlines.foreachRDD(lambda rdd: kept().append(rdd.count()))"
+    ),
+    "a name of what a function returns": (
+        "seen = []\ndef kept():\n    return seen\ndef note(n):\n    s = kept()\n    s.append(n)\n"
+        "lines.foreachRDD(lambda rdd: note(rdd.count()))"
+    ),
+    "what a function is given and returns": (
+        "seen = []\ndef same(x):\n    return x\nlines.foreachRDD(lambda rdd: same(seen).append(rdd.count()))"
+    ),
+    "an item of what a function yields": (
+        "seen = []\ndef all_of():\n    yield seen\n"
+        "def note(n):\n    for s in all_of():\n        s.append(n)\n"
+        "lines.foreachRDD(lambda rdd: note(rdd.count()))"
+    ),
     "a walrus": "seen = []\ndef cb(rdd):\n    (a := seen).append(1)\nlines.foreachRDD(cb)",
     "a part of a dict": (
         "state = {'n': []}\ndef cb(rdd):\n    a = state.get('n')\n    a.append(1)\nlines.foreachRDD(cb)"
@@ -109,6 +124,10 @@ KEEPING = {
     ),
     "its own list": (
         "def cb(rdd):\n    rows = rdd.collect()\n    rows.append(1)\n    print(rows)\nlines.foreachRDD(cb)"
+    ),
+    "what a function makes": "def made():\n    return []\nlines.foreachRDD(lambda rdd: made().append(1))",
+    "what a function gives back of its own": (
+        "def same(x):\n    return x\ndef cb(rdd):\n    rows = []\n    same(rows).append(1)\nlines.foreachRDD(cb)"
     ),
     "a parameter of its own": NOTE + "def cb(rdd):\n    rows = []\n    note(rows, 1)\nlines.foreachRDD(cb)",
     "a client with input": (
