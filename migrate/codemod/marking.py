@@ -14,12 +14,11 @@ from migrate.syntax.text import Text
 def mark(changes: Changes, node: ast.AST, reason: str) -> None:
     """Say why a graph is left above the statement that a node is in, if that is not said there already."""
     text, above = Text(changes.source), parents_of(changes.tree)
-    while not (isinstance(node, ast.stmt) and text.begins_line(node)):
+    while not isinstance(node, ast.stmt) or not text.begins_line(node):
         node = _before(node, above[node]) or above[node]
-    first = node.lineno
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        first = min([first, *(decorator.lineno for decorator in node.decorator_list)])
-    if first == 1 or text.lines[first - 2].strip() != MARK + reason:
+    assert isinstance(node, ast.stmt)
+    lines = [node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))]
+    if min(lines) == 1 or text.lines[min(lines) - 2].strip() != MARK + reason:
         changes.marks[node] = reason
 
 

@@ -41,24 +41,40 @@ class Source:
             raise UnwritableError(f"LibCST cannot parse it: {error.message}") from None
         except (cst.CSTValidationError, AttributeError) as error:  # as for `async` at the end of a line
             raise UnwritableError(f"LibCST cannot parse it: {error}") from None
-        self._taken = plain
+        self._taken, self._lines = plain, _lines(text)
         if _CHANGED.search(plain):  # all else LibCST gives back as it is
             with deep():
                 self._taken = self.module.code
+            if self._taken != plain:
+                self._lines = list(_aligned(_lines(self._taken), _lines(plain), self._lines))
 
     def restored(self, code: str) -> str:
         """New code with the line ends of the text, and all else that LibCST did not take."""
         if self._taken == self.text:
             return code
         old, new = _lines(self._taken), _lines(code)
-        original = _lines(self.text)
         parts: list[str] = []
         for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             if what == "equal":
-                parts += original[a:b]
+                parts += self._lines[a:b]
             else:
                 parts += [_END.sub(self.newline, line) for line in new[c:d]]
         return "".join(_apart(parts))
+
+
+def _aligned(taken: list[str], plain: list[str], original: list[str]) -> Iterator[str]:
+    """The original text of each line that LibCST took: several lines, where it took them as one.
+
+    Raises:
+        UnwritableError: it is not certain which lines they are.
+    """
+    for _, a, b, c, d in SequenceMatcher(None, taken, plain, autojunk=False).get_opcodes():
+        if b - a == d - c:
+            yield from original[c:d]
+        elif b - a == 1:
+            yield "".join(original[c:d])
+        else:
+            raise UnwritableError("LibCST does not keep its continued lines")
 
 
 def _apart(lines: list[str]) -> Iterator[str]:

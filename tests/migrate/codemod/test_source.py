@@ -41,3 +41,9 @@ def test_any_line_ends(lines: list[tuple[str, str]]) -> None:
 def test_new_lines_end_as_most_do() -> None:
     source = Source("a = 1\r\nb = 2\nc = 3\r\n")
     assert source.restored("a = 1\nnew = 0\nb = 2\nc = 3\n") == "a = 1\r\nnew = 0\r\nb = 2\nc = 3\r\n"
+
+
+def test_a_continued_line_stays_beside_what_changes() -> None:
+    source = Source("try:\n    a\nexcept KeyboardInterrupt \\\n:\n    b\nc\n")
+    new = source.module.code.replace("    a", "    d").replace("c\n", "")
+    assert source.restored(new) == "try:\n    d\nexcept KeyboardInterrupt \\\n:\n    b\n"

@@ -127,7 +127,8 @@ KEEPING = {
     ),
     "what a function makes": "def made():\n    return []\nlines.foreachRDD(lambda rdd: made().append(1))",
     "what a function gives back of its own": (
-        "def same(x):\n    return x\ndef cb(rdd):\n    rows = []\n    same(rows).append(1)\nlines.foreachRDD(cb)"
+        "def same(x):\n    return x\n"
+        "def cb(rdd):\n    rows = []\n    same(rows).append(1)\nlines.foreachRDD(cb)"
     ),
     "a parameter of its own": NOTE + "def cb(rdd):\n    rows = []\n    note(rows, 1)\nlines.foreachRDD(cb)",
     "a client with input": (
