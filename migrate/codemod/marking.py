@@ -7,7 +7,7 @@ import itertools
 
 from migrate.codemod.changes import Changes
 from migrate.read.marks import MARK
-from migrate.syntax.nodes import parents_of
+from migrate.syntax.nodes import parents_of, position
 from migrate.syntax.text import Text
 
 
@@ -26,6 +26,6 @@ def _before(node: ast.AST, holder: ast.AST) -> ast.stmt | None:
     """The statement that stands before one on the same line of a block."""
     for block in (value for _, value in ast.iter_fields(holder) if isinstance(value, list)):
         for one, other in itertools.pairwise(block):
-            if other is node and isinstance(one, ast.stmt) and one.end_lineno == other.lineno:
+            if other is node and isinstance(one, ast.stmt) and one.end_lineno == position(node)[0]:
                 return one
     return None
