@@ -26,8 +26,8 @@ FEW_BATCHES = 4
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave statements about many batches to the full run."""
     for item in items:
-        parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if "statement" in parameters and takes_many(parameters["statement"]):
+        statement = item.callspec.params.get("statement") if hasattr(item, "callspec") else None
+        if isinstance(statement, Statement) and takes_many(statement):
             item.add_marker(pytest.mark.full)
 
 
