@@ -136,13 +136,17 @@ class SessionExpressions:
         return self._all(returned, depth)
 
     def _values_of(self, node: ast.AST) -> list[ast.AST]:
-        """All that a name or an attribute of the module is ever assigned; itself where that is not known."""
+        """All that a name, an attribute or ``globals()["session"]`` is ever assigned; itself if not known."""
         if isinstance(node, ast.Name):
             bindings = self._bindings.get(node.id, [])
             return [self._values.get(binding, binding) for binding in bindings]
         if isinstance(node, ast.Attribute):
             same = (target for target in self._values if isinstance(target, ast.Attribute))
             return [self._values[target] for target in same if target.attr == node.attr]
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "globals()":
+            key = ast.unparse(node)
+            kept = (target for target in self._values if isinstance(target, ast.Subscript))
+            return [self._values[target] for target in kept if ast.unparse(target) == key]
         return []
 
     def _all(self, nodes: Sequence[ast.AST], depth: int) -> Is:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from migrate.model import Outcome
-from tests.migrate.codemod.written import function, new_text
+from tests.migrate.codemod.written import function, native, new_text
 from tests.migrate.programs import run
 
 STREAM = """\
@@ -121,3 +121,32 @@ def test_a_predefined_session_is_not_made_again() -> None:
     new = new_text(run(session + STREAM.format(frame=FRAMES["createDataFrame"], read=READS["sql"])))
     assert "spark = " not in new
     assert "spark.readStream" in new
+
+
+def test_a_session_that_a_callback_keeps_is_the_batchs() -> None:
+    source = f"""\
+from pyspark import SparkContext
+from pyspark.sql import SQLContext
+{IMPORT}
+sc = SparkContext()
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+
+
+def show(rdd):
+    if not rdd.isEmpty():
+        if "kept" not in globals():
+            globals()["kept"] = SQLContext(rdd.context)
+        kept = globals()["kept"]
+        kept.createDataFrame(rdd.map(lambda w: (w, 1)), ["word", "n"]).registerTempTable("words")
+        print(kept.sql("select word from words order by word").collect())
+
+
+lines.foreachRDD(show)
+ssc.start()
+"""
+    new = native(source)
+    assert "batch.rdd" not in new
+    assert "SQLContext" not in new
+    (text,) = reads_of(new)
+    assert OWN.match(text), text
