@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from migrate.codemod.ownership import Comment, Comments, speaks_of_context
+from migrate.codemod.ownership import Comment, Comments, stays_true
 from migrate.plan.code import Chain, Code
 
 
@@ -103,7 +103,7 @@ class Changes:
         moved = {statement for _, new in self.new() for statement in new.takes}
         owned = [comments.of(statement) for statement in moved]
         taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
-        stale = [comment for own in owned for comment in own.above if speaks_of_context(comment)]
+        stale = [comment for own in owned if not stays_true(own.above) for comment in own.above]
         found: list[Comment] = []
         for statement, new_ones in self.statements.items():
             if statement in moved or new_ones:

@@ -60,9 +60,12 @@ class Beside:
 _CONTEXT = re.compile(r"stream\w*\s*context|context\w*\s*(?:de\s+)?stream", re.IGNORECASE)
 
 
-def speaks_of_context(comment: Comment) -> bool:
-    """Whether a comment is about the StreamingContext: above another statement it would be false."""
-    return bool(_CONTEXT.search(comment.text))
+def stays_true(above: Sequence[Comment]) -> bool:
+    """Whether the lines of a comment above a statement are not about the StreamingContext.
+
+    Above another statement such a comment would be false; it is one, however many lines it has.
+    """
+    return not any(_CONTEXT.search(comment.text) for comment in above)
 
 
 class Comments:

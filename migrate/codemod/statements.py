@@ -11,7 +11,7 @@ from migrate.codemod.blocks import BLANK, Block, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comment, Comments, Own, beside_links, speaks_of_context, within
+from migrate.codemod.ownership import Comment, Comments, Own, beside_links, stays_true, within
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Statement, Templates
 from migrate.plan.code import Call, Chain
@@ -53,7 +53,7 @@ class NewStatements:
             assert found is not None
             if old is not place or own is None:
                 apart += found.apart if self._moves.is_between(old) else ()
-                above += [comment for comment in found.above if not speaks_of_context(comment)]
+                above += found.above if stays_true(found.above) else ()
             inner += self._left(found.inner)
             order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
             if found.trailing is not None and isinstance(new.code, Chain) and _rows(old) > 1:

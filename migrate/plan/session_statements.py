@@ -22,10 +22,12 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     """The changes of a module, with its session."""
     basis, program, session = draft.basis, draft.basis.program, draft.basis.session
     codes: list[Code] = []
+    melted: tuple[ast.stmt, ...] = ()
     if session.builder is not None:
         attempt.need(imports=frozenset({"SparkSession"}))
         calls = (Call("builder"), *session.builder, Call("getOrCreate()"))
         codes.append(Chain("SparkSession", calls, session.name))
+        melted = session.conf
     codes += _settings(basis, draft.needs)
     where = session.statement or program.construction
     replaced = dict(changes.replaced)
@@ -40,7 +42,8 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     if session.statement is not None and context is not None and left.reads(context, session.statement):
         codes.append(f"{context} = {session.name}.sparkContext")
     if codes:
-        replaced[where] = tuple(map(Written, codes))
+        first, *others = codes
+        replaced[where] = (Written(first, melted), *map(Written, others))
         del removed[where]
     return replace(changes, replaced=replaced, removed=removed)
 

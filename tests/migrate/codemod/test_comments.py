@@ -454,3 +454,25 @@ def job_{}():
     assert [graph.outcome.value for graph in result.graphs] == ["native", "native"]
     assert is_kept_or_noted(result, "# for both")
     assert sum("for both" in note for graph in result.graphs for note in graph.notes) <= 1
+
+
+def test_a_comment_of_several_lines_goes_whole_or_stays_whole() -> None:
+    source = socket_program("lines.pprint()").replace(
+        "ssc = ",
+        "# The streaming context is the main entry point;\n# it is made of the context above.\nssc = ",
+    )
+    result = run(source)
+    assert "# it is made" not in result.files[0].new
+    (note,) = [note for note in result.graphs[0].notes if "comments left out" in note]
+    assert "# The streaming context" in note and "# it is made" in note
+
+
+def test_comments_above_settings_stand_above_the_session_that_has_them() -> None:
+    source = socket_program("lines.pprint()").replace("import SparkContext", "import SparkConf, SparkContext")
+    settings = '# settings\nconf = SparkConf()\nconf.setAppName("Test")  # for the page\n\n# the context\n'
+    source = source.replace(
+        'sc = SparkContext(appName="Test")\n', f"{settings}sc = SparkContext(conf=conf)\n"
+    )
+    new = run(source).files[0].new
+    session = 'spark = SparkSession.builder.appName("Test").getOrCreate()  # for the page'
+    assert f"# settings\n# the context\n{session}\n" in new
