@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from migrate.columns.schema import parse_schema
@@ -35,10 +37,10 @@ def test_what_is_no_schema(ddl: str) -> None:
 
 def test_fields_become_columns_where_the_user_names_the_stream() -> None:
     body = "import json\n" + BODY + 'events.map(lambda e: (e["user"], e["id"])).pprint()'
-    code = native_body(body, NAMED)
+    code = ast.unparse(ast.parse(native_body(body, NAMED)))  # wherever its lines break
     assert "F.from_json(required(" in code
-    assert '"id BIGINT NOT NULL, user STRING", {"mode": "FAILFAST"}).alias("event")' in code
-    assert 'events.select(F.col("event.user").alias("user"), F.col("event.id").alias("id"))' in code
+    assert "'id BIGINT NOT NULL, user STRING', {'mode': 'FAILFAST'}).alias('event')" in code
+    assert "events.select(F.col('event.user').alias('user'), F.col('event.id').alias('id'))" in code
     result = run(kafka_program(body), NAMED)
     assert [site.operator for site in result.sites if not site.safe] == ["map"]
     assert "json.loads" in native_body(body), "without a schema it is RDD code"
