@@ -17,7 +17,9 @@ from rich.text import Text
 from migrate.columns.schema import parse_schema
 from migrate.config import ConfigError, settings
 from migrate.errors import Exit, say
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome
+from migrate.pins import pinned_or_installed
 from migrate.read.scan import base_of
 from migrate.report.catalogue import details, overview
 from migrate.report.document import document
@@ -83,6 +85,11 @@ def planning(command: Command) -> Command:
             "--bootstrap-servers",
             metavar="HOST:PORT,...",
             help="Kafka's brokers, for programs that name ZooKeeper only; without it they become a setting.",
+        ),
+        click.option(
+            "--spark",
+            metavar="VERSION",
+            help="Write code for this version; else for the one that the project pins, or the installed one.",
         ),
         click.option(
             "--fail-on",
@@ -187,10 +194,11 @@ def _plan(paths: tuple[str, ...], how: dict[str, Any], *, write: bool = True) ->
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("- stands for standard input and can only be the one PATH")
     files = [] if paths == ("-",) else [_existing(path) for path in paths]
-    configured = settings(base_of(files) if files else Path.cwd())
+    base = base_of(files) if files else Path.cwd()
+    configured = settings(base)
     given = {name.replace("_", "-"): value for name, value in how.items() if value not in (None, ())}
     chosen = {**configured, **given}
-    options = _options(chosen)
+    options = _options(chosen, base.absolute())
     with Console(stderr=True).status("reading and tracing"):
         planned = run(files, options, write=write) if files else run_text(sys.stdin.buffer.read(), options)
     if planned.crashed:
@@ -209,7 +217,7 @@ def _existing(path: str) -> Path:
     return Path(path)
 
 
-def _options(chosen: dict[str, Any]) -> Options:
+def _options(chosen: dict[str, Any], base: Path) -> Options:
     for name, allowed in _CHOICES.items():
         if chosen.get(name, allowed[0]) not in allowed:
             raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(allowed)}")
@@ -232,7 +240,15 @@ def _options(chosen: dict[str, Any]) -> Options:
         approximate_time=chosen.get("batch-time") == "approximate",
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
+        spark=_spark(chosen["spark"]) if "spark" in chosen else pinned_or_installed(base),
     )
+
+
+def _spark(given: str) -> SparkVersion:
+    try:
+        return SparkVersion.parse(given)
+    except ValueError as error:
+        raise ConfigError(f"spark is {given!r}; {error}") from None
 
 
 def _schema(given: str) -> tuple[str, str]:

@@ -27,6 +27,7 @@ KINDS: dict[str, str] = {
     "batch-time": "a string",
     "bootstrap-servers": "a string",
     "json-schema": "a list of strings",
+    "spark": "a string",
 }
 
 

@@ -39,6 +39,7 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
         graphs=tuple(_graph(decision, decided.trace, by_path) for decision in decided.decisions),
         files=tuple(_file(module, decided, imports, write=write) for module in modules),
         sites=tuple(site for decision in decided.decisions for site in _sites(decision)),
+        spark=options.spark,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from migrate.form import Form, Place
+from migrate.knowledge.spark_version import SparkVersion, installed
 
 
 class Tier(str, enum.Enum):
@@ -112,6 +113,8 @@ class Options:
     """Schemas of JSON, as DDL, by the variable of the stream of objects, or of its parent."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
+    spark: SparkVersion = field(default_factory=installed)
+    """The version that the new code is written for."""
 
 
 @dataclass(frozen=True)
@@ -222,3 +225,5 @@ class Result:
     graphs: tuple[GraphResult, ...] = ()
     files: tuple[FileResult, ...] = ()
     sites: tuple[Site, ...] = field(default=())
+    spark: SparkVersion = field(default_factory=installed)
+    """The version that the new code is written for."""

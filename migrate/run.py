@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import FileResult, Options, Result, Status
 from migrate.read.scan import SourceFile, Tree, scan
 from migrate.report.diff import unified_diff
@@ -54,12 +55,14 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
     if undone:
         tree = scan(paths)
     others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
-    return _joined(tree.base, do_all(_tasks(tree, options, write=write)), others, undone)
+    done = do_all(_tasks(tree, options, write=write))
+    return _joined(tree.base, done, others, undone, options.spark)
 
 
 def run_text(data: bytes, options: Options) -> Run:
     """Plan the migration of one module that was read from a stream and not from a file."""
-    return _joined(Path(), do_all([Task((SourceFile(Path("-"), "-", data),), options)]), [], [])
+    done = do_all([Task((SourceFile(Path("-"), "-", data),), options)])
+    return _joined(Path(), done, [], [], options.spark)
 
 
 def _tasks(tree: Tree, options: Options, *, write: bool) -> list[Task]:
@@ -74,7 +77,13 @@ PORTION = 20
 """Files that one process parses before it asks for more."""
 
 
-def _joined(base: Path, done: Sequence[Done], others: Sequence[FileResult], undone: list[Undone]) -> Run:
+def _joined(
+    base: Path,
+    done: Sequence[Done],
+    others: Sequence[FileResult],
+    undone: list[Undone],
+    spark: SparkVersion,
+) -> Run:
     """One result of many, in the order of the files."""
     files = sorted([*others, *(file for part in done for file in part.result.files)], key=lambda f: f.path)
     order = {file.path: position for position, file in enumerate(files)}
@@ -85,5 +94,6 @@ def _joined(base: Path, done: Sequence[Done], others: Sequence[FileResult], undo
         graphs=tuple(graph for part in parts for graph in part.graphs),
         files=tuple(files),
         sites=tuple(site for part in parts for site in part.sites),
+        spark=spark,
     )
     return Run(base, result, undone, any(part.crashed for part in done))

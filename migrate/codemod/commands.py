@@ -21,7 +21,9 @@ from migrate.codemod.changes import Changes
 from migrate.codemod.source import Source, deep
 from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
+from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.model import FileResult, Module, Options, Outcome
+from migrate.pins import pinned_or_installed
 from migrate.read.linked import is_seed
 from migrate.read.parse import UnparsedError, parse, parse_bytes
 from migrate.read.scan import project_root, scan
@@ -37,6 +39,8 @@ class _Command(CodemodCommand):
     """What both commands do."""
 
     TARGET: ClassVar[Outcome]
+    _pinned = False
+    """Whether the code is for the version of Spark that the project pins."""
 
     def __init__(self, context: CodemodContext, options: Options) -> None:
         super().__init__(context)
@@ -61,6 +65,9 @@ class _Command(CodemodCommand):
         except UnparsedError as error:
             self.warn(f"left as it is: {error}")
             return tree
+        if self._pinned:
+            folder = Path(self.context.filename or "module.py").absolute().parent
+            self._options = replace(self._options, spark=pinned_or_installed(folder))
         decided = decide([module, *others], self._options)
         own = decided.of(module.relative)
         shared = sorted({path for decision in own for path in decision.files} - {module.relative})
@@ -130,6 +137,7 @@ class DStreamsToDataFrames(_Command):
         json_schema: Sequence[str] = (),
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
+        spark: str | None = None,
     ) -> None:
         """Take the options of ``dstream-migrate rewrite`` under the same names."""
         options = Options(
@@ -142,8 +150,10 @@ class DStreamsToDataFrames(_Command):
             json_schemas=tuple((name, ddl) for name, _, ddl in (one.partition("=") for one in json_schema)),
             select=frozenset(select),
             ignore=frozenset(ignore),
+            spark=SparkVersion.parse(spark) if spark else installed(),
         )
         super().__init__(context, options)
+        self._pinned = not spark
 
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
@@ -158,6 +168,11 @@ class DStreamsToDataFrames(_Command):
         add("--json-schema", metavar="NAME=DDL", action="append", default=[], help="what JSON holds")
         add("--select", metavar="RULE", action="append", default=[], help="only these rules")
         add("--ignore", metavar="RULE", action="append", default=[], help="not these rules")
+        add(
+            "--spark",
+            metavar="VERSION",
+            help="write code for it, not for what the project pins or has installed",
+        )
 
 
 def rewrite_module(changes: Changes) -> str:

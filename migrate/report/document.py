@@ -2,6 +2,8 @@
 
 ``version``
     This number.
+``spark``
+    ``version``, which the new code is written for, and ``origin``: asked for, pinned in a file, or installed.
 ``graphs``
     One object for each StreamingContext: ``id``; ``files``; ``outcome`` (``native``, ``compat``, ``manual``);
     ``reasons``, why it is not native; ``notes``, what to know of the new code; ``edges``, pairs of positions
@@ -41,6 +43,7 @@ def document(result: Result) -> dict[str, Any]:
     counts = totals(result)
     return {
         "version": VERSION,
+        "spark": {"version": result.spark.text, "origin": result.spark.origin},
         "graphs": [_graph(graph) for graph in result.graphs],
         "files": [_file(file) for file in result.files],
         "sites": [_site(site) for site in result.sites],

@@ -48,6 +48,7 @@ def page(result: Result) -> str:
     template = _environment().get_template("page.html.j2")
     return template.render(
         version=tool_version(),
+        spark=str(result.spark),
         totals={
             "programs": _counts(counts.graphs),
             "files": _counts(counts.files),

@@ -42,6 +42,7 @@ def sarif(result: Result) -> dict[str, Any]:
             {
                 "tool": {"driver": {"name": "dstream-migrate", "version": tool_version(), "rules": rules}},
                 "columnKind": "unicodeCodePoints",
+                "properties": {"spark": str(result.spark)},
                 "invocations": [{"executionSuccessful": not any(file.error for file in result.files)}],
                 "results": found,
             }

@@ -27,6 +27,7 @@ Kind = TypeVar("Kind", Status, Outcome, Tier)
 
 def render(result: Result) -> Iterator[Text]:
     """The report, line by line, without any wrapping."""
+    yield Text(f"new code is for {result.spark}")
     graphs = {graph.id: graph for graph in result.graphs}
     for file in result.files:
         if file.error is not None:

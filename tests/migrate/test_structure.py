@@ -20,6 +20,7 @@ LAYERS = (
         "form",
         "model",
         "read",
+        "pins",
         "trace",
         "graph",
         "proofs",

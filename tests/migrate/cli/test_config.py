@@ -54,3 +54,18 @@ def test_a_wrong_value_is_an_error_of_the_environment(cli: Cli, project: Path) -
     done = cli("check", ".")
     assert done.code == 3
     assert "target is 'flink'; it can be native or compat" in done.err
+
+
+def test_the_version_of_spark_is_asked_for_or_pinned(cli: Cli, project: Path) -> None:
+    first = cli("check", ".").text.splitlines()[0]
+    assert first.startswith("new code is for Spark ")
+    (project / "requirements.txt").write_text("pyspark==3.5.4\n")
+    first = cli("check", "job.py").text.splitlines()[0]
+    assert first == "new code is for Spark 3.5.4 (pinned in requirements.txt)"
+    configure(project, "[tool.dstream-migrate]\nspark = '4.0'\n")
+    assert cli("check", ".").text.startswith("new code is for Spark 4.0 (as asked for)\n")
+    assert '"spark": {\n    "version": "4.1.2"' in cli("report", "--json", "--spark", "4.1.2", ".").text
+    assert "New code is for Spark 4.1" in cli("report", "--html", "--spark", "4.1", ".").text
+    done = cli("check", "--spark", "3.1", ".")
+    assert done.code == 3
+    assert "spark is '3.1'; it must be 3.5 or later" in done.err

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status, Tier
 from migrate.report.document import document
 from migrate.report.terminal import render
@@ -14,6 +15,7 @@ def site(
 
 
 RESULT = Result(
+    spark=SparkVersion("4.0.1", "pinned in uv.lock"),
     graphs=(
         GraphResult("a.py:1", ("a.py",), Outcome.NATIVE, (), ("socket: no reconnect",)),
         GraphResult("b.py:1", ("b.py", "c.py"), Outcome.COMPAT, ("line 9: a window",), (), ((0, 1),)),
@@ -61,6 +63,7 @@ def test_the_totals_add_up() -> None:
 def test_the_document_is_json_and_says_everything() -> None:
     read = json.loads(json.dumps(document(RESULT)))
     assert read["version"] == 1
+    assert read["spark"] == {"version": "4.0.1", "origin": "pinned in uv.lock"}
     assert read["graphs"][1] == {
         "id": "b.py:1",
         "files": ["b.py", "c.py"],
@@ -95,6 +98,7 @@ def test_the_document_is_json_and_says_everything() -> None:
 def test_the_terminal_report() -> None:
     assert "\n".join(line.plain for line in render(RESULT)) == (
         """\
+new code is for Spark 4.0.1 (pinned in uv.lock)
 a.py: native
    3:5  window  column  unsafe: event time
   12:5  map     rdd     unknown element

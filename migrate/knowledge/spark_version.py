@@ -1,0 +1,72 @@
+"""The version of Spark that new code is written for, and what that version does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+RELEASES = ("3.5", "4.0", "4.1", "4.2", "4.3")
+"""The releases that code can be written for, the oldest first."""
+
+_VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*")
+
+
+@dataclass(frozen=True)
+class SparkVersion:
+    """A version such as ``4.0`` or ``3.5.9``, and where it comes from."""
+
+    text: str
+    origin: str = "as asked for"
+    """As the report says it: ``pinned in requirements.txt``."""
+
+    @staticmethod
+    def parse(text: str, origin: str = "as asked for") -> SparkVersion:
+        """Read ``4.0``, ``4.1.0.dev1``, ``3.5.9``.
+
+        Raises:
+            ValueError: it is no version, or is older than all that are supported.
+        """
+        match = _VERSION.match(text)
+        if match is None or (int(match[1]), int(match[2])) < release(RELEASES[0]):
+            raise ValueError(f"it must be {RELEASES[0]} or later")
+        return SparkVersion(match[0], origin)
+
+    def __str__(self) -> str:
+        return f"Spark {self.text} ({self.origin})"
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """Its first two numbers."""
+        return release(self.text)
+
+    @property
+    def has_ansi(self) -> bool:
+        """Whether ANSI mode is the default, in which casts, sums and indexes raise instead of giving null."""
+        return self.release >= (4, 0)
+
+    @property
+    def aqe_in_stateless_batches(self) -> bool:
+        """Whether batches of stateless queries choose their number of shuffle partitions by themselves."""
+        return self.release >= (4, 1)
+
+    @property
+    def scala(self) -> str:
+        """The Scala version of its connectors, the suffix of their names."""
+        return "2.13" if self.release >= (4, 0) else "2.12"
+
+
+def release(text: str) -> tuple[int, int]:
+    """Return ``(4, 0)`` for ``4.0.1``."""
+    major, minor = text.split(".")[:2]
+    return int(major), int(minor)
+
+
+@cache
+def installed() -> SparkVersion:
+    """Return the version of the installed PySpark; without a supported one, the newest that is known."""
+    try:
+        return SparkVersion.parse(version("pyspark"), "the installed one")
+    except (PackageNotFoundError, ValueError):
+        return SparkVersion(RELEASES[-1], "the newest that is known")
