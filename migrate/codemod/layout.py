@@ -43,8 +43,11 @@ class Layout:
             return short
         indent = LEVEL
         rows: list[str] = []
-        for link, own in _rows(chain, beside):
-            inner = depth + self._style.columns
+        inner = depth + self._style.columns
+        links = _rows(chain, beside)
+        if not self._fits(links[0][0], inner):
+            links = _rows(chain, beside, apart=True)
+        for link, own in links:
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             rows.append(f"{row}  {own.trailing}" if own.trailing else row)
@@ -59,6 +62,9 @@ class Layout:
         call = _calls(code)[0] if _calls(code) else None
         if call is None or not (call.args or call.keywords):
             return None
+        given = sum(len(ast.unparse(part)) for part in (*call.args, *call.keywords))
+        if 4 * given < len(code):
+            return None  # too little of the line is in it
         broken = self._with_rows(code, call, depth)
         rows = self._shown(broken).split("\n")
         return broken if all(depth + len(row) <= self._style.width for row in rows) else None
@@ -108,8 +114,11 @@ class Layout:
         return "\n" not in shown and column + len(shown) <= self._style.width
 
 
-def _rows(chain: Chain, beside: Sequence[Beside]) -> list[tuple[str, Beside]]:
-    """The links that stand on a line each, with their comments: an attribute stands before the next one."""
+def _rows(chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> list[tuple[str, Beside]]:
+    """The links that stand on a line each, with their comments: an attribute stands before the next one.
+
+    Where they are to stand `apart`, one that the chain begins with does not: ``self.lines.writeStream``.
+    """
     rows: list[tuple[str, Beside]] = []
     start, waiting = chain.base, Beside()
     if chain.base.endswith(")"):
@@ -119,7 +128,8 @@ def _rows(chain: Chain, beside: Sequence[Beside]) -> list[tuple[str, Beside]]:
         own = beside[position] if position < len(beside) else Beside()
         waiting = Beside([*waiting.above, *own.above], own.trailing or waiting.trailing)
         start += f".{call.code}"
-        if "(" in call.code or position == len(chain.calls) - 1:
+        begins = apart and not rows
+        if "(" in call.code or position == len(chain.calls) - 1 or begins:
             rows.append((start, waiting))
             start, waiting = "", Beside()
     return rows

@@ -16,6 +16,8 @@ from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.shapes import Bool, Int, Shape, Str
 
+ROWS = 'F.count("*")'
+"""The number of rows of a group."""
 SMALL = 2**20
 """A sum of values up to here has 64 bits for more rows than any batch or state holds (2**43)."""
 NOTE = "a sum beyond 64 bits raises; in Python ints have no end"
@@ -113,7 +115,7 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
         }
         raise Refusal(kinds.get(type(shape).__name__, "only ints are summed"), node)
     if value.constant == 1:
-        return replace(code.build('F.count("*")', Int(0), name="count"), columns=frozenset())
+        return replace(code.build(ROWS, Int(0), name="count"), columns=frozenset())
     if max(abs(shape.low), abs(shape.high)) <= SMALL:
         return code.build(f"F.sum({code.argument(value)})", Int(), value, name=value.name)
     call = f"{compiler.helper('exact_sum')}({code.argument(value)})"

@@ -46,9 +46,11 @@ class Lifecycle:
     def _made(self, *calls: str, target: str = "", returned: bool = False) -> Chain:
         """The writer, or with ``start()`` the query, as a statement."""
         query = self.draft.query
+        # rows that no aggregate holds back can only be appended
+        mode = () if self.basis.state is None else (f'outputMode("{query.output_mode}")',)
         chain = (
             "writeStream",
-            f'outputMode("{query.output_mode}")',
+            *mode,
             f"trigger(processingTime={self.interval.trigger()})",
             f"foreachBatch({self.basis.names.function})",
             *calls,

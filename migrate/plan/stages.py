@@ -7,6 +7,7 @@ import itertools
 from dataclasses import dataclass, replace
 
 from migrate.columns import Element, Record, Scalar, after_select, leaves, name_columns, projection
+from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import List, Maybe, Shape, Struct
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
@@ -111,6 +112,12 @@ class Frame:
         late = [] if delay is None else [f'withWatermark("{self.window.column}", "{delay}")']
         groups = f"groupBy({', '.join([self.window.code, *columns])})"
         return self.call(*late, groups, window=None, kept=(WINDOW,), shuffles=True)
+
+    def aggregated(self, values: Element, **changes: object) -> Frame:
+        """The grouped frame with one row for each group; Spark calls a number of rows ``count`` by itself."""
+        named = [(leaf.code, leaf.name) for leaf in leaves(values)]
+        call = "count()" if named == [(ROWS, "count")] else f"agg({', '.join(projection(values))})"
+        return self.call(call, **changes)
 
     @property
     def taken(self) -> tuple[str, ...]:

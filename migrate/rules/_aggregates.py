@@ -65,7 +65,7 @@ def aggregate(step: Step, frame: Frame, made: Record, before: frozenset[int]) ->
     assert isinstance(named, Record)
     step.need(shuffles=True)
     keys, values = named.items
-    frame = frame.grouped_by(*projection(keys)).call(f"agg({', '.join(projection(values))})", sure=True)
+    frame = frame.grouped_by(*projection(keys)).aggregated(values, sure=True)
     return replace(frame, element=carry_tokens(named, after_select(named)), pending=False)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Record, Scalar, after_select, name_columns, projection
+from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Int
 from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
@@ -22,7 +23,7 @@ class CountByValue(Rule):
     examples = (
         Example(
             "lines.countByValue().pprint()",
-            'batch.groupBy("value").agg(F.count("*").alias("count")).show(10, truncate=False)',
+            'batch.groupBy("value").count().show(10, truncate=False)',
         ),
     )
 
@@ -44,8 +45,8 @@ def values_counted(step: Step, frame: Frame) -> Frame:
     assert isinstance(named, Record)
     key = named.items[0]
     check_keys(step, key)
-    count = named.items[1].name
+    count = Scalar(ROWS, Int(low=1), named.items[1].name)
     step.need(shuffles=True)
-    grouped = frame.grouped_by(*projection(key)).call(f'agg(F.count("*").alias("{count}"))', sure=True)
-    element = Record((after_select(key), Scalar(f'F.col("{count}")', Int(low=1), count)))
+    grouped = frame.grouped_by(*projection(key)).aggregated(count, sure=True)
+    element = Record((after_select(key), after_select(count)))
     return replace(grouped, element=element, pending=False)

@@ -23,11 +23,7 @@ class ReduceByKey(Rule):
     examples = (
         Example(
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()",
-            "counts = (\n"
-            '    batch.groupBy(F.col("value").alias("line"))\n'
-            '    .agg(F.count("*").alias("count"))\n'
-            ")\n"
-            "counts.show(10, truncate=False)",
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\ncounts.show(10, truncate=False)',
         ),
     )
 

@@ -14,7 +14,7 @@ class Start(Rule):
     examples = (
         Example(
             "ssc.start()",
-            'query = (\n    lines.writeStream.outputMode("append")\n    .trigger(processingTime="1 second")\n'
-            "    .foreachBatch(process_batch)\n    .start()\n)",
+            'query = lines.writeStream.trigger(processingTime="1 second")'
+            ".foreachBatch(process_batch).start()",
         ),
     )

@@ -30,10 +30,7 @@ class Transform(Rule):
         Example(
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False)).pprint()",
-            "counts = (\n"
-            '    batch.groupBy(F.col("value").alias("line"))\n'
-            '    .agg(F.count("*").alias("count"))\n'
-            ")\n"
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             'counts.orderBy(F.desc("count")).show(10, truncate=False)',
         ),
     )

@@ -66,7 +66,7 @@ class UpdateStateByKey(StateRule):
             "\n"
             "counts = lines.map(lambda line: (line, 1)).updateStateByKey(update)\n"
             "counts.pprint()",
-            'counts = lines.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
+            'counts = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
             "    batch.persist()\n"
@@ -88,7 +88,7 @@ class UpdateStateByKey(StateRule):
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "totals = counts.updateStateByKey(update)\n"
             "totals.pprint()",
-            'totals = lines.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
+            'totals = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
             "    batch.persist()\n"
@@ -115,7 +115,7 @@ class UpdateStateByKey(StateRule):
             "def process_batch(batch, batch_id):\n"
             "    global counts\n"
             "    batch.persist()\n"
-            '    added = batch.groupBy(F.col("value").alias("line")).agg(F.count("*").alias("count"))\n'
+            '    added = batch.groupBy(F.col("value").alias("line")).count()\n'
             "    counts = (\n"
             "        counts.union(added)\n"
             '        .groupBy("line")\n'
@@ -127,8 +127,7 @@ class UpdateStateByKey(StateRule):
             "    batch.unpersist()\n"
             "\n"
             "query = (\n"
-            '    lines.writeStream.outputMode("append")\n'
-            '    .trigger(processingTime="1 second")\n'
+            '    lines.writeStream.trigger(processingTime="1 second")\n'
             "    .foreachBatch(process_batch)\n"
             "    .start()\n"
             ")",

@@ -64,10 +64,7 @@ def main(argv):
                 F.get(F.split("value", " "), F.lit(1)), "list index out of range"
             ).alias("module")
         )
-        module_counts = (
-            modules.groupBy(F.col("module").alias("name"))
-            .agg(F.count("*").alias("count"))
-        )
+        module_counts = modules.groupBy(F.col("module").alias("name")).count()
         module_counts.show(30, truncate=False)
 
         # the long ones are mostly mistakes: several statements on a line
@@ -77,8 +74,7 @@ def main(argv):
 
     # every five seconds is enough for this
     query = (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime="5 seconds")
+        lines.writeStream.trigger(processingTime="5 seconds")
         .foreachBatch(process_batch)
         .start()
     )

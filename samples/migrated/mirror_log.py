@@ -94,10 +94,7 @@ if __name__ == "__main__":
         failed.select(F.col("field")[0].alias("value")).show(5, truncate=False)
 
         # --- per package -----------------------------------------------------
-        by_package = (
-            requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key"))
-            .agg(F.count("*").alias("count"))
-        )
+        by_package = requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key")).count()
         by_package.show(25, truncate=False)
 
         # --- traffic ---------------------------------------------------------
@@ -118,8 +115,7 @@ if __name__ == "__main__":
         batch.unpersist()
 
     query = (
-        log.writeStream.outputMode("append")
-        .trigger(processingTime=f"{INTERVAL} seconds")
+        log.writeStream.trigger(processingTime=f"{INTERVAL} seconds")
         .foreachBatch(process_batch)
         .start()
     )

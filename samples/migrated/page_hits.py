@@ -77,19 +77,15 @@ if __name__ == "__main__":
             )
             .select(F.col("field")[0].alias("path"))
         )
-        hits = (
-            paths.groupBy(F.split("path", "/")[0].alias("key"))
-            .agg(F.count("*").alias("count"))
-        )
+        hits = paths.groupBy(F.split("path", "/")[0].alias("key")).count()
         hits.show(TOP, truncate=False)
 
         # --- who was asked ----------------------------------------------------
-        batch.groupBy("key").agg(F.count("*").alias("count")).show(10, truncate=False)
+        batch.groupBy("key").count().show(10, truncate=False)
         batch.unpersist()
 
     query = (
-        kvs.writeStream.outputMode("append")
-        .trigger(processingTime=f"{int(interval * 1000)} milliseconds")
+        kvs.writeStream.trigger(processingTime=f"{int(interval * 1000)} milliseconds")
         .foreachBatch(process_batch)
         .start()
     )

@@ -62,7 +62,7 @@ def main():
     running_counts = (
         lines.select(F.explode(F.split("value", " ")).alias("word"))
         .groupBy("word")
-        .agg(F.count("*").alias("count"))
+        .count()
     )
 
     def process_batch(batch, batch_id):

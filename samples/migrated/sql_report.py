@@ -80,8 +80,7 @@ if __name__ == "__main__":
         batch.unpersist()
 
     query = (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime="2 seconds")
+        lines.writeStream.trigger(processingTime="2 seconds")
         .foreachBatch(process_batch)
         .start()
     )

@@ -63,7 +63,7 @@ if __name__ == "__main__":
         )
 
         # the usual map / reduce, per batch
-        counts = words.groupBy(lower(F.col("word")).alias("word")).agg(F.count("*").alias("count"))
+        counts = words.groupBy(lower(F.col("word")).alias("word")).count()
 
         # the most frequent words first
         ranked = counts.orderBy(F.desc("count"))
@@ -71,8 +71,7 @@ if __name__ == "__main__":
 
     # start the computation
     query = (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
+        lines.writeStream.trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
         .foreachBatch(process_batch)
         .start()
     )

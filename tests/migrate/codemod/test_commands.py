@@ -59,8 +59,7 @@ def process_batch(batch, batch_id):
 
 
 query = (
-    lines.writeStream.outputMode('append')
-    .trigger(processingTime='1 second')
+    lines.writeStream.trigger(processingTime='1 second')
     .foreachBatch(process_batch)
     .start()
 )

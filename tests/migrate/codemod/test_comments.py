@@ -249,7 +249,7 @@ counts.pprint()
         ("# words", ".select(F.explode", (".where(", ".groupBy(")),
         ("# long ones", ".where(", (".select(", ".groupBy(")),
         ("# pairs", ".groupBy(", (".select(", ".where(")),
-        ("# sums", ".agg(", (".select(", ".where(")),
+        ("# sums", ".count()", (".select(", ".where(")),
     ],
 )
 def test_the_comments_of_a_chain_s_steps_stay_beside_their_steps(

@@ -34,12 +34,12 @@ def code(body: str, options: Options = TIMESTAMP) -> str:
     [
         pytest.param(
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, lambda a, b: a - b, 30, 10).pprint()",
-            f'{WORDS}.groupBy({OVER}, "word").agg(F.count("*").alias("count"))',
+            f'{WORDS}.groupBy({OVER}, "word").count()',
             id="reduceByKeyAndWindow",
         ),
         pytest.param(
             f"pairs = lines.window(30, 10).map(lambda line: (line, 1))\npairs.reduceByKey({ADD}).pprint()",
-            f'lines.groupBy({OVER}, F.col("value").alias("line")).agg(F.count("*").alias("count"))',
+            f'lines.groupBy({OVER}, F.col("value").alias("line")).count()',
             id="window and reduceByKey",
         ),
         pytest.param(
@@ -54,7 +54,7 @@ def code(body: str, options: Options = TIMESTAMP) -> str:
         ),
         pytest.param(
             "lines.countByValueAndWindow(30, 10).pprint()",
-            f'lines.groupBy({OVER}, "value").agg(F.count("*").alias("count"))',
+            f'lines.groupBy({OVER}, "value").count()',
             id="countByValueAndWindow",
         ),
         pytest.param(

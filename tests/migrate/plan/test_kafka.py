@@ -79,16 +79,11 @@ def process_batch(batch, batch_id):
     words = lines.select(
         F.explode(F.split(required(F.col("value"), "line is None"), " ")).alias("word")
     )
-    counts = words.groupBy("word").agg(F.count("*").alias("count"))
+    counts = words.groupBy("word").count()
     counts.show(10, truncate=False)
 
 
-query = (
-    messages.writeStream.outputMode("append")
-    .trigger(processingTime="5 seconds")
-    .foreachBatch(process_batch)
-    .start()
-)
+query = messages.writeStream.trigger(processingTime="5 seconds").foreachBatch(process_batch).start()
 query.awaitTermination()
 '''
 

@@ -64,14 +64,13 @@ if __name__ == "__main__":
         counts = (
             batch.select(F.explode(F.split("value", " ")).alias("word"))
             .groupBy("word")
-            .agg(F.count("*").alias("count"))
+            .count()
         )
         counts.show(10, truncate=False)
 
     # one batch a second
     query = (
-        lines.writeStream.outputMode("append")
-        .trigger(processingTime="1 second")
+        lines.writeStream.trigger(processingTime="1 second")
         .foreachBatch(process_batch)
         .start()
     )
@@ -116,7 +115,7 @@ BODIES = [
     pytest.param(
         'words = lines.flatMap(lambda l: l.split(" "))\nwords.countByValue().pprint(3)\nwords.pprint()',
         'batch.persist()\nwords = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
-        'words.groupBy("word").agg(F.count("*").alias("count")).show(3, truncate=False)\n'
+        'words.groupBy("word").count().show(3, truncate=False)\n'
         "words.show(10, truncate=False)\nbatch.unpersist()",
         id="several outputs share a batch that is kept",
     ),
@@ -143,7 +142,7 @@ BODIES = [
         "pairs = lines.map(lambda w: (w, 1))\n# count\n"
         "counts = pairs.reduceByKey(lambda a, b: a + b)  # each\n"
         "counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False)).pprint()",
-        '# count\ncounts = batch.groupBy("value").agg(F.count("*").alias("count"))  # each\n'
+        '# count\ncounts = batch.groupBy("value").count()  # each\n'
         'counts.orderBy(F.desc("count")).show(10, truncate=False)',
         id="a map into pairs melts into the groupBy, comments stay",
     ),
@@ -188,7 +187,7 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
     body = function + "counts = lines.map(lambda w: (w, 1)).updateStateByKey(update)\ncounts.pprint()\n"
     source = socket_program('ssc.checkpoint("cp")\n' + body)
     new = file(source).new
-    assert 'counts = lines.groupBy("value").agg(F.count("*").alias("count"))' in new
+    assert 'counts = lines.groupBy("value").count()' in new
     assert "    batch.show(10, truncate=False)\n" in new
     assert 'counts.writeStream.outputMode("complete")' in new
     assert "checkpoint" not in new
@@ -210,7 +209,7 @@ def test_a_running_sum_of_what_was_made_of_each_batch_is_kept_by_the_batch_funct
     result = run(socket_program(body))
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     new = str(result.files[0].new)
-    assert 'outputMode("append")' in new
+    assert "outputMode" not in new
     assert "    global totals\n" in new
     assert "totals.union(" in new or "updated(totals, " in new
 
@@ -240,7 +239,7 @@ def test_a_running_sum_of_each_batch_s_sums_is_one_of_all_values(stream: str) ->
         "totals.pprint()\n"
     )
     new = file(socket_program(body)).new
-    assert 'totals = lines.groupBy("value").agg(F.count("*").alias("count"))' in new
+    assert 'totals = lines.groupBy("value").count()' in new
     assert new.count("groupBy") == 1
     assert "sums" not in new
 
@@ -249,7 +248,7 @@ def test_a_running_sum_of_each_batch_s_sums_is_one_of_all_values(stream: str) ->
     ("reduce", "update", "added"),
     [
         ("max", "sum(new) + (last or 0)", 'agg(F.max(F.length("value"))'),
-        ("lambda a, b: a + b", "len(new) + (last or 0)", 'agg(F.count("*")'),
+        ("lambda a, b: a + b", "len(new) + (last or 0)", ".count()\n"),
     ],
 )
 def test_other_folds_of_each_batch_s_results_are_too(reduce: str, update: str, added: str) -> None:

@@ -55,8 +55,7 @@ def process_batch(batch, batch_id):
 
 # lab 1
 query = (
-    lines.writeStream.outputMode("append")
-    .trigger(processingTime="1 second")
+    lines.writeStream.trigger(processingTime="1 second")
     .foreachBatch(process_batch)
     .start()
 )
@@ -74,12 +73,11 @@ lines = (
 
 
 def process_batch_2(batch, batch_id):
-    batch.groupBy("value").agg(F.count("*").alias("count")).show(10, truncate=False)
+    batch.groupBy("value").count().show(10, truncate=False)
 
 
 query_2 = (
-    lines.writeStream.outputMode("append")
-    .trigger(processingTime="5 seconds")
+    lines.writeStream.trigger(processingTime="5 seconds")
     .foreachBatch(process_batch_2)
     .start()
 )

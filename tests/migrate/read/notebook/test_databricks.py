@@ -80,8 +80,7 @@ def process_batch(batch, batch_id):
 # COMMAND ----------
 
 query = (
-    lines.writeStream.outputMode("append")
-    .trigger(processingTime="1 second")
+    lines.writeStream.trigger(processingTime="1 second")
     .foreachBatch(process_batch)
     .start()
 )

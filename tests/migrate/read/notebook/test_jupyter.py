@@ -59,9 +59,7 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
     assert result.graphs[0].outcome is Outcome.NATIVE
     new = result.files[0].new
     assert codes(new) == [
-        "%pip install kafka-python\n"
-        "from pyspark.sql import SparkSession\n"
-        "from pyspark.sql import functions as F",
+        "%pip install kafka-python\nfrom pyspark.sql import SparkSession",
         "spark = SparkSession.builder.getOrCreate()\n"
         "spark.conf.set('spark.sql.shuffle.partitions', spark.sparkContext.defaultParallelism)\n"
         "lines = (\n"
@@ -73,13 +71,12 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
         "files = !ls\n",
         "",
         "def process_batch(batch, batch_id):\n"
-        "    counts = batch.groupBy('value').agg(F.count('*').alias('count'))\n"
+        "    counts = batch.groupBy('value').count()\n"
         "    counts.show(10, truncate=False)",
         "%%bash\nls",
         "# now\n!date\n"
         "query = (\n"
-        "    lines.writeStream.outputMode('append')\n"
-        "    .trigger(processingTime='1 second')\n"
+        "    lines.writeStream.trigger(processingTime='1 second')\n"
         "    .foreachBatch(process_batch)\n"
         "    .start()\n"
         ")",
