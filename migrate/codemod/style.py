@@ -16,6 +16,8 @@ TAB = 4
 """Columns that a tab counts for."""
 _COMMON = frozenset({"  ", "    ", "\t"})
 _ODD = 1
+_FEW = 2
+"""Long lines of code that a file which keeps to the common limit may have."""
 
 
 class Style:
@@ -23,8 +25,7 @@ class Style:
 
     def __init__(self, source: str) -> None:
         self.indent = _indent(source)
-        longest = max((len(line.rstrip("\r\n")) for line in Text(source).lines), default=0)
-        self.width = NARROW if longest <= NARROW else WIDE
+        self.width = WIDE if _long_lines(source) > _FEW else NARROW
         self.columns = len(self.indent.expandtabs(TAB))
         """How many columns a level takes."""
         self.quote = "'" if _prefers_single(source) else '"'
@@ -33,6 +34,12 @@ class Style:
     def is_plain(self) -> bool:
         """Whether new code can stay as it is: four spaces, double quotes."""
         return self.indent == LEVEL and self.quote == '"'
+
+
+def _long_lines(source: str) -> int:
+    """How many lines of code pass the common limit; lines that are comments do not count."""
+    rows = (line.rstrip() for line in Text(source).lines)
+    return sum(len(row) > NARROW and not row.lstrip().startswith("#") for row in rows)
 
 
 @lru_cache(maxsize=8)

@@ -23,8 +23,8 @@ class CombineByKey(SameOnRdd):
             "lists.pprint()",
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
             "lists = pairs.combineByKey(\n"
-            "    lambda n: [n], lambda ns, n: ns + [n], "
-            "lambda a, b: a + b, pairs.context.defaultParallelism\n"
+            "    lambda n: [n],\n    lambda ns, n: ns + [n],\n    lambda a, b: a + b,\n"
+            "    pairs.context.defaultParallelism,\n"
             ")\n"
             "pprint(lists)",
         ),

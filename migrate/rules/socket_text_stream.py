@@ -27,8 +27,7 @@ class SocketTextStream(SourceRule):
     examples = (
         Example(
             'lines = ssc.socketTextStream("localhost", 9999)',
-            'lines = (\n    spark.readStream.format("socket")\n    .option("host", "localhost")\n'
-            '    .option("port", 9999)\n    .load()\n)',
+            'lines = spark.readStream.format("socket").options(host="localhost", port=9999).load()',
         ),
     )
 
@@ -37,21 +36,20 @@ class SocketTextStream(SourceRule):
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
         host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
-        calls: tuple[str, ...] = (
-            "readStream",
-            'format("socket")',
-            f'option("host", {host})',
-            f'option("port", {port})',
-        )
+        options = f"host={host}, port={port}"
         if step.choices.in_order or shows_order(step.operation, step.program.outputs):
-            calls = (*calls, 'option("numPartitions", 1)')  # else lines are dealt out to several in turn
+            options += ", numPartitions=1"  # else lines are dealt out to several in turn
         return Input(
             name="lines",
-            calls=(*calls, "load()"),
-            timed={"timestamp": (*calls, 'option("includeTimestamp", True)', "load()")},
+            calls=_calls(options),
+            timed={"timestamp": _calls(options + ", includeTimestamp=True")},
             element=Scalar('F.col("value")', Str(), "value"),
             notes=(NOTE,),
         )
+
+
+def _calls(options: str) -> tuple[str, ...]:
+    return ("readStream", 'format("socket")', f"options({options})", "load()")
 
 
 def _argument(step: Step, node: ast.expr) -> str:

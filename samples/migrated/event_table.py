@@ -101,5 +101,9 @@ if __name__ == "__main__":
         process(datetime.now(), parsed)
         batch.unpersist()
 
-    query = kvs.writeStream.trigger(processingTime="2 seconds").foreachBatch(process_batch).start()
+    query = (
+        kvs.writeStream.trigger(processingTime="2 seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
     query.awaitTermination()

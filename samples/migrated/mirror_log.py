@@ -59,13 +59,13 @@ if __name__ == "__main__":
 
     sc = create_spark_context()
     spark = SparkSession.builder.getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
 
     log = (
         spark.readStream.format("socket")
-        .option("host", sys.argv[1])
-        .option("port", int(sys.argv[2]))
-        .option("numPartitions", 1)
+        .options(host=sys.argv[1], port=int(sys.argv[2]), numPartitions=1)
         .load()
     )
 
@@ -75,7 +75,10 @@ if __name__ == "__main__":
         batch.persist()
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
         # lines of another shape are not requests
-        requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == 3)
+        requests = (
+            batch.select(F.split("value", ",").alias("field"))
+            .where(F.size("field") == 3)
+        )
 
         # --- all of them -----------------------------------------------------
         (
@@ -85,7 +88,9 @@ if __name__ == "__main__":
         )
 
         # --- failures --------------------------------------------------------
-        failed = requests.where(required(F.get("field", F.lit(1)), "list index out of range") == "")
+        failed = requests.where(
+            required(F.get("field", F.lit(1)), "list index out of range") == ""
+        )
         (
             failed.agg(F.count("*").alias("count"))
             .select(F.format_string("failed: %d", "count").alias("value"))
@@ -94,12 +99,17 @@ if __name__ == "__main__":
         failed.select(F.col("field")[0].alias("value")).show(5, truncate=False)
 
         # --- per package -----------------------------------------------------
-        by_package = requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key")).count()
+        by_package = (
+            requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key"))
+            .count()
+        )
         by_package.show(25, truncate=False)
 
         # --- traffic ---------------------------------------------------------
         # only files that were served have a size
-        served = requests.where(required(F.get("field", F.lit(1)), "list index out of range") != "")
+        served = requests.where(
+            required(F.get("field", F.lit(1)), "list index out of range") != ""
+        )
         python_bytes = (
             served.where(F.col("field")[0].endswith(".py"))
             .select(

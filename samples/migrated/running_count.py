@@ -53,12 +53,7 @@ def main():
 
     initial_state = spark.createDataFrame(ALREADY_SEEN, ["word", "count"])
 
-    lines = (
-        spark.readStream.format("socket")
-        .option("host", host)
-        .option("port", port)
-        .load()
-    )
+    lines = spark.readStream.format("socket").options(host=host, port=port).load()
     running_counts = (
         lines.select(F.explode(F.split("value", " ")).alias("word"))
         .groupBy("word")

@@ -56,9 +56,7 @@ if __name__ == "__main__":
 
     lines = (
         spark.readStream.format("socket")
-        .option("host", host)
-        .option("port", port)
-        .option("numPartitions", 1)
+        .options(host=host, port=port, numPartitions=1)
         .load()
     )
 

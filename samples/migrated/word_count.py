@@ -43,15 +43,16 @@ if __name__ == "__main__":
     print("reading from %s:%d every %d s" % (args.host, args.port, args.interval))
 
     spark = SparkSession.builder.appName("StreamingWordCount").getOrCreate()
-    spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
+    spark.conf.set(
+        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    )
     sc = spark.sparkContext
     sc.setLogLevel("ERROR")
 
     # one record per line of text
     lines = (
         spark.readStream.format("socket")
-        .option("host", args.host)
-        .option("port", args.port)
+        .options(host=args.host, port=args.port)
         .load()
     )
 
@@ -71,7 +72,8 @@ if __name__ == "__main__":
 
     # start the computation
     query = (
-        lines.writeStream.trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
+        lines.writeStream
+        .trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
         .foreachBatch(process_batch)
         .start()
     )

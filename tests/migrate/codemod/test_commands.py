@@ -43,9 +43,7 @@ from pyspark.sql import functions as F
 spark = SparkSession.builder.appName('Words').getOrCreate()
 lines = (
     spark.readStream.format('socket')
-    .option('host', sys.argv[1])
-    .option('port', 9999)
-    .option('numPartitions', 1)
+    .options(host=sys.argv[1], port=9999, numPartitions=1)
     .load()
 )
 

@@ -89,7 +89,7 @@ def test_a_context_s_arguments_may_be_strings_over_several_lines() -> None:
 
 def test_such_a_string_stays_as_it_was_written() -> None:
     new = native(IN_A_FUNCTION.format(settings="", host=TEXT, output="pprint()"))
-    assert f'.option("host", {TEXT})' in new
+    assert f".options(host={TEXT}, " in new
 
 
 def test_a_docstring_of_a_function_that_holds_the_graph_stays() -> None:

@@ -12,8 +12,7 @@ from tests.migrate.programs import run, socket_program
 
 QUERY = """\
 query = (
-    {rows}.writeStream.outputMode("append")
-    .trigger(processingTime="1 second")
+    {rows}.writeStream.trigger(processingTime="1 second")
     .foreachBatch(process_batch)
     .start()
 )
@@ -22,9 +21,7 @@ query = (
 SOCKET = """\
 {rows} = (
     spark.readStream.format("socket")
-    .option("host", "localhost")
-    .option("port", 9999)
-    .option("numPartitions", 1)
+    .options(host="localhost", port=9999, numPartitions=1)
     .load()
 )
 """

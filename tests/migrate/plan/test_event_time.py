@@ -67,7 +67,7 @@ def code(body: str, options: Options = TIMESTAMP) -> str:
 def test_the_aggregate_is_grouped_by_the_window(body: str, aggregate: str) -> None:
     new = code(body)
     assert flat(aggregate) in new
-    assert flat('.option("includeTimestamp", True)') in new
+    assert flat("includeTimestamp=True") in new
     assert flat('.outputMode("update")') in new
     assert flat("batch.show(10, truncate=False)") in new
 

@@ -83,7 +83,11 @@ def process_batch(batch, batch_id):
     counts.show(10, truncate=False)
 
 
-query = messages.writeStream.trigger(processingTime="5 seconds").foreachBatch(process_batch).start()
+query = (
+    messages.writeStream.trigger(processingTime="5 seconds")
+    .foreachBatch(process_batch)
+    .start()
+)
 query.awaitTermination()
 '''
 

@@ -55,8 +55,7 @@ if __name__ == "__main__":
     # what nc sends
     lines = (
         spark.readStream.format("socket")
-        .option("host", sys.argv[1])
-        .option("port", 9999)
+        .options(host=sys.argv[1], port=9999)
         .load()
     )
 
@@ -992,7 +991,7 @@ def test_new_code_is_indented_as_the_file_is_unless_that_is_one_odd_block(
 def test_lines_of_a_socket_stay_in_order_where_that_shows(body: str, ordered: bool) -> None:
     """Spark deals them out to its partitions in turn."""
     new = file(socket_program(body)).new
-    assert ('.option("numPartitions", 1)' in new) is ordered
+    assert ("numPartitions=1" in new) is ordered
 
 
 @pytest.mark.parametrize("directory", ["'in/*'", "base + '/2?'", "f'{base}/{{a,b}}'"])

@@ -39,12 +39,7 @@ from pyspark.sql import functions as F
 
 spark = SparkSession.builder.master("local[2]").appName("labs").getOrCreate()
 
-lines = (
-    spark.readStream.format("socket")
-    .option("host", "localhost")
-    .option("port", 9999)
-    .load()
-)
+lines = spark.readStream.format("socket").options(host="localhost", port=9999).load()
 
 
 def process_batch(batch, batch_id):
@@ -64,12 +59,7 @@ query.stop()
 
 # lab 2
 spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
-lines = (
-    spark.readStream.format("socket")
-    .option("host", "localhost")
-    .option("port", 9998)
-    .load()
-)
+lines = spark.readStream.format("socket").options(host="localhost", port=9998).load()
 
 
 def process_batch_2(batch, batch_id):

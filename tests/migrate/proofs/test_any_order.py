@@ -211,7 +211,7 @@ def test_elements_that_arrived_one_by_one_are_reduced_in_that_order(
         assert all(site.safe for site in result.sites)
         assert any("in the order in which they came" in note for note in graph.notes)
         new = str(file(source, options).new)
-        assert ('.option("numPartitions", 1)' in new) == (program is socket_program)
+        assert ("numPartitions=1" in new) == (program is socket_program)
 
 
 @pytest.mark.parametrize("body", REDUCING.values(), ids=REDUCING)

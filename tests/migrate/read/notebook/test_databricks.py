@@ -63,9 +63,7 @@ spark = SparkSession.builder.getOrCreate()
 # the lines
 lines = (
     spark.readStream.format("socket")
-    .option("host", "localhost")
-    .option("port", 9999)
-    .option("numPartitions", 1)
+    .options(host="localhost", port=9999, numPartitions=1)
     .load()
 )
 

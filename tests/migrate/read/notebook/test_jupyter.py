@@ -62,12 +62,7 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
         "%pip install kafka-python\nfrom pyspark.sql import SparkSession",
         "spark = SparkSession.builder.getOrCreate()\n"
         "spark.conf.set('spark.sql.shuffle.partitions', spark.sparkContext.defaultParallelism)\n"
-        "lines = (\n"
-        "    spark.readStream.format('socket')\n"
-        "    .option('host', 'localhost')\n"
-        "    .option('port', 9999)\n"
-        "    .load()\n"
-        ")\n"
+        "lines = spark.readStream.format('socket').options(host='localhost', port=9999).load()\n"
         "files = !ls\n",
         "",
         "def process_batch(batch, batch_id):\n"

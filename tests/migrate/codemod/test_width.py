@@ -1,0 +1,33 @@
+"""How long lines of new code may be, and where a chain of calls is broken."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from migrate.codemod.style import NARROW, WIDE, Style
+from tests.migrate.codemod.written import native_socket
+
+LONG = "x = " + "1 + " * 25 + "1"
+
+
+@pytest.mark.parametrize(
+    ("source", "width"),
+    [
+        ("x = 1\n", NARROW),
+        (f"{LONG}\n" * 2, NARROW),
+        (f"    # {LONG}\n" * 5, NARROW),
+        (f"{LONG}\n" * 3, WIDE),
+    ],
+)
+def test_a_few_long_lines_or_long_comments_do_not_make_a_wide_file(source: str, width: int) -> None:
+    assert Style(source).width == width
+
+
+def test_a_chain_of_many_calls_has_a_line_for_each() -> None:
+    new = native_socket(
+        "lines.flatMap(lambda line: line.split(' ')).map(lambda word: (word, 1))"
+        ".reduceByKey(lambda a, b: a + b).filter(lambda pair: pair[1] > 100).pprint()\n"
+    )
+    assert re.search(r"\n +\.show\(10, truncate=False\)\n", new)
