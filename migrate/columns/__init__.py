@@ -70,6 +70,7 @@ no rows, where DStream's `reduce` has no element: a reduce without keys needs a 
 """
 
 from migrate.columns.element import (
+    UNREAD,
     Compiled,
     Element,
     Exploded,
@@ -78,6 +79,7 @@ from migrate.columns.element import (
     Refusal,
     Scalar,
     Scope,
+    has_unread,
     leaves,
     shape_of,
 )
@@ -89,6 +91,7 @@ from migrate.columns.reduces import compile_reduce
 from migrate.columns.typed import type_beside, type_filter, type_flat_map, type_map
 
 __all__ = [
+    "UNREAD",
     "Compiled",
     "Element",
     "Exploded",
@@ -105,6 +108,7 @@ __all__ = [
     "compile_map",
     "compile_reduce",
     "compile_update",
+    "has_unread",
     "leaves",
     "name_columns",
     "projection",

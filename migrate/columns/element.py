@@ -47,6 +47,7 @@ class Scalar:
         partial: whether evaluating it can raise.
         tokens: marks of the raising steps that are evaluated whenever this value is.
         columns: the columns that `code` reads; None where `code` is a reference or reads none.
+        unread: whether nothing reads it, so that no column holds it.
     """
 
     code: str
@@ -57,6 +58,7 @@ class Scalar:
     partial: bool = False
     tokens: frozenset[int] = frozenset()
     columns: frozenset[str] | None = None
+    unread: bool = False
 
     @property
     def is_constant(self) -> bool:
@@ -206,8 +208,19 @@ class Scope:
 def leaves(element: Element) -> tuple[Scalar, ...]:
     """Return the columns of an element, from left to right."""
     if isinstance(element, Scalar):
-        return (element,)
+        return () if element.unread else (element,)
     return tuple(leaf for item in element.items for leaf in leaves(item))
+
+
+UNREAD = Scalar("", Unknown("it is not read from the source"), unread=True)
+"""A part of an element that no column holds, as nothing reads it."""
+
+
+def has_unread(element: Element) -> bool:
+    """Whether no column holds a part of an element."""
+    if isinstance(element, Scalar):
+        return element.unread
+    return any(map(has_unread, element.items))
 
 
 def shape_of(value: Value) -> Shape:

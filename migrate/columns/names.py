@@ -78,7 +78,7 @@ def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> st
 def _renamed(element: Element, names: Iterable[str]) -> Element:
     remaining = iter(names)
     if isinstance(element, Scalar):
-        return replace(element, name=next(remaining))
+        return element if element.unread else replace(element, name=next(remaining))
     return replace(element, items=tuple(_renamed(item, remaining) for item in element.items))
 
 
@@ -98,6 +98,8 @@ def _argument(column: Scalar) -> str:
 def after_select(element: Element) -> Element:
     """Return the element as the columns that `projection` selected."""
     if isinstance(element, Scalar):
+        if element.unread:
+            return element
         name = element.name or "value"
         code = f"F.col({reference(name)})"
         return Scalar(code, element.shape, name)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from migrate.columns import Refusal
+from migrate.columns import Refusal, has_unread
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY
@@ -115,6 +115,8 @@ def _on_columns(
         draft.accept(step)
         draft.decided(operation.use, Tier.COLUMN, rule.summary)
         return made, ""
+    if any(has_unread(frame.element) for frame in frames):
+        raise RatherError(Choices(all_places=True))
     if operation.call in draft.basis.choices.as_rdd or any(frame.kept for frame in frames):
         return None, refused
     step = draft.step(operation, line, hint)

@@ -23,12 +23,16 @@ class Choices:
     every_interval: bool = False
     """Whether the query runs a batch in every interval, with input or without."""
 
+    all_places: bool = False
+    """Whether sources give all parts of their tuples, for functions that get them as Python's tuples."""
+
     def __or__(self, more: Choices) -> Choices:
         return Choices(
             {**self.as_rdd, **more.as_rdd},
             self.in_order or more.in_order,
             self.keeps_states or more.keeps_states,
             self.every_interval or more.every_interval,
+            self.all_places or more.all_places,
         )
 
 

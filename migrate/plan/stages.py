@@ -6,7 +6,16 @@ import ast
 import itertools
 from dataclasses import dataclass, replace
 
-from migrate.columns import Element, Record, Scalar, after_select, leaves, name_columns, projection
+from migrate.columns import (
+    Element,
+    Record,
+    Scalar,
+    after_select,
+    has_unread,
+    leaves,
+    name_columns,
+    projection,
+)
 from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import List, Maybe, Shape, Struct
 from migrate.graph.blocked import Blocked
@@ -93,6 +102,12 @@ class Frame:
     def chain(self) -> Chain:
         """The DataFrame as new code."""
         return Chain(self.base, self.calls)
+
+    def holding(self, element: Element) -> Frame:
+        """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
+        own, other = ([(leaf.code, leaf.name) for leaf in leaves(one)] for one in (self.element, element))
+        same = own == other and all(_is_reference(leaf) for leaf in leaves(element))
+        return replace(self, element=element, pending=self.pending or bool(self.kept) or not same)
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
@@ -190,6 +205,8 @@ def to_rdd(frame: Frame) -> Rdd:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     if has_objects(frame.element):
         raise Blocked(OBJECTS)
+    if has_unread(frame.element):
+        raise RatherError(Choices(all_places=True))
     frame = frame.elements_only().materialised()
     element = frame.element
     if isinstance(element, Scalar):

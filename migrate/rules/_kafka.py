@@ -6,15 +6,16 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from migrate.columns import Element, Helper, Record, Scalar
+from migrate.columns import UNREAD, Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
-from migrate.columns.shapes import Maybe, Str
+from migrate.columns.shapes import Maybe, Str, Unknown
 from migrate.graph.connectors import NEEDED, old_connectors
 from migrate.knowledge.connectors import KAFKA
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES
+from migrate.proofs.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
@@ -41,6 +42,7 @@ NOT_EARLIEST = (
     "auto.offset.reset=earliest: Spark 2.4 knew smallest alone and began with what arrived next, and so does "
     "the new query"
 )
+NOT_DECODED = "{} of messages are not read, so one that is no UTF-8 fails no batch any more"
 TEXT = Maybe(Str())
 _TIME = "timestamp"
 """Kafka's column of the time at which a message was made, or came."""
@@ -61,12 +63,12 @@ class Decoded:
 def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     """Pairs of key and value as the program's decoders make them: texts or None, if it has none."""
     decoders = [found.get("keyDecoder"), found.get("valueDecoder")]
+    if all(is_default(step, decoder) for decoder in decoders):
+        return _texts(step)
     columns = [
         column(step, name) if is_default(step, decoder) else f'"{name}"'
         for name, decoder in zip(("key", "value"), decoders, strict=True)
     ]
-    if all(is_default(step, decoder) for decoder in decoders):
-        return Decoded((tuple(columns),), Record((field("key"), field("value"))))
     parts = [
         f"row.{name}"
         if decoder is None or is_default(step, decoder)
@@ -77,6 +79,31 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     if any(isinstance(node, ast.Name) and node.id == "row" for node in names):
         raise step.blocked("a decoder speaks of a `row` of its own")
     return Decoded((tuple(columns),), None, ("rdd", f"map(lambda row: ({', '.join(parts)}))"))
+
+
+def _texts(step: Step) -> Decoded:
+    """Pairs of texts, of which only those are decoded that something reads."""
+    read = places_read(step.operation, step.facts)
+    if read is None or len(read) == len(("key", "value")):
+        return Decoded(
+            ((column(step, "key"), column(step, "value")),), Record((field("key"), field("value")))
+        )
+    decoded = {name: place in read for place, name in enumerate(("key", "value"))}
+    step.note(
+        NOT_DECODED.format(" and ".join(f"{name}s" for name, is_read in decoded.items() if not is_read))
+    )
+    if not step.choices.all_places:
+        columns = [column(step, name) for name, is_read in decoded.items() if is_read]
+        items = [field(name) if is_read else UNREAD for name, is_read in decoded.items()]
+    else:
+        columns = [column(step, name) if is_read else f'"{name}"' for name, is_read in decoded.items()]
+        items = [field(name) if is_read else _bytes(name) for name, is_read in decoded.items()]
+    return Decoded((tuple(columns) or ('"value"',),), Record(tuple(items)))
+
+
+def _bytes(name: str) -> Scalar:
+    """A column that is left as it comes, as nothing reads it."""
+    return Scalar(f'F.col("{name}")', Unknown("its bytes are not decoded, as nothing reads them"), name)
 
 
 def field(name: str) -> Scalar:

@@ -39,8 +39,8 @@ class CreateDirectStream(SourceRule):
         Example(
             'errors = messages.map(lambda message: message[1]).filter(lambda line: "ERROR" in line)\n'
             "errors.pprint()",
-            'errors = (\n    batch.select("value")\n'
-            '    .where(required(F.col("value"), "line is None").contains("ERROR"))\n)\n'
+            "errors = batch.where("
+            'required(F.col("value"), "line is None").contains("ERROR"))\n'
             "errors.show(10, truncate=False)",
         ),
     )

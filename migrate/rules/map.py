@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.columns import type_map
 from migrate.plan.column_functions import map_columns
 from migrate.plan.python_rows import mapped, over_arrow
@@ -36,7 +34,7 @@ class Map(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
-        return replace(frame, element=map_columns(step, function, frame.element), pending=True)
+        return frame.holding(map_columns(step, function, frame.element))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()

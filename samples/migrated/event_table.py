@@ -86,7 +86,7 @@ if __name__ == "__main__":
         .option("subscribe", topic)
         .option("startingOffsets", "latest")
         .load()
-        .select(utf8("key"), utf8("value"))
+        .select("key", utf8("value"))
     )
 
     def process_batch(batch, batch_id):

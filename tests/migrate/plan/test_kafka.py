@@ -70,13 +70,12 @@ messages = (
     .option("kafka.bootstrap.servers", "broker:9092")
     .option("subscribe", "pages")
     .load()
-    .select(utf8("key"), utf8("value"))
+    .select(utf8("value"))
 )
 
 
 def process_batch(batch, batch_id):
-    lines = batch.select("value")
-    words = lines.select(
+    words = batch.select(
         F.explode(F.split(required(F.col("value"), "line is None"), " ")).alias("word")
     )
     counts = words.groupBy("word").count()
@@ -101,6 +100,55 @@ def test_the_word_count() -> None:
     for word in ("--packages", "consumer group", "lag", "failOnDataLoss", "after its start"):
         assert word in said
     assert {site.tier for site in result.sites} == {Tier.CONTEXT, Tier.COLUMN}
+
+
+PAIRS = DIRECT + ")"
+READS = [
+    ("messages.map(lambda m: m[1]).pprint()", "value"),
+    ("messages.map(lambda m: m[0]).countByValue().pprint()", "key"),
+    ("messages.map(lambda m: (m[1], m[0])).pprint()", "key value"),
+    ("messages.map(lambda m: m[1].split(' ')).filter(len).pprint()", "value"),
+    ("messages.filter(lambda m: m[0] == 'a').map(lambda m: m[1]).pprint()", "key value"),
+    ("messages.filter(lambda m: m[1] == 'a').map(lambda m: m[1]).pprint()", "value"),
+    ("messages.mapValues(len).map(lambda kv: kv[1]).pprint()", "value"),
+    ("messages.mapValues(len).pprint()", "key value"),
+    ("messages.flatMap(itself).pprint()", "key value"),
+    ("messages.map(second).pprint()", "value"),
+    ("messages.map(unpacked).pprint()", "value"),
+    ("messages.map(lambda m: second(m)).pprint()", "value"),
+    ("messages.map(lambda m: m[-1]).pprint()", "key value"),
+    ("messages.map(lambda m: len(m)).pprint()", "key value"),
+    ("messages.map(lambda m: [m for m in m[1]]).pprint()", "key value"),
+    ("messages.map(lambda m: m[1]).pprint()\nmessages.map(lambda m: m[0]).pprint()", "key value"),
+    ("messages.map(lambda m: m[1]).pprint()\nmessages.cache().pprint()", "key value"),
+    ("messages.repartition(3).map(lambda m: m[1]).pprint()", "value"),
+]
+FUNCTIONS = (
+    "def second(pair):\n    return pair[1]\n"
+    "def unpacked(pair):\n    key, value = pair\n    return value\n"
+    "def itself(pair):\n    return pair\n"
+)
+
+
+@pytest.mark.parametrize(("body", "columns"), READS, ids=[body for body, _ in READS])
+def test_only_what_is_read_is_decoded(body: str, columns: str) -> None:
+    result = run(program(PAIRS, FUNCTIONS + body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    selected = ", ".join(f'utf8("{name}")' for name in columns.split())
+    assert f".select({selected})\n" in result.files[0].new
+    assert any("is no UTF-8 fails no batch" in note for note in result.graphs[0].notes) is (
+        columns != "key value"
+    )
+
+
+def test_a_count_decodes_nothing() -> None:
+    new = file(program(PAIRS, "messages.count().pprint()")).new
+    assert '.select("value")\n' in new and "utf8" not in new
+
+
+def test_rdd_code_gets_pairs_whose_unread_parts_are_not_decoded() -> None:
+    new = file(program(PAIRS, "messages.map(lambda m: parse(m[1])).pprint()")).new
+    assert '.select("key", utf8("value"))' in new
 
 
 SERVERS = "'kafka.bootstrap.servers', 'broker:9092')"

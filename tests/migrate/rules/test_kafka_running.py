@@ -117,4 +117,6 @@ def test_what_is_no_utf8_raises(spark: SparkSession, wrong: bytes) -> None:
         decoded((None, wrong))
     for message in ((None, wrong), (wrong, b"a")):
         with pytest.raises(Exception, match=r"not UTF-8|MALFORMED"):
-            after("messages.map(lambda kv: kv[1]).pprint()", [[message]], spark)
+            after("messages.map(lambda kv: (kv[0], kv[1])).pprint()", [[message]], spark)
+    # a note says so
+    assert after("messages.map(lambda kv: kv[1]).pprint()", [[(wrong, b"a")]], spark).batches != [[]]
