@@ -47,7 +47,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         given.add(name)
         return name
 
-    session = _session(program, trace, later_session(program, facts, trace) or fresh("spark"))
+    session = _session(program, facts, trace, fresh)
     apart = program.home is not program.scope
     names = Names(
         session.name,
@@ -69,13 +69,23 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     return basis, frozenset(given)
 
 
-def _session(program: Program, trace: Trace, name: str) -> Session:
+def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[[str], str]) -> Session:
     """The session of the new program: one that it makes already, or a new one."""
     existing = existing_session(program.tree, program.construction, trace)
+    later = later_session(program, facts, trace)
     if program.carriers is not None:
         name = program.carriers.name_of(program.construction.targets[0])
         existing = existing if existing == name else None
-    return plan_session(program, trace, name, existing)
+    elif later is not None:
+        name = ast.unparse(later.targets[0])
+        if existing == name:
+            merged = plan_session(program, trace, name, None, later)
+            if merged.later is not None and merged.statement is not None:
+                return merged
+    else:
+        # the program means its session, which a shell had made
+        name = "spark" if facts.is_unbound("spark") else fresh("spark")
+    return plan_session(program, trace, name, existing, later)
 
 
 def _with_states(basis: Basis) -> Basis:

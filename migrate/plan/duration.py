@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import ast
+import operator
 
 from migrate.syntax.nodes import walk
 
+_WORKED_OUT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 
-def duration(node: ast.expr, code: str, *, whole: bool = False) -> str:
-    """Code of a duration, ``"10 seconds"``, of an expression for seconds.
+
+def duration(node: ast.expr, code: str) -> str:
+    """Code of a duration, ``"10 seconds"``, of an expression for seconds, which may be fractions of one.
 
     Args:
         node: the expression.
         code: new code that gives its value.
-        whole: whether its value is known to be an int.
     """
-    value = node.value if isinstance(node, ast.Constant) else None
-    if isinstance(value, int | float):
-        if value == int(value):
-            return f'"{int(value)} second{"" if value == 1 else "s"}"'
-        return f'"{int(value * 1000)} milliseconds"'
-    is_int = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int"
-    whole = whole or is_int
+    seconds = _number(node)
+    if seconds is not None:
+        whole = seconds == int(seconds)
+        return f'"{int(seconds) if whole else seconds} second{"" if seconds == 1 else "s"}"'
     inner = f"({code})" if isinstance(node, ast.BinOp | ast.IfExp | ast.BoolOp | ast.Compare) else code
-    if not _fits_f_string(node):
-        return f'"%d seconds" % {code}' if whole else f'"%d milliseconds" % ({inner} * 1000)'
-    return f'f"{{{code}}} seconds"' if whole else f'f"{{int({inner} * 1000)}} milliseconds"'
+    return f'f"{{{code}}} seconds"' if _fits_f_string(node) else f'"%s seconds" % {inner}'
+
+
+def _number(node: ast.expr) -> int | float | None:
+    """The value of a number that is written out, as ``60 * 5``; None for any other expression."""
+    if isinstance(node, ast.Constant):
+        known = isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        return node.value if known else None  # type: ignore[return-value]
+    if isinstance(node, ast.BinOp) and type(node.op) in _WORKED_OUT:
+        left, right = _number(node.left), _number(node.right)
+        if isinstance(left, int) and isinstance(right, int):
+            return int(_WORKED_OUT[type(node.op)](left, right))
+    return None
 
 
 def _fits_f_string(node: ast.expr) -> bool:

@@ -81,12 +81,20 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None
+    return session_settings(statement.value, trace)
+
+
+def session_settings(made: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
+    """The settings of ``SparkSession.builder...getOrCreate()`` that count where there is a SparkContext.
+
+    Returns:
+        Calls on the builder; None where one is given what is not written out.
+    """
     calls: list[Call] = []
-    step = statement.value
+    step = made
     while isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute):
-        plain = not step.keywords and all(isinstance(argument, ast.Constant) for argument in step.args)
-        if step.func.attr in ("config", "enableHiveSupport"):
-            if not plain:
+        if step.func.attr in ("config", "enableHiveSupport") and not _is_of_context(step):
+            if step.keywords or not all(isinstance(argument, ast.Constant) for argument in step.args):
                 return None
             key = step.args[0] if step.args else None
             if not isinstance(key, ast.Constant) or str(key.value).startswith(_OF_SESSIONS):
@@ -94,6 +102,13 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
                 calls.insert(0, Call(f"{step.func.attr}({given})", (step,)))
         step = step.func.value
     return tuple(calls)
+
+
+def _is_of_context(call: ast.Call) -> bool:
+    """``config(conf=sc.getConf())``, whose settings the session has from its context."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    functions = [node.func for node in given if isinstance(node, ast.Call)]
+    return len(given) == 1 and any(isinstance(f, ast.Attribute) and f.attr == "getConf" for f in functions)
 
 
 def _is_old_session(call: ast.Call, trace: Trace) -> bool:

@@ -7,7 +7,6 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
-from migrate.proofs.constants import constant
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -23,10 +22,7 @@ class Interval:
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
         node = self._interval()
-        whole = isinstance(node, ast.Name) and isinstance(
-            constant(node.id, node.lineno, self.basis.facts)[1], int
-        )
-        return duration(node, quoted(node), whole=whole)
+        return duration(node, quoted(node))
 
     def seconds(self) -> str:
         """The interval as a number of seconds; its expression is evaluated a second time."""

@@ -45,10 +45,14 @@ class Kept:
         if "." in name:
             attribute = name.rsplit(".", 1)[1]
             return any(isinstance(node, ast.Attribute) and node.attr == attribute for node in self.nodes)
+        return bool(self.loads(name, statement))
+
+    def loads(self, name: str, statement: ast.stmt) -> list[ast.Name]:
+        """The names that read a variable that a statement gives its value."""
         home = self.basis.program.tree.scope_of(statement)
         within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
         loads = self.basis.facts.loads.get(name, ())
-        return any(node in self.nodes and (within is None or node in within) for node in loads)
+        return [node for node in loads if node in self.nodes and (within is None or node in within)]
 
     def unused_functions(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:
         """Functions of a module that the program used and that nothing uses any more.

@@ -110,9 +110,8 @@ class Lifecycle:
             code = f"{self.query(use)} = {self._handed_in(use)}.start()"
         else:
             code = f"{self.query(use)} = {self._returned()}.start()"
-        # the comments of the construction, if another statement takes its place
-        moved = (self.program.construction,) if self.basis.session.statement is not None else ()
-        self.replaced[statement] = (Written(code, moved),)
+        # the comments of the construction, if nothing takes its place
+        self.replaced[statement] = (Written(code, (self.program.construction,)),)
 
     def _handed_in(self, use: Use) -> str:
         """The parameter that the writer is handed in by."""

@@ -9,7 +9,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.existing_session import is_session
 from migrate.graph.program import Program
 from migrate.plan.code import Call
-from migrate.plan.first_session import first_settings, needs_hive
+from migrate.plan.first_session import first_settings, needs_hive, session_settings
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
 from migrate.trace import Trace
@@ -39,25 +39,31 @@ class Session:
     taken_from: ast.Assign | None = None
     """``sc = spark.sparkContext`` of a program with a session, to be removed if nothing else reads `sc`."""
 
+    later: ast.Assign | None = None
+    """The statement that made the program's own session after the context, to be removed: it is this one."""
     has_hive: bool = False
     """Whether it was made for a HiveContext."""
 
 
-def later_session(program: Program, facts: Facts, trace: Trace) -> str | None:
-    """The variable that a program without carriers gives its session after the context was made.
+def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | None:
+    """The statement that makes the program's session, ``spark = SparkSession(sc)``, after its SparkContext.
 
-    It is the same session as the one that takes the context's place, and may have the same name.
+    It is the same session as the one that takes the context's place, which gets its name.
     """
     block = program.tree.block_of(program.construction)
-    for statement in block[block.index(program.construction) :]:
+    made = _spark_context(program, trace)
+    begin = made[0] if made is not None and made[0] in block else program.construction
+    for statement in block[block.index(begin) :]:
         if isinstance(statement, ast.Assign) and is_session(statement.value, trace):
             (target, *others) = statement.targets
             if isinstance(target, ast.Name) and not others and facts.only_binding(target.id) is target:
-                return target.id
+                return statement
     return None
 
 
-def plan_session(program: Program, trace: Trace, name: str, existing: str | None) -> Session:
+def plan_session(
+    program: Program, trace: Trace, name: str, existing: str | None, later: ast.Assign | None
+) -> Session:
     """The session of the new program: one that the program has, or one for its SparkContext.
 
     Args:
@@ -65,13 +71,20 @@ def plan_session(program: Program, trace: Trace, name: str, existing: str | None
         trace: the trace of the program.
         name: the name of a new session.
         existing: the variable of one that the program makes itself.
+        later: the statement that makes one with that name after the context.
     """
     inline = _inline_context(program, trace)
     if existing is not None:
         return Session(existing, None, None, taken_from=_taken_from(existing, program))
     has_hive = needs_hive(program, trace)
     made = _made_session(program, trace, name, inline, (_HIVE,) if has_hive else ())
-    return replace(made, has_hive=has_hive)
+    settings = session_settings(later.value, trace) if later is not None else None
+    own = later is not None and ast.unparse(later.targets[0]) == made.name
+    if settings is None or made.builder is None or not own:
+        return replace(made, has_hive=has_hive)
+    known = {call.code for call in made.builder}
+    more = tuple(call for call in settings if call.code not in known)
+    return replace(made, builder=(*made.builder, *more), later=later, has_hive=has_hive)
 
 
 def _made_session(

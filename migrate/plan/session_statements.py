@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
+from migrate.columns import Helper
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Call, Chain, Code, PlannedModule, Written
+from migrate.plan.code import Call, Chain, Code, Inner, PlannedModule, Written
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.needs import Needs
 from migrate.syntax.nodes import of_kinds
 
 PARTITIONS = "spark.sql.shuffle.partitions"
+CONSTANT = "SHUFFLE_PARTITIONS"
+ENOUGH = 8
+"""A number of partitions that does for small batches on any machine."""
+WHY = "about one for each core; with Spark's 200 a small batch takes seconds"
+_LOCAL = re.compile(r"local\[(\d+)\]")
 
 
 def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> PlannedModule:
@@ -23,39 +30,77 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     basis, program, session = draft.basis, draft.basis.program, draft.basis.session
     codes: list[Code] = []
     melted: tuple[ast.stmt, ...] = ()
+    number = _partitions(basis, draft.needs, attempt)
     if session.builder is not None:
         attempt.need(imports=frozenset({"SparkSession"}))
-        calls = (Call("builder"), *session.builder, Call("getOrCreate()"))
+        setting = (Call(f'config("{PARTITIONS}", {number})'),) if number else ()
+        calls = (Call("builder"), *session.builder, *setting, Call("getOrCreate()"))
         codes.append(Chain("SparkSession", calls, session.name))
         melted = session.conf
-    codes += _settings(basis, draft.needs)
+    elif number:
+        codes.append(f'{session.name}.conf.set("{PARTITIONS}", {number})')
     where = session.statement or program.construction
     replaced = dict(changes.replaced)
     removed = {**changes.removed, program.construction: True, where: True}
+    if session.later is not None:
+        removed[session.later] = True
+        melted = (*melted, session.later)
     left = Kept(basis, replace(changes, removed=removed))
     if session.taken_from is not None:
         name = ast.unparse(session.taken_from.targets[0])
         taken = basis.trace.taken.of_module(program.module_of(session.taken_from))
         if name not in taken and not left.reads(name, session.taken_from):
             removed[session.taken_from] = False
-    context = session.spark_context
+    inner, context = changes.inner, session.spark_context
     if session.statement is not None and context is not None and left.reads(context, session.statement):
-        codes.append(f"{context} = {session.name}.sparkContext")
+        inlined = _inlined(left, context, session.statement, program)
+        inner |= Inner(tuple((node, f"{session.name}.sparkContext") for node in inlined))
+        if not inlined:
+            codes.append(f"{context} = {session.name}.sparkContext")
     if codes:
         first, *others = codes
         replaced[where] = (Written(first, melted), *map(Written, others))
         del removed[where]
-    return replace(changes, replaced=replaced, removed=removed)
+    return replace(changes, replaced=replaced, removed=removed, inner=inner)
 
 
-def _settings(basis: Basis, needs: Needs) -> list[Code]:
-    """The setting for the partitions of shuffles, if something shuffles and the program does not set it."""
-    if not needs.shuffles or _partitions_are_set(basis):
+def _inlined(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:
+    """The names of a SparkContext that is not worth one, to be ``spark.sparkContext``; none where it is.
+
+    It is not where it is read once, or only to set how much is logged.
+    """
+    tree, taken = program.tree, left.basis.trace.taken.of_module(program.module_of(statement))
+    if "." in context or context in taken:
         return []
-    number = f"{basis.names.session}.sparkContext.defaultParallelism"
-    if needs.partitions:
-        number = str(max(needs.partitions))
-    return [f'{basis.names.session}.conf.set("{PARTITIONS}", {number})']
+    reads = left.loads(context, statement)
+    near = all(tree.scope_of(node) is tree.scope_of(statement) for node in reads)
+    above = [tree.above[node] for node in reads]
+    quiet = all(isinstance(node, ast.Attribute) and node.attr == "setLogLevel" for node in above)
+    return reads if near and (quiet or len(reads) == 1) else []
+
+
+def _partitions(basis: Basis, needs: Needs, attempt: Attempt) -> str:
+    """The number of partitions of shuffles, if something shuffles into as many as it is told.
+
+    Batches of a stateless query find it by themselves from Spark 4.1 on.
+    """
+    told = basis.state is not None or not basis.options.spark.aqe_in_stateless_batches
+    if not needs.shuffles or not told or _partitions_are_set(basis):
+        return ""
+    return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt)
+
+
+def _constant(basis: Basis, attempt: Attempt) -> str:
+    """The name of a number of partitions at the top of the module, for the user to choose.
+
+    It is the number of cores where the program asks for some with ``local[4]``.
+    """
+    name = attempt.fresh(CONSTANT, anywhere=True)
+    texts = [node.value for node in basis.program.tree.of_kinds(ast.Constant) if isinstance(node.value, str)]
+    cores = [int(found[1]) for found in map(_LOCAL.fullmatch, texts) if found is not None]
+    number = max(cores) if cores else ENOUGH
+    attempt.need(settings={name: Helper(name, f"{name} = {number}  # {WHY}")})
+    return name
 
 
 def _partitions_are_set(basis: Basis) -> bool:

@@ -111,6 +111,12 @@ class Facts:
         """Whether a function declares a name global or nonlocal."""
         return name in self._declared
 
+    def is_unbound(self, name: str) -> bool:
+        """Whether a name is read, and nothing here can give it a value."""
+        arguments = {node.arg for node in of_kinds(self.tree, ast.arg)}
+        bound = name in self.bindings or name in self.starred or name in arguments
+        return name in self.loads and not bound and not set(self._top.stars) - _HARMLESS_STARS
+
     def statement_of(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that a node is in."""
         while not isinstance(node, ast.stmt):

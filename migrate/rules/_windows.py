@@ -90,20 +90,19 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
     step.note(OUTPUT[options.watermark is not None])
     window = EventWindow(
         options.event_time,
-        _spelled(step, length, long, "window_duration"),
-        _spelled(step, slide, often, "slide_duration"),
+        _spelled(step, length, "window_duration"),
+        _spelled(step, slide, "slide_duration"),
         options.watermark,
     )
     return replace(frame, window=window)
 
 
-def _spelled(step: Step, node: ast.expr, value: float | None, called: str) -> str:
+def _spelled(step: Step, node: ast.expr, called: str) -> str:
     """Code for a duration where the aggregate stands, which may be lines further down.
 
     Args:
         step: the operator.
         node: the duration.
-        value: its seconds, if they are known.
         called: the name of a variable for it.
 
     Raises:
@@ -112,7 +111,7 @@ def _spelled(step: Step, node: ast.expr, value: float | None, called: str) -> st
     line = step.line
     is_here = line is not None and step.basis.state in line.operations
     text = quoted(node) if is_here else step.argument(node, called)
-    return duration(node, text, whole=isinstance(value, int))
+    return duration(node, text)
 
 
 def _seconds(step: Step, node: ast.expr) -> float | None:

@@ -38,11 +38,7 @@ def main(argv):
 
     # configuration
     spark = SparkSession.builder.appName("ImportWatch").getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
-    )
-    sc = spark.sparkContext
-    sc.setLogLevel("ERROR")
+    spark.sparkContext.setLogLevel("ERROR")
 
     started = datetime.now()
     lines = (

@@ -59,9 +59,6 @@ if __name__ == "__main__":
 
     sc = create_spark_context()
     spark = SparkSession.builder.getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
-    )
 
     log = (
         spark.readStream.format("socket")

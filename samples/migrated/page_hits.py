@@ -52,11 +52,7 @@ if __name__ == "__main__":
     interval = int(sys.argv[3]) if len(sys.argv) == 4 else 2
 
     spark = SparkSession.builder.appName("PageHits").getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
-    )
-    sc = spark.sparkContext
-    sc.setLogLevel("WARN")
+    spark.sparkContext.setLogLevel("WARN")
 
     # (key, value), both decoded; the key is None for the oldest front ends
     kvs = (
@@ -85,7 +81,7 @@ if __name__ == "__main__":
         batch.unpersist()
 
     query = (
-        kvs.writeStream.trigger(processingTime=f"{int(interval * 1000)} milliseconds")
+        kvs.writeStream.trigger(processingTime=f"{interval} seconds")
         .foreachBatch(process_batch)
         .start()
     )

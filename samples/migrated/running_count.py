@@ -15,6 +15,8 @@ import tempfile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+SHUFFLE_PARTITIONS = 8  # about one for each core; with Spark's 200 a small batch takes seconds
+
 
 def exact_sum(column):
     """The sum of whole numbers, null for no rows; the query fails where it is beyond 64 bits."""
@@ -44,12 +46,12 @@ def main():
     else:
         checkpoint_dir = os.path.join(tempfile.gettempdir(), "running-count-checkpoint")
 
-    spark = SparkSession.builder.appName("RunningWordCount").getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
+    spark = (
+        SparkSession.builder.appName("RunningWordCount")
+        .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
+        .getOrCreate()
     )
-    sc = spark.sparkContext
-    sc.setLogLevel("ERROR")
+    spark.sparkContext.setLogLevel("ERROR")
 
     initial_state = spark.createDataFrame(ALREADY_SEEN, ["word", "count"])
 

@@ -50,9 +50,6 @@ if __name__ == "__main__":
     host, port = sys.argv[1], int(sys.argv[2])
 
     spark = SparkSession.builder.appName("SqlReport").getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
-    )
 
     lines = (
         spark.readStream.format("socket")

@@ -43,11 +43,7 @@ if __name__ == "__main__":
     print("reading from %s:%d every %d s" % (args.host, args.port, args.interval))
 
     spark = SparkSession.builder.appName("StreamingWordCount").getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
-    )
-    sc = spark.sparkContext
-    sc.setLogLevel("ERROR")
+    spark.sparkContext.setLogLevel("ERROR")
 
     # one record per line of text
     lines = (
@@ -72,8 +68,7 @@ if __name__ == "__main__":
 
     # start the computation
     query = (
-        lines.writeStream
-        .trigger(processingTime=f"{int(args.interval * 1000)} milliseconds")
+        lines.writeStream.trigger(processingTime=f"{args.interval} seconds")
         .foreachBatch(process_batch)
         .start()
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options
 from tests.migrate.codemod.written import native_result, new_text
 from tests.migrate.programs import run, socket_program
 
@@ -96,7 +98,7 @@ def test_a_shuffle_that_was_accepted_beside_a_refused_one_is_still_set_up() -> N
         "lines.countByValue().pprint()\n"
         "lines.transform(lambda rdd: rdd.sortBy(len).filter(odd)).foreachRDD(lambda rdd: rdd.foreach(print))"
     )
-    assert PARTITIONS in new_text(native_result(socket_program(body)))
+    assert PARTITIONS in new_text(native_result(socket_program(body), Options(spark=SparkVersion("4.0"))))
 
 
 @pytest.mark.parametrize("name", ["F", "parse_int"])

@@ -82,7 +82,7 @@ def test_a_watermark_closes_windows_which_append_puts_out_once() -> None:
     ("arguments", "window"),
     [
         ("30, 30", '"30 seconds"'),
-        ("1.5, 0.5", '"1500 milliseconds", "500 milliseconds"'),
+        ("1.5, 0.5", '"1.5 seconds", "0.5 seconds"'),
         ("LENGTH, 10", 'f"{LENGTH} seconds", "10 seconds"'),
         ("int(sys.argv[1]), 10", 'f"{int(sys.argv[1])} seconds", "10 seconds"'),
     ],

@@ -64,7 +64,6 @@ def required(column, message):
 
 
 spark = SparkSession.builder.appName("Pages").getOrCreate()
-spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
 messages = (
     spark.readStream.format("kafka")
     .option("kafka.bootstrap.servers", "broker:9092")

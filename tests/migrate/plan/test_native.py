@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options, Outcome, Tier
 from migrate.report.terminal import render
 from tests.migrate.programs import (
     blocked,
     file,
+    flat,
     module,
     native_body,
     queue_program,
@@ -48,9 +50,6 @@ from pyspark.sql import functions as F
 
 if __name__ == "__main__":
     spark = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()
-    spark.conf.set(
-        "spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism
-    )
 
     # what nc sends
     lines = (
@@ -344,8 +343,7 @@ def test_an_initial_state_is_made_after_the_session(session: str, other: str) ->
     for program in (source, source.replace("SparkContext(appName", "SparkContext.getOrCreate() # (appName")):
         new = file(program).new
         assert "initial =" not in new.replace("initial_state", "")
-        made = new.index("spark = SparkSession")
-        assert made < new.index("spark.createDataFrame([('a', 5)]")
+        assert new.index("SparkSession.builder") < new.index("spark.createDataFrame([('a', 5)]")
 
 
 REPEATED = "def add(new, last):\n    return sum(new) + (last or {0})\n"
@@ -702,8 +700,8 @@ def test_settings_of_the_context_are_kept() -> None:
     assert ".master('local[2]')" in new
     assert ".config('spark.ui.enabled', 'false')" in new
     assert "SparkConf" not in new
-    assert "sc = spark.sparkContext\nsc.setLogLevel('ERROR')\n" in new
-    assert "trigger(processingTime='500 milliseconds')" in new
+    assert "\nspark.sparkContext.setLogLevel('ERROR')\n" in new
+    assert "trigger(processingTime='0.5 seconds')" in new
     assert "where(F.col('_metadata.file_modification_time') > started)" in new
     assert "query.awaitTermination(5)\nquery.stop()\nspark.stop()\n" in new
 
@@ -734,11 +732,86 @@ def test_a_context_that_an_unknown_call_makes_goes_to_compat() -> None:
     assert "not followed" in graph.reasons[0]
 
 
-def test_partitions_are_written_out_unless_the_program_sets_them() -> None:
+TOTALS = "lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0){}).pprint()"
+PARTITIONS = "spark.sql.shuffle.partitions"
+
+
+def test_a_stateful_query_has_a_number_of_partitions() -> None:
+    """Its batches cannot find one by themselves, and Spark's 200 take seconds a batch."""
+    asked = flat(file(socket_program(TOTALS.format(", 7"))).new)
+    assert 'SparkSession.builder.appName("Test").config("spark.sql.shuffle.partitions",7)' in asked
+    new = file(socket_program(TOTALS.format(""))).new
+    assert "\nSHUFFLE_PARTITIONS = 8  # about one for each core" in new
+    assert '.config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)' in new
+    local = socket_program(TOTALS.format("")).replace("SparkContext(", 'SparkContext("local[3]", ')
+    assert "\nSHUFFLE_PARTITIONS = 3  #" in file(local).new
+    own = f'key = "{PARTITIONS}"\n{TOTALS.format("")}'
+    assert file(socket_program(own)).new.count(PARTITIONS) == 1
+
+
+def test_batches_of_a_stateless_query_find_it_by_themselves_from_spark_4_1_on() -> None:
     body = "lines.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b, 7).pprint()"
-    assert 'spark.conf.set("spark.sql.shuffle.partitions", 7)' in file(socket_program(body)).new
-    own = 'key = "spark.sql.shuffle.partitions"\n' + body
-    assert file(socket_program(own)).new.count("spark.sql.shuffle.partitions") == 1
+    assert PARTITIONS not in file(socket_program(body), Options(spark=SparkVersion("4.1"))).new
+    assert f'.config("{PARTITIONS}", 7)' in file(socket_program(body), Options(spark=SparkVersion("4.0"))).new
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "spark = SparkSession(sc)",
+        "spark = SparkSession.builder.appName('other').getOrCreate()",
+        "spark = SparkSession.builder.config(conf=sc.getConf()).getOrCreate()",
+        "spark = SparkSession.builder.config('spark.sql.session.timeZone', 'UTC').getOrCreate()",
+    ],
+)
+def test_a_session_of_the_program_is_the_only_one(later: str) -> None:
+    source = f"from pyspark.sql import SparkSession\n{socket_program('lines.pprint()')}"
+    new = file(source.replace("lines.pprint()", f"# for SQL\n{later}\nlines.pprint()")).new
+    assert new.count("getOrCreate()") == 1
+    assert "SparkContext" not in new
+    assert "# for SQL\nspark = " in new
+    assert ("'UTC'" in new) is ("'UTC'" in later)
+    earlier = source.replace("ssc = Str", f"{later}\nssc = Str")
+    assert file(earlier).new == new.replace("# for SQL\n", "")
+
+
+def test_a_session_that_nothing_makes_is_the_new_one() -> None:
+    """The program ran in a shell, or its line was never reached."""
+    new = file(socket_program("lines.foreachRDD(lambda rdd: print(spark.version, rdd.take(1)))")).new
+    assert "spark = SparkSession.builder" in new
+    assert "spark_2" not in new
+
+
+@pytest.mark.parametrize(
+    ("lines", "after"),
+    [
+        ("sc.setLogLevel('WARN')", "spark.sparkContext.setLogLevel('WARN')"),
+        ("n = sc.broadcast(3)", "n = spark.sparkContext.broadcast(3)"),
+        ("n = sc.broadcast(3)\nm = sc.broadcast(4)", "sc = spark.sparkContext\n"),
+        ("def f():\n    return sc.broadcast(3)\nf()", "sc = spark.sparkContext\n"),
+    ],
+)
+def test_a_context_has_a_name_where_it_is_worth_one(lines: str, after: str) -> None:
+    new = file(socket_program("lines.pprint()").replace("ssc = Str", f"{lines}\nssc = Str")).new
+    assert after in new
+    assert ("sc = spark" in new) is ("sc = spark" in after)
+
+
+@pytest.mark.parametrize(
+    ("interval", "after"),
+    [
+        ("1", '"1 second"'),
+        ("10.0", '"10 seconds"'),
+        ("0.25", '"0.25 seconds"'),
+        ("60 * 5", '"300 seconds"'),
+        ("interval", 'f"{interval} seconds"'),
+        ("options.every / 2", 'f"{(options.every / 2)} seconds"'),
+        ('conf["every"]', '"%s seconds" % conf["every"]'),
+    ],
+)
+def test_the_batch_interval_is_the_trigger(interval: str, after: str) -> None:
+    source = socket_program("lines.pprint()").replace("(sc, 1)", f"(sc, {interval})")
+    assert f"trigger(processingTime={after})" in file(f"from settings import *\n{source}").new
 
 
 def test_rules_that_are_switched_off_send_the_graph_to_compat() -> None:
@@ -785,7 +858,7 @@ def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> N
     (result,) = run(socket_program(body)).files
     made = "".join(result.new.partition("getOrCreate()")[0].split()).replace("=(", "=")
     assert made.endswith(f'mine=SparkSession.builder.appName("Test").{setting}.'.replace(", ", ","))
-    assert mine in result.new
+    assert result.new.count("getOrCreate()") == 1
     assert "HiveContext" not in str(run(socket_program(body)).graphs[0].notes)
     function = f"def make():\n    global mine\n    {mine}make()\n"
     assert "is lost where the session" in blocked(f"from pyspark.sql import SparkSession\n{function}{output}")
@@ -822,7 +895,7 @@ def test_the_session_before_a_hive_context_has_hive() -> None:
     body = "from pyspark.sql import HiveContext\nhive = HiveContext(sc)\nlines.pprint()"
     new = file(socket_program(body)).new
     assert 'spark = SparkSession.builder.appName("Test").enableHiveSupport().getOrCreate()' in new
-    assert "hive = HiveContext(sc)" in new
+    assert "hive = HiveContext(spark.sparkContext)" in new
     both = "from pyspark.sql import HiveContext, SQLContext\nsql = SQLContext(sc)\nhive = HiveContext(sc)\n"
     assert "`HiveContext` finds Hive only if it is made before" in blocked(f"{both}lines.pprint()")
 

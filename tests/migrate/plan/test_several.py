@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
 from tests.migrate.programs import file, module, run
@@ -57,8 +58,6 @@ query = (
 query.awaitTermination(30)
 query.stop()
 
-# lab 2
-spark.conf.set("spark.sql.shuffle.partitions", spark.sparkContext.defaultParallelism)
 lines = spark.readStream.format("socket").options(host="localhost", port=9998).load()
 
 
@@ -66,6 +65,7 @@ def process_batch_2(batch, batch_id):
     batch.groupBy("value").count().show(10, truncate=False)
 
 
+# lab 2
 query_2 = (
     lines.writeStream.trigger(processingTime="5 seconds")
     .foreachBatch(process_batch_2)
@@ -103,7 +103,7 @@ def test_a_second_run_changes_nothing() -> None:
 def test_each_function_that_needs_them_sets_the_partitions() -> None:
     bodies = ("lines.countByValue().pprint()", "lines.countByValue().pprint()", "lines.pprint()")
     source = IMPORTS + "".join(function(f"job_{number}", body) for number, body in enumerate(bodies))
-    result = run(source)
+    result = run(source, Options(spark=SparkVersion("3.5")))
     assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE] * 3
     assert result.files[0].new.count("spark.sql.shuffle.partitions") == 2
     assert "sparkContext\n" not in result.files[0].new  # nobody needs one

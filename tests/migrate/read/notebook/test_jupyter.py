@@ -61,7 +61,6 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
     assert codes(new) == [
         "%pip install kafka-python\nfrom pyspark.sql import SparkSession",
         "spark = SparkSession.builder.getOrCreate()\n"
-        "spark.conf.set('spark.sql.shuffle.partitions', spark.sparkContext.defaultParallelism)\n"
         "lines = spark.readStream.format('socket').options(host='localhost', port=9999).load()\n"
         "files = !ls\n",
         "",
