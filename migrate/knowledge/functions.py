@@ -29,49 +29,52 @@ class Function:
     """Whether it makes one value of two by an associative operator, and leaves both as they are."""
     changes: bool
     """Whether it changes an object that it is given."""
+    tuples: bool
+    """Whether it takes an object of a class derived from `tuple` for the tuple that it is."""
 
 
 FUNCTIONS = read_table(
     """
-name                        gives    joins changes
+name                        gives    joins changes tuples
 # `operator.iadd` changes its first value, which may be a constant that other elements hold too
-operator.add                other    yes   -
-operator.concat             other    yes   -
-operator.or_                other    yes   -
-operator.and_               other    yes   -
-operator.itemgetter         function -     -
-operator.attrgetter         function -     -
-operator.methodcaller       function -     -
-functools.partial           function -     -
-collections.deque           own      -     -
-collections.Counter         own      -     -
-collections.defaultdict     own      -     -
-collections.OrderedDict     own      -     -
-io.StringIO                 own      -     -
-io.BytesIO                  own      -     -
-itertools.count             own      -     -
-types.SimpleNamespace       own      -     -
-heapq.heapify               other    -     yes
-heapq.heappush              other    -     yes
-heapq.heappop               other    -     yes
-heapq.heappushpop           other    -     yes
-heapq.heapreplace           other    -     yes
-heapq._heapify_max          other    -     yes
-heapq._heappop_max          other    -     yes
-heapq._heapreplace_max      other    -     yes
-heapq.heapify_max           other    -     yes
-heapq.heappush_max          other    -     yes
-heapq.heappop_max           other    -     yes
-heapq.heappushpop_max       other    -     yes
-heapq.heapreplace_max       other    -     yes
-bisect.insort               other    -     yes
-bisect.insort_left          other    -     yes
-bisect.insort_right         other    -     yes
-random.shuffle              other    -     yes
-time.time                   float    -     -
-os.getenv                   str      -     -
-os.getcwd                   str      -     -
-os.path.join                str      -     -
+operator.add                other    yes   -       -
+operator.concat             other    yes   -       -
+operator.or_                other    yes   -       -
+operator.and_               other    yes   -       -
+operator.itemgetter         function -     -       -
+operator.attrgetter         function -     -       -
+operator.methodcaller       function -     -       -
+functools.partial           function -     -       -
+collections.deque           own      -     -       -
+collections.Counter         own      -     -       -
+collections.defaultdict     own      -     -       -
+collections.OrderedDict     own      -     -       -
+io.StringIO                 own      -     -       -
+io.BytesIO                  own      -     -       -
+itertools.count             own      -     -       -
+types.SimpleNamespace       own      -     -       -
+heapq.heapify               other    -     yes     -
+heapq.heappush              other    -     yes     -
+heapq.heappop               other    -     yes     -
+heapq.heappushpop           other    -     yes     -
+heapq.heapreplace           other    -     yes     -
+heapq._heapify_max          other    -     yes     -
+heapq._heappop_max          other    -     yes     -
+heapq._heapreplace_max      other    -     yes     -
+heapq.heapify_max           other    -     yes     -
+heapq.heappush_max          other    -     yes     -
+heapq.heappop_max           other    -     yes     -
+heapq.heappushpop_max       other    -     yes     -
+heapq.heapreplace_max       other    -     yes     -
+bisect.insort               other    -     yes     -
+bisect.insort_left          other    -     yes     -
+bisect.insort_right         other    -     yes     -
+random.shuffle              other    -     yes     -
+time.time                   float    -     -       -
+os.getenv                   str      -     -       -
+os.getcwd                   str      -     -       -
+os.path.join                str      -     -       -
+json.dumps                  other    -     -       yes
 """,
     Function,
 )
@@ -82,6 +85,8 @@ JOINS = names(FUNCTIONS, lambda row: row.joins)
 MAKES_FUNCTIONS = names(FUNCTIONS, lambda row: row.gives is Gives.FUNCTION)
 CHANGES = names(FUNCTIONS, lambda row: row.changes)
 """Functions that change an argument."""
+TUPLES = names(FUNCTIONS, lambda row: row.tuples)
+"""Functions that take an object of a class derived from `tuple` for a tuple."""
 FLOATS = names(FUNCTIONS, lambda row: row.gives is Gives.FLOAT)
 TEXTS = names(FUNCTIONS, lambda row: row.gives is Gives.STR)
 MAKES_NEW = frozenset(

@@ -14,10 +14,12 @@ from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.rdd_chain import frame_of
-from migrate.plan.stages import Frame
+from migrate.plan.row_functions import of_row, of_rows
+from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.proofs.roles import Callback, is_rdd
+from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
@@ -28,7 +30,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
     Raises:
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
-    named = frame.materialised()
+    named = frame.elements_only().materialised()
     conversion = Conversion(callback, step, named.named(parameter), parameter)
     conversion.frames[callback.rdd] = conversion.frame
     for part in callback.body:
@@ -137,8 +139,14 @@ class _Converter:
         return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
 
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
-        frame = frame.materialised()
+        frame = frame.elements_only().materialised()
         chain = frame.chain.text
+        if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:
+            self.to.uses += 1
+            of_rows_ = of_row if name == "foreach" else of_rows
+            function, inner = of_rows_(self.step, node.args[0], frame.element)
+            self.to.replaced.update(inner.replaced)
+            return f"{chain}.{name}({function})"
         arguments = ", ".join(map(quoted, node.args))
         if node.keywords:
             return None
@@ -155,12 +163,14 @@ class _Converter:
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
                 return f"[row[0] for row in {rows}]"
-            if not all(isinstance(item, Scalar) for item in frame.element.items):
+            if not is_flat(frame.element):
                 raise Refusal("the elements are nested tuples", node)
-            return rows if self._unpacked(node) else f"[tuple(row) for row in {rows}]"
+            return rows if gives_rows(node, self.step.facts) else f"[tuple(row) for row in {rows}]"
+        if name == "first" and not node.args:
+            # of a DataFrame without rows it is None, where an RDD raises
+            row = f"{chain}.head(1)[0]"
+            if isinstance(frame.element, Scalar):
+                return f"{row}[0]"
+            if is_flat(frame.element):
+                return row if gives_row(node, self.step.facts) else f"tuple({row})"
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
-
-    def _unpacked(self, node: ast.AST) -> bool:
-        """Whether rows are unpacked at once, so that a Row serves as a tuple."""
-        parent = self.to.parents.get(node)
-        return isinstance(parent, ast.For) and parent.iter is node and isinstance(parent.target, ast.Tuple)

@@ -16,6 +16,7 @@ from migrate.plan.pairs import check_keys, pair
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
+from migrate.syntax.quoting import quoted
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
 _SAME = ROWWISE | (RDDS & REDUCING)
@@ -57,6 +58,8 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
         frame = frame.materialised()
         check_keys(inner, frame.element)
         return frame.call("distinct()", shuffles=True)
+    if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
+        return frame.materialised().call(f"{method}({quoted(node.args[0])})")
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
 
 

@@ -211,7 +211,7 @@ def to_rdd(frame: Frame) -> Rdd:
     element = frame.element
     if isinstance(element, Scalar):
         convert = "map(lambda row: row[0])"
-    elif all(isinstance(item, Scalar) for item in element.items):
+    elif is_flat(element):
         convert = "map(tuple)"
     else:
         convert = f"map(lambda row: {tuple_of(element, itertools.count())})"
@@ -231,11 +231,16 @@ def has_objects(element: Element) -> bool:
     return any(isinstance(shape, Struct) for shape in shapes)
 
 
-def tuple_of(element: Element, columns: itertools.count[int]) -> str:
-    """The code of an element in Python, from a row of its columns."""
+def is_flat(element: Element) -> bool:
+    """Whether an element is a tuple without tuples in it, as a row of its columns is."""
+    return isinstance(element, Record) and all(isinstance(item, Scalar) for item in element.items)
+
+
+def tuple_of(element: Element, columns: itertools.count[int], row: str = "row") -> str:
+    """The code of an element in Python, from a variable that holds a row of its columns."""
     if isinstance(element, Scalar):
-        return f"row[{next(columns)}]"
-    items = [tuple_of(item, columns) for item in element.items]
+        return f"{row}[{next(columns)}]"
+    items = [tuple_of(item, columns, row) for item in element.items]
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 

@@ -10,7 +10,8 @@ from typing import TypeGuard
 from migrate.knowledge import rdd
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.tree import parameter_names
 
 FunctionNode = ast.Lambda | ast.FunctionDef
 
@@ -89,7 +90,7 @@ class Given:
     """Its name; None for a lambda that is written in place."""
     bound: bool = False
     editable: bool = False
-    """Whether its code may be changed: it is a function of this file, by its plain name."""
+    """Whether its code may be changed: it is a function of this file, and nothing else uses it."""
 
     def callback(self) -> Callback:
         """The roles of its parameters.
@@ -107,13 +108,46 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
     name = ast.unparse(node)
     called = called_function(node, facts)
     if called is not None:
-        binding = facts.only_binding(name) if isinstance(node, ast.Name) else None
-        return Given(called.node, name, called.bound, binding is called.node)
+        return Given(called.node, name, called.bound, _is_used_once(called.node, node, facts))
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
     statement = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
         return Given(statement.value, name) if statement.targets == [binding] else None
     return None
+
+
+@dataclass(frozen=True)
+class Forwarded:
+    """A function that a lambda hands the RDD on to: ``lambda rdd: save(rdd, "counts")``."""
+
+    callback: Callback
+    read: ast.Name
+    """The RDD where it is handed on."""
+
+
+def forwarded(callback: Callback, facts: Facts) -> Forwarded | None:
+    """The function that a lambda only hands its RDD on to; None if its code may not be changed."""
+    call = callback.node.body
+    reads = list(callback.reads(callback.rdd))
+    if not isinstance(call, ast.Call) or len(reads) != 1 or reads[0] not in call.args:
+        return None
+    called = given(call.func, facts)
+    if called is None or not called.editable or isinstance(called.node, ast.Lambda):
+        return None
+    names = parameter_names(called.node)[called.bound :]
+    position = call.args.index(reads[0])
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or position >= len(names):
+        return None
+    name = names[position]
+    return Forwarded(Callback(called.node, name, None, {name}, called.bound), reads[0])
+
+
+def _is_used_once(function: ast.FunctionDef, node: ast.expr, facts: Facts) -> bool:
+    """Whether a function of this module is named by one expression alone, `node`."""
+    if isinstance(node, ast.Name):
+        return facts.only_binding(node.id) is function and len(facts.loads[node.id]) == 1
+    named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == function.name]
+    return function in facts.above and len(named) == 1
 
 
 def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:

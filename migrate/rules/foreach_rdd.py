@@ -17,7 +17,7 @@ from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
-from migrate.proofs.roles import Callback, Given, NotTheSame, callback_of, given
+from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
@@ -43,6 +43,19 @@ class ForeachRDD(OutputRule):
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
             "print(datetime.now(), batch.count())",
         ),
+        Example(
+            "def save(records):\n"
+            "    for word, count in records:\n"
+            "        print(word, count)\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "counts.foreachRDD(lambda rdd: rdd.foreachPartition(save))",
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\ncounts.foreachPartition(save)',
+        ),
+        Example(
+            "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
+            'batch.foreach(lambda row: print(row["value"]))',
+        ),
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
@@ -55,36 +68,41 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
-        if isinstance(stage, Frame) and called.editable:
+        if isinstance(stage, Frame):
             try:
-                return step.attempt(lambda tried: self._on_columns(tried, callback, stage))
+                return step.attempt(lambda tried: self._on_columns(tried, called, callback, stage))
             except (Refusal, NotTheSame) as why:
                 step.refused = str(why)
         return self._on_rdd(step, called, stage)
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
 
-    def _on_columns(self, step: Step, callback: Callback, frame: Frame) -> Printed:
-        function = callback.node
-        if isinstance(function, ast.FunctionDef) and len(step.facts.loads.get(function.name, ())) != 1:
-            raise Refusal("the callback is also used elsewhere", function)
-        frame = frame.materialised()
+    def _on_columns(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:
+        if not called.editable:
+            raise Refusal("the callback is used elsewhere too, or is no function of this file", callback.node)
+        frame = frame.elements_only().materialised()
         variable = frame.base if not frame.calls else self._variable(step)
-        parameter = self._parameter(step, callback, variable)
-        conversion = convert(step, callback, frame, parameter)
+        handed = forwarded(callback, step.facts)
+        changed = handed.callback if handed is not None else callback
+        parameter = self._parameter(step, changed, variable)
+        conversion = convert(step, changed, frame, parameter)
         check_conversion(step, callback)
-        check_callback(step, replace(callback_of(function), repeated=step.repeats))
+        check_callback(step, replace(called.callback(), repeated=step.repeats))
         if conversion.raises:
             step.need(first_guard=True)
-        if isinstance(function, ast.Lambda):
-            if conversion.guards:
-                raise Refusal("createDataFrame raises on a batch without rows", function)
-            step.need(inner=conversion.inner | _times(step, callback))
-            chain = Chain(quoted(function.body))
-            return Printed(chain, True, uses=conversion.uses, variable=variable)
-        arguments = f"{step.time(callback)}, {variable}" if callback.time else variable
-        step.need(inner=conversion.inner | Inner(((_parameter(callback), parameter),)))
-        chain = Chain(f"{quoted(step.function('func'))}({arguments})")
+        self._guard(step, changed)
+        step.need(inner=conversion.inner)
+        if changed.node is not called.node or isinstance(callback.node, ast.FunctionDef):
+            step.need(inner=Inner(((_parameter(changed), parameter),)))
+        if isinstance(callback.node, ast.Lambda):
+            if conversion.guards and handed is None:
+                raise Refusal("createDataFrame raises on a batch without rows", callback.node)
+            read = ((handed.read, variable),) if handed is not None else ()
+            step.need(inner=Inner(read) | _times(step, callback))
+            chain = Chain(quoted(callback.node.body))
+        else:
+            arguments = f"{step.time(callback)}, {variable}" if callback.time else variable
+            chain = Chain(f"{quoted(step.function('func'))}({arguments})")
         return Printed(chain, True, uses=conversion.uses, variable=variable)
 
     @staticmethod

@@ -338,7 +338,7 @@ def test_a_callback_in_a_lambda_stays_as_it_was_written() -> None:
         "lambda rdd: rdd.foreach(\n        # one by one\n        lambda line: store(\n"
         "            line,  # the text\n            'quoted',\n            \"other\",\n        )\n    )"
     )
-    new = native_socket(f"lines.foreachRDD(\n    {inner}\n)")
+    new = native_socket(f"lines.map(odd).foreachRDD(\n    {inner}\n)")
     lines = [line.strip() for line in new.splitlines()]
     written = ["# one by one", "lambda line: store(", "line,  # the text", "'quoted',", '"other",', ")"]
     assert "|".join(written) in "|".join(lines)
@@ -354,7 +354,7 @@ def test_a_callback_in_a_lambda_stays_as_it_was_written() -> None:
 )
 def test_the_user_s_quotes_stay_in_the_user_s_code(written: str, others: str) -> None:
     for body in (
-        f"lines.foreachRDD(lambda rdd: rdd.foreach(lambda line: {written}))",
+        f"lines.map(odd).foreachRDD(lambda rdd: rdd.foreach(lambda line: {written}))",
         f"lines.map(lambda line: {written}).pprint()",
         f"lines.map(lambda line: clean(\n    {written}))\\\n    .pprint()",
     ):

@@ -27,7 +27,7 @@ CALLBACKS = [
 @pytest.mark.parametrize(
     "end",
     [
-        "rdd.foreach(print)",
+        "rdd.map(lambda w: odd(w)).foreach(print)",
         "print(rdd.takeOrdered(3))",
         "frame.explain()",
     ],
@@ -46,7 +46,9 @@ def test_a_callback_that_stays_on_rdds_leaves_nothing_of_columns(value: str, end
     assert new.count("def ") == 2, "the callback and the batch function"
     assert (
         result.graphs[0].notes
-        == native_result(socket_program("lines.foreachRDD(lambda rdd: rdd.foreach(print))")).graphs[0].notes
+        == native_result(socket_program("lines.foreachRDD(lambda rdd: print(rdd.takeOrdered(3)))"))
+        .graphs[0]
+        .notes
     )
 
 
@@ -55,7 +57,7 @@ def test_a_callback_that_counts_what_it_cannot_select_leaves_the_settings_alone(
         f"{SESSION}def save(rdd):\n    if not rdd.isEmpty():\n"
         '        spark.createDataFrame(rdd.map(lambda w: (w, 1)), ["a", "b"]).createOrReplaceTempView("t")\n'
         '        spark.sql("select a, count(*) from t group by a").show()\n'
-        "        rdd.foreach(print)\nlines.foreachRDD(save)"
+        "        print(rdd.takeOrdered(3))\nlines.foreachRDD(save)"
     )
     assert PARTITIONS not in new_text(native_result(socket_program(body)))
 

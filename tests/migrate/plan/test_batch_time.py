@@ -122,7 +122,7 @@ def test_two_outputs_are_not_saved_under_one_name() -> None:
 @pytest.mark.parametrize(
     ("callback", "becomes"),
     [
-        ("rdd.foreach(lambda t: put(t))", "rdd.foreach(lambda t: put(t))"),
+        ("rdd.foreach(lambda t: put(t))", 'batch.foreach(lambda t: put(t["value"]))'),
         ("rdd.map(lambda x, t=t.year: (t, x)).foreach(put)", "lambda x, t=batch_time.year: (t, x)"),
         ("print(t, rdd.map(lambda t: put(t)).count())", "lambda t: put(t)"),
         (

@@ -146,7 +146,12 @@ BODIES = [
     ),
     pytest.param(
         "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
-        "rdd = batch.rdd.map(lambda row: row[0])\nrdd.foreach(print)",
+        'batch.foreach(lambda row: print(row["value"]))',
+        id="a function of elements gets them out of the rows",
+    ),
+    pytest.param(
+        "lines.foreachRDD(lambda rdd: rdd.map(lambda w: odd(w)).foreach(print))",
+        "rdd = batch.rdd.map(lambda row: row[0])\nrdd.map(lambda w: odd(w)).foreach(print)",
         id="RDD code stays on an RDD",
     ),
     pytest.param(

@@ -27,7 +27,7 @@ def test_a_function_over_arrow_is_reported_as_python() -> None:
     "output",
     [
         "titles.foreachRDD(lambda rdd: print(rdd.takeOrdered(3)))",
-        "titles.foreachRDD(lambda rdd: rdd.foreach(store))",
+        "titles.foreachRDD(lambda rdd: rdd.map(store).foreach(print))",
         "titles.map(lambda t: store(t)).pprint()",
         "titles.map(lambda t: unknown[t]).pprint()",
     ],
@@ -40,7 +40,7 @@ def test_what_goes_on_as_rdd_code_is_rdd_code_from_there(output: str) -> None:
 def test_an_aggregate_is_where_rdd_code_may_begin() -> None:
     body = (
         "counts = lines.map(lambda line: (line.title(), 1)).reduceByKey(lambda a, b: a + b)\n"
-        "counts.foreachRDD(lambda rdd: rdd.foreach(lambda pair: open(pair[0])))"
+        "counts.foreachRDD(lambda rdd: rdd.foreach(lambda pair: open(pair[0])) or print(rdd.max()))"
     )
     found = tiers(body)
     assert (found["map"], found["reduceByKey"], found["foreachRDD"]) == (Tier.PYTHON, Tier.COLUMN, Tier.RDD)

@@ -24,6 +24,23 @@ def shown(rdd):
 def counted(time, rdd):
     print("at", time, rdd.count())
 
+def saved(x):
+    print("saved", x)
+
+def saved_part(x):
+    print("saved", x[:1], len(x))
+
+def saved_all(xs):
+    for x in xs:
+        print("saved", x)
+
+def saved_parts(xs):
+    for x in xs:
+        print("saved", x[:1], len(x))
+
+def collected(rdd):
+    print("collected", sorted(repr(x[:1]) for x in rdd.collect()))
+
 """
 TEXT_TO_TEXT = (
     "map(lambda t: t.strip())",
@@ -71,6 +88,13 @@ OUTPUTS = (
     "{}.foreachRDD(lambda rdd: shown(rdd))",
     "{}.foreachRDD(counted)",
     "{}.foreachRDD(lambda rdd: None if rdd.isEmpty() else print(rdd.count()))",
+    "{}.foreachRDD(lambda rdd: rdd.foreach(saved))",
+    "{}.foreachRDD(lambda rdd: rdd.foreach(saved_part))",
+    "{}.foreachRDD(lambda rdd: rdd.foreach(lambda x: saved(x)))",
+    "{}.foreachRDD(lambda rdd: rdd.foreachPartition(saved_all))",
+    "{}.foreachRDD(lambda rdd: rdd.repartition(2).foreachPartition(lambda xs: saved_parts(xs)))",
+    "{}.foreachRDD(collected)",
+    "{}.foreachRDD(lambda rdd: collected(rdd))",
 )
 
 

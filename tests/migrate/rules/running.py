@@ -2,7 +2,8 @@
 
 Before: all examples are one program on `pyspark.streaming`, whose clock is moved by hand. After: each
 example's batch function, as the codemod writes it, is called with a DataFrame of each batch. What leaves an
-example is written down: the rows of `pprint` and `show`, the text of `print`, what is saved.
+example is written down: the rows of `pprint` and `show`, the text of `print`, what is saved. The functions of
+`foreach` and `foreachPartition` run here, on all elements, so that what they print is among it.
 """
 
 from __future__ import annotations
@@ -84,8 +85,28 @@ def before(examples: Sequence[str], batches: Sequence[Batch], spark_context: Spa
             elif "lines" in example:
                 names["lines"] = ssc.queueStream([_lines(spark_context, batch) for batch in batches])
             exec(example, names)
-    _run(ssc, records, len(batches))
+    with patch.object(RDD, "foreach", _foreach), patch.object(RDD, "foreachPartition", _foreach_partition):
+        _run(ssc, records, len(batches))
     return records
+
+
+def _foreach(data: Any, function: Callable[[Any], object]) -> None:
+    """Call a function for the elements of an RDD, or the rows of a DataFrame, in a canonical order."""
+    _foreach_partition(data, lambda elements: [function(element) for element in elements])
+
+
+def _foreach_partition(data: Any, function: Callable[[Iterator[Any]], object]) -> None:
+    """Call a function for all elements as for one partition."""
+
+    def place(element: Any) -> str:
+        return repr(element if isinstance(element, tuple) else (element,)).partition("(")[2]
+
+    function(iter(sorted(data.collect(), key=lambda element: place(_plain(element)))))
+
+
+def _plain(value: Any) -> Any:
+    """A value with tuples for its rows."""
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _recorded(record: Record) -> Callable[..., None]:
@@ -235,6 +256,9 @@ def _recorded_frames(record: Record) -> Iterator[None]:
         record.saved(path, rdd.collect())
 
     patches: list[Any] = [patch.object(cls, "show", show) for cls in classes]
+    for cls in (*classes, RDD):
+        patches.append(patch.object(cls, "foreach", _foreach))
+        patches.append(patch.object(cls, "foreachPartition", _foreach_partition))
     patches.append(patch.object(RDD, "saveAsTextFile", save))
     for each in patches:
         each.start()
