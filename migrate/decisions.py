@@ -115,10 +115,12 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
     if connecting:
         why = CONNECTING.format(", ".join(connecting))
-        return Decision(graph, Outcome.COMPAT, (why,), compat_notes(graph, modules), helpers=helpers)
+        return Decision(
+            graph, Outcome.COMPAT, (why,), compat_notes(graph, modules, options.spark), helpers=helpers
+        )
     decision = replace(_possible(graph, found, options), helpers=helpers)
     if decision.outcome is Outcome.COMPAT:
-        return replace(decision, notes=compat_notes(graph, modules))
+        return replace(decision, notes=compat_notes(graph, modules, options.spark))
     return decision
 
 
@@ -255,7 +257,7 @@ def _rewrite_shared_files(
             for number, decision in zip(
                 sharing, _together(group, by_path[path], modules, options), strict=True
             ):
-                notes = compat_notes(decision.graph, by_path)
+                notes = compat_notes(decision.graph, by_path, options.spark)
                 settled[number] = decision if decision.texts else replace(decision, notes=notes)
     return settled
 

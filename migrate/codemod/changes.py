@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from migrate.codemod.ownership import Comment, Comments, stays_true
 from migrate.plan.code import Chain, Code
@@ -48,6 +49,8 @@ class Changes:
     """New code of expressions."""
     renamed: dict[ast.AST, str] = field(default_factory=dict)
     """What variables, attributes, parameters, keywords and imported modules are called now."""
+    reworded: dict[ast.expr, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Texts that are written out, with words of them and what stands in their places."""
     statements: dict[ast.stmt, tuple[New, ...]] = field(default_factory=dict)
     """What stands in the place of a statement; nothing where it goes."""
     before: dict[ast.stmt, list[New]] = field(default_factory=dict)
@@ -77,7 +80,12 @@ class Changes:
 
     def __bool__(self) -> bool:
         statements = (self.statements, self.before, self.after, self.unfolded, self.imports, self.marks)
-        return bool(self.expressions or self.renamed) or any(statements)
+        return bool(self.expressions or self.renamed or self.reworded) or any(statements)
+
+    @property
+    def inside(self) -> Iterator[ast.AST]:
+        """The nodes that change inside of statements."""
+        return chain(self.expressions, self.renamed, self.reworded)
 
     def new(self) -> Iterator[tuple[ast.stmt, New]]:
         """All statements of new code, those of blocks as well, with the old ones at which they stand."""

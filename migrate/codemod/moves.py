@@ -36,7 +36,7 @@ class Moves:
         """Statements that stay, and in which or next to which something changes."""
         changes = self.changes
         found: set[ast.stmt] = set()
-        for node in (*changes.expressions, *changes.renamed, *changes.imports, *changes.marks, *self.places):
+        for node in (*changes.inside, *changes.imports, *changes.marks, *self.places):
             around = [step for step in self.around(node) if isinstance(step, ast.stmt)]
             if not any(step in changes.statements for step in around if step is not node):
                 found.update(around)

@@ -53,6 +53,7 @@ class _Native:
 
     def _expressions(self) -> None:
         self.changes.renamed.update(self.plan.inner.renamed)
+        self.changes.reworded.update(self.plan.inner.reworded)
         self.changes.expressions.update(self.plan.inner.replaced)
 
     def _function(self, function: BatchFunction) -> None:

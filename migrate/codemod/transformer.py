@@ -18,6 +18,7 @@ from migrate.codemod.source import Source, deep
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, Style
 from migrate.codemod.templates import Templates, is_open, parenthesised, replaced
+from migrate.codemod.wording import reworded
 from migrate.read.marks import MARK
 from migrate.syntax.quoting import names_in
 from migrate.syntax.text import Text
@@ -72,6 +73,7 @@ class _Transformer(cst.CSTTransformer):
         self._bodies = Bodies(self._moves, self._pairs, statements, self._templates.indent)
         self._expressions = {self._paired(node): (node, code) for node, code in changes.expressions.items()}
         self._renamed = {self._paired(node): name for node, name in changes.renamed.items()}
+        self._reworded = {self._paired(node): words for node, words in changes.reworded.items()}
         self._imports = {self._pairs.statement(node): node for node in changes.imports}
         self._ways = self._ancestors()
         """Expressions in which something changes."""
@@ -83,7 +85,7 @@ class _Transformer(cst.CSTTransformer):
 
     def _ancestors(self) -> set[cst.CSTNode]:
         found: set[cst.CSTNode] = set()
-        for node in (*self._changes.expressions, *self._changes.renamed):
+        for node in self._changes.inside:
             for step in self._moves.around(node):
                 if isinstance(step, ast.stmt):
                     break
@@ -125,6 +127,8 @@ class _Transformer(cst.CSTTransformer):
             return with_names(updated_node, statement, self._changes.imports[statement])
         if original_node in self._renamed:
             return _called(updated_node, self._renamed[original_node])
+        if original_node in self._reworded:
+            return reworded(updated_node, self._reworded[original_node])
         if isinstance(original_node, cst.Module) and self._changes.marks:
             updated_node = self._without_old_mark(original_node, updated_node)
         if isinstance(original_node, Blocks) and self._bodies.changes(original_node):

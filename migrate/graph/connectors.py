@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
+from migrate.graph.connector_texts import Renewal
+from migrate.graph.program import Program
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS, MQTT, connector_of
+from migrate.knowledge.kafka_connector import NAMED, coordinate
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.trace import Graph
 
-NEEDED = (
-    "Spark's connector for Kafka must be on the class path: "
-    "--packages org.apache.spark:spark-sql-kafka-0-10_<Scala version>:<Spark version>"
-)
-OLD = "{}: it names the connector for Kafka 0.8, which no Spark since 3.0 can use"
+NEEDED = "Spark's connector for Kafka must be on the class path: spark-submit --packages {} {}"
+OLD = "{}: it names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
+OTHERS = "{}: {} is for another Scala than the {} of this Spark"
 ZOOKEEPER = (
     "`createStream` names ZooKeeper, which no client of Kafka asks any more: set the environment variable "
     "COMPAT_KAFKA_BOOTSTRAP to the brokers, host:port,..."
 )
-_OLD_CONNECTOR = re.compile(r"spark-streaming-kafka(-0-8)?(-assembly)?_")
 RECEIVED = {
     MQTT: "compat receives from MQTT with paho-mqtt: pip install 'dstream-migrate[mqtt]' on the driver",
     KINESIS: (
@@ -37,18 +37,35 @@ def reads(connector: str, graph: Graph) -> bool:
     return any(connector_of(use.connector) == connector for use in graph.uses)
 
 
-def old_connectors(module: Module) -> Iterator[str]:
-    """Where a program names the connector that is gone, one sentence for each line."""
+def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Iterator[str]:
+    """Where a module names a connector that is gone, one sentence for each line but those in `renewed`."""
     for number, line in enumerate(module.source.splitlines(), 1):
-        if _OLD_CONNECTOR.search(line) and not line.lstrip().startswith("#"):
-            yield OLD.format(module.where(number))
+        if NAMED.search(line) and number not in renewed:
+            yield OLD.format(module.where(number), package)
 
 
-def compat_notes(graph: Graph, modules: Mapping[str, Module]) -> tuple[str, ...]:
+def connector_notes(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Iterator[str]:
+    """What to know of the connector of a native program that reads Kafka."""
+    package = coordinate(spark)
+    if not renewals:
+        yield NEEDED.format(package, program.graph.files[0])
+    for module in program.modules:
+        own = [one.text for one in renewals if program.module_of(one.text) is module]
+        lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
+        yield from _named(module, package, lines)
+    for one in renewals:
+        if one.others:
+            place = program.module_of(one.text).where(one.text.lineno)
+            yield OTHERS.format(place, ", ".join(one.others), spark.scala)
+
+
+def compat_notes(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion) -> tuple[str, ...]:
     """What to know of a graph that reads sources of connectors through `compat.streaming`."""
     received = tuple(note for connector, note in RECEIVED.items() if reads(connector, graph))
     if not reads(KAFKA, graph):
         return received
-    named = [note for path in graph.files for note in old_connectors(modules[path])]
+    package = coordinate(spark)
+    named = [note for path in graph.files for note in _named(modules[path], package)]
     receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
-    return (*([ZOOKEEPER] if receiver else []), NEEDED, *named, *received)
+    needed = NEEDED.format(package, graph.files[0])
+    return (*([ZOOKEEPER] if receiver else []), needed, *named, *received)

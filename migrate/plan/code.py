@@ -72,6 +72,8 @@ class Inner:
     """Statements, each with code to put before it."""
     dropped: tuple[ast.stmt, ...] = ()
     """Statements to remove; their comments go to the next statement."""
+    reworded: tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...] = ()
+    """Texts that are written out, each with words of it and what stands in their places."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
@@ -80,7 +82,19 @@ class Inner:
             tuple({**dict(self.renamed), **dict(more.renamed)}.items()),
             (*self.before, *(put for put in more.before if put not in self.before)),
             tuple(dict.fromkeys((*self.dropped, *more.dropped))),
+            _words(self.reworded, more.reworded),
         )
+
+
+_Words = tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...]
+
+
+def _words(one: _Words, other: _Words) -> _Words:
+    """The words of both, text by text."""
+    found = dict(one)
+    for text, words in other:
+        found[text] = tuple(dict.fromkeys((*found.get(text, ()), *words)))
+    return tuple(found.items())
 
 
 NOTHING = Inner()

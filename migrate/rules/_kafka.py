@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from migrate.columns import UNREAD, Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str, Unknown
-from migrate.graph.connectors import NEEDED, old_connectors
+from migrate.graph.connector_texts import renewals
+from migrate.graph.connectors import connector_notes
 from migrate.knowledge.connectors import KAFKA
+from migrate.plan.code import Inner
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -187,5 +189,7 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
     reset = given.get("auto.offset.reset")
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()
-    connectors = dict.fromkeys(note for module in modules for note in old_connectors(module))
-    return (NEEDED, *connectors, NO_GROUP, DATA_LOSS, *mistaken, *limited)
+    renewed = renewals(step.program, step.options.spark)
+    step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed)))
+    connectors = dict.fromkeys(connector_notes(step.program, renewed, step.options.spark))
+    return (*connectors, NO_GROUP, DATA_LOSS, *mistaken, *limited)

@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Status, Tier
 from tests.migrate.programs import file, run
 
@@ -394,10 +395,68 @@ def test_compat_says_where_the_brokers_go() -> None:
     assert any("COMPAT_KAFKA_BOOTSTRAP" in note for note in result.graphs[0].notes)
 
 
-def test_the_old_connector_is_reported() -> None:
-    head = "import os\nos.environ['A'] = '--packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8'\n"
-    (graph,) = run(head + program(DIRECT + ")")).graphs
-    assert any(note.startswith("line 2: it names the connector for Kafka 0.8") for note in graph.notes)
+PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
+ON_SPARK_4 = Options(spark=SparkVersion.parse("4.0.0"))
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        (
+            "os.environ['A'] = '--packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8,a:b:1'",
+            f"os.environ['A'] = '--packages {PACKAGE},a:b:1'",
+        ),
+        (
+            'args = ("--master x "  # why\n    "--jars lib/spark-streaming-kafka-assembly_2.10-1.6.1.jar s")',
+            f'args = ("--master x "  # why\n    "--packages {PACKAGE} s")',
+        ),
+        (
+            'findspark.add_packages(["org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.5"])',
+            f'findspark.add_packages(["{PACKAGE}"])',
+        ),
+        (
+            'os.environ["A"] = f"{home} --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.5"',
+            f'os.environ["A"] = f"{{home}} --packages {PACKAGE}"',
+        ),
+        (
+            'conf.set("spark.jars", "lib/spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar")',
+            f'conf.set("spark.jars.packages", "{PACKAGE}")',
+        ),
+    ],
+    ids=["environment", "jars", "findspark", "f-string", "setting"],
+)
+def test_lines_that_name_the_old_connector_name_the_new_one(line: str, new: str) -> None:
+    result = run(f"import os\n{line}\n{program(PAIRS)}", ON_SPARK_4)
+    assert f"import os\n{new}\n" in result.files[0].new.replace("\n\n", "\n")
+    assert not any("class path" in note or "DStreams" in note for note in result.graphs[0].notes)
+
+
+def test_a_setting_that_moves_to_the_session_names_the_new_connector() -> None:
+    conf = (
+        'conf.set("spark.jars.packages", "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.5,a:b_2.11:1")'
+    )
+    source = program(PAIRS).replace(
+        'sc = SparkContext(appName="Pages")', f"{conf}\nsc = SparkContext(conf=conf)"
+    )
+    source = source.replace("import SparkContext", "import SparkConf, SparkContext").replace(
+        conf, f"conf = SparkConf()\n{conf}"
+    )
+    result = run(source, ON_SPARK_4)
+    assert f'"spark.jars.packages", "{PACKAGE},a:b_2.11:1"' in " ".join(result.files[0].new.split())
+    assert any("a:b_2.11:1 is for another Scala" in note for note in result.graphs[0].notes)
+
+
+def test_comments_and_docstrings_that_name_the_old_connector_are_reported() -> None:
+    head = (
+        '"""spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 pages.py"""\n'
+        "# spark-submit --jars spark-streaming-kafka-0-8-assembly_2.11.jar pages.py\n"
+    )
+    result = run(head + program(PAIRS), ON_SPARK_4)
+    said = " ".join(result.graphs[0].notes)
+    assert "line 1: it names the connector of DStreams" in said
+    assert "line 2: it names the connector of DStreams" in said
+    assert f"spark-submit --packages {PACKAGE} {result.files[0].path}" in said
+    assert head in result.files[0].new
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""Texts of a program that name a connector of DStreams, and what they name instead.
+
+``os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages ..."``, ``.config("spark.jars.packages", ...)``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from migrate.graph.program import Program
+from migrate.knowledge.kafka_connector import (
+    JAR_SETTING,
+    PACKAGE_SETTING,
+    coordinate,
+    is_jar,
+    other_scala,
+    renewed,
+)
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.syntax.nodes import of_kinds, parents_of
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """A text that is written out, with its words that change."""
+
+    text: ast.expr
+    words: tuple[tuple[str, str], ...]
+    others: tuple[str, ...] = ()
+    """Packages in it that are for another Scala."""
+
+
+def renewals(program: Program, spark: SparkVersion) -> tuple[Renewal, ...]:
+    """The texts that are to name the connector of a query; those of docstrings stay."""
+    package = coordinate(spark)
+    return tuple(one for module in program.modules for one in _of_module(module.tree, package, spark))
+
+
+def _of_module(tree: ast.Module, package: str, spark: SparkVersion) -> Iterator[Renewal]:
+    above = parents_of(tree)
+    for node in of_kinds(tree, ast.Constant):
+        if not isinstance(node.value, str) or isinstance(above[node], ast.Expr):
+            continue
+        new = renewed(node.value, package)
+        text = above[node] if isinstance(above[node], ast.JoinedStr) else node
+        assert isinstance(text, ast.expr)
+        if new != node.value:
+            yield Renewal(text, (_difference(node.value, new),), tuple(other_scala(new, spark)))
+        elif is_jar(node.value) and (setting := _setting(node, above[node])) is not None:
+            yield Renewal(setting, ((JAR_SETTING, PACKAGE_SETTING),))
+            yield Renewal(text, ((node.value, package),))
+
+
+def _setting(value: ast.expr, call: ast.AST) -> ast.Constant | None:
+    """``"spark.jars"`` in ``conf.set("spark.jars", value)``."""
+    if isinstance(call, ast.Call) and len(call.args) == 2 and call.args[1] is value:
+        name = call.args[0]
+        return name if isinstance(name, ast.Constant) and name.value == JAR_SETTING else None
+    return None
+
+
+def _difference(old: str, new: str) -> tuple[str, str]:
+    """The words in which two texts differ: what is before and behind them is in both."""
+    words = re.split(r"(\s+)", old)
+    others = re.split(r"(\s+)", new)
+    while words and others and words[0] == others[0]:
+        del words[0], others[0]
+    while words and others and words[-1] == others[-1]:
+        del words[-1], others[-1]
+    return "".join(words), "".join(others)

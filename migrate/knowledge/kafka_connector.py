@@ -1,0 +1,74 @@
+"""Spark's connectors for Kafka: those of DStreams, which are gone, and the one that a query needs."""
+
+from __future__ import annotations
+
+import re
+
+from migrate.knowledge.spark_version import SparkVersion
+
+NEWEST = {"3.5": "3.5.7", "4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0", "4.3": "4.2.0"}
+"""For each release the newest connector that is known to run on it: 4.3 has none of its own yet."""
+_KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
+_JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
+_OPTION = re.compile(r"--(jars|packages)([ =])(\S+)")
+JAR_SETTING, PACKAGE_SETTING = "spark.jars", "spark.jars.packages"
+NAMED = re.compile(r"spark-streaming-kafka(-0-8|-0-10)?(-assembly)?[_-]")
+"""A connector of DStreams, wherever it is named."""
+
+
+def coordinate(spark: SparkVersion) -> str:
+    """The connector that a query on a version of Spark needs, for ``--packages``."""
+    newest = NEWEST.get(".".join(map(str, spark.release)), spark.text)
+    asked = tuple(map(int, spark.text.split(".")))
+    known = tuple(map(int, newest.split(".")))
+    version = spark.text if len(asked) == len(known) and asked <= known else newest
+    return f"org.apache.spark:spark-sql-kafka-0-10_{spark.scala}:{version}"
+
+
+def renewed(text: str, package: str) -> str:
+    """A text with a query's connector in the place of those that it names.
+
+    >>> renewed("--jars a.jar,spark-streaming-kafka-0-8-assembly_2.11-2.4.3.jar pyspark-shell", "new")
+    '--packages new --jars a.jar pyspark-shell'
+
+    Args:
+        text: arguments of ``spark-submit``, a list of packages, or any other text.
+        package: the connector, as `coordinate` gives it.
+    """
+    if _JAR.search(text) and _OPTION.search(text):
+        text = _without_jars(text, package)
+    listed = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
+    text = listed.sub(package, text)
+    again = re.compile(rf"({re.escape(package)}(?:,[^\s,]+)*?),{re.escape(package)}(?![\w.-])")
+    return again.sub(r"\1", text)
+
+
+def _without_jars(text: str, package: str) -> str:
+    """Arguments of ``spark-submit`` whose jars of a connector are a package."""
+    options = {match[1]: match for match in _OPTION.finditer(text)}
+    jars = options.get("jars")
+    if jars is None or not _JAR.search(jars[3]):
+        return text
+    left = [jar for jar in jars[3].split(",") if not _JAR.fullmatch(jar)]
+    packages = options.get("packages")
+    added = f"--packages{jars[2]}{package}"
+    parts = [
+        *([] if packages is not None else [added]),
+        *([f"--jars{jars[2]}{','.join(left)}"] if left else []),
+    ]
+    if packages is not None:
+        text = text.replace(packages[0], f"{packages[0]},{package}")
+        if not parts:
+            return text.replace(f"{jars[0]} ", "").replace(f" {jars[0]}", "")
+    return text.replace(jars[0], " ".join(parts))
+
+
+def is_jar(text: str) -> bool:
+    """Whether a text is the path of such a connector, and nothing else."""
+    return _JAR.fullmatch(text) is not None
+
+
+def other_scala(text: str, spark: SparkVersion) -> list[str]:
+    """The packages in a text that are for another version of Scala."""
+    named = re.finditer(r"[\w.-]+:[\w.-]+_(2\.\d+):[\w.-]+", text)
+    return [match[0] for match in named if match[1] != spark.scala]
