@@ -32,6 +32,7 @@ OUTSIDE = "it reaches files outside of the given PATHs, which must not be writte
 CONNECTING = "{} imports a connector that is gone, or that only DStreams have"
 NEIGHBOUR = "another graph lives in its file, and is not native"
 DROPPED = "comments left out with the code that they were about: {}"
+REWORDED = "comments that name what is there now: {}"
 
 
 @dataclass(frozen=True)
@@ -150,10 +151,11 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
             why[blocked.use] = blocked.reason
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph), *more), why=why)
     dropped = [comment for one in changes.values() for comment in one.dropped()]
+    reworded = [comment for one in changes.values() for comment in one.said_anew()]
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=(*plan.notes, *_of_dropped(dropped)),
+        notes=(*plan.notes, *_listed(DROPPED, dropped), *_listed(REWORDED, reworded)),
         why=dict(plan.reasons),
         tiers=dict(plan.tiers),
         unsafe=plan.unsafe,
@@ -162,10 +164,10 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     )
 
 
-def _of_dropped(comments: Sequence[Comment]) -> tuple[str, ...]:
-    """The note of comments that are left out."""
+def _listed(note: str, comments: Sequence[Comment]) -> tuple[str, ...]:
+    """A note about comments, if there are any."""
     texts = [f"`{comment.text}`" for comment in comments]
-    return (DROPPED.format(", ".join(texts)),) if texts else ()
+    return (note.format(", ".join(texts)),) if texts else ()
 
 
 def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
@@ -276,7 +278,7 @@ def _together(
             reason = APART
         else:
             told = " ".join(note for decision in group for note in decision.notes)
-            notes = _of_dropped([comment for comment in dropped if f"`{comment.text}`" not in told])
+            notes = _listed(DROPPED, [comment for comment in dropped if f"`{comment.text}`" not in told])
             *others, last = group
             group = [*others, replace(last, notes=(*last.notes, *notes))]
             return [replace(decision, changes={}, texts={module.relative: text}) for decision in group]

@@ -158,6 +158,7 @@ class Bodies:
         self, new: Block, statement: ast.stmt, own: Own, earlier: list[Line], above: list[Line]
     ) -> None:
         wanted = self._changes.statements[statement]
+        earlier, above = self._told(own, earlier), self._told(own, above)
         elsewhere = statement in self._moves.taken
         for position, one in enumerate(wanted):
             first = position == 0
@@ -172,6 +173,18 @@ class Bodies:
                 earlier = [line for line in earlier if line.comment is None]
             stay = statement in self._changes.remaining and not elsewhere
             new.drop([*earlier, *(above if stay else [])])
+
+    def _told(self, own: Own, lines: list[Line]) -> list[Line]:
+        """Lines above a statement with the words that its comments have in the new code."""
+        told = self._changes.retold
+        new = {one.text: told[one.line] for one in (*own.apart, *own.above) if one.line in told}
+        texts = [line.comment.value if line.comment is not None else "" for line in lines]
+        both = [(line, new.get(text, text)) for line, text in zip(lines, texts, strict=True)]
+        return [_saying(line, text) for line, text in both if text is not None]
+
+
+def _saying(line: Line, text: str) -> Line:
+    return line if line.comment is None else line.with_changes(comment=cst.Comment(text))
 
 
 def _as_line(line: cst.SimpleStatementLine | cst.SimpleStatementSuite) -> cst.SimpleStatementLine:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from migrate.codemod.ownership import Comment, Comments, stays_true
-from migrate.plan.code import Chain, Code
+from migrate.plan.code import Chain, Code, Makes
 
 
 class UnwritableError(Exception):
@@ -30,6 +30,8 @@ class New:
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()
     """The statements of its block, if it opens one: a ``def`` whose `code` ends with a colon."""
+    makes: Makes | None = None
+    """What it makes, if comments about what it replaces are to say so."""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -65,6 +67,13 @@ class Changes:
     """Why a graph is left for a person, by the statement that a comment above says it of."""
     remaining: set[ast.stmt] = field(default_factory=set)
     """Statements that go, but for the comments above them."""
+    retold: dict[int, str | None] = field(default_factory=dict)
+    """What comments say now, by their lines; None for those that go."""
+
+    def told(self, comments: Iterable[Comment]) -> list[Comment]:
+        """Comments with the words that they have in the new code, without those that go."""
+        texts = ((comment, self.retold.get(comment.line, comment.text)) for comment in comments)
+        return [replace(comment, text=text) for comment, text in texts if text is not None]
 
     def remove(self, statement: ast.stmt) -> None:
         """Take a statement out."""
@@ -125,8 +134,15 @@ class Changes:
             for comment in self._of_names(statement, names)
         ]
         found += stale
+        gone = {line for line, text in self.retold.items() if text is None}
+        found += [comment for comment in comments.all if comment.line in gone and comment not in found]
         told = [comment for comment in found if comment.text.strip("# \t")]
         return sorted(told, key=lambda comment: comment.line)
+
+    def said_anew(self) -> list[Comment]:
+        """Comments that have other words in the new code, with the old ones, in order."""
+        new = {line: text for line, text in self.retold.items() if text is not None}
+        return [one for one in Comments(self.source).all if new.get(one.line, one.text) != one.text]
 
     def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:
         """The comments of names that an import loses."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.imports import Imports, names_read
-from migrate.codemod.ownership import Comments
+from migrate.codemod.ownership import Comment, Comments
+from migrate.codemod.retelling import names_rdd, retold
 from migrate.model import Module
-from migrate.plan.code import BatchFunction, PlannedModule, Written
+from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import children
 from migrate.syntax.quoting import names_in, quotes
 
@@ -28,11 +31,12 @@ class _Native:
         if plan.function is not None:
             self._function(plan.function)
         self._imports()
+        self._retell()
 
     def _statements(self) -> None:
         plan, changes = self.plan, self.changes
         for statement, written in plan.replaced.items():
-            changes.statements[statement] = tuple(New(one.code, self._moved(one)) for one in written)
+            changes.statements[statement] = tuple(_new(one, self._moved(one)) for one in written)
         for statement, with_comments in plan.removed.items():
             changes.remove(statement)
             if not with_comments:
@@ -65,7 +69,8 @@ class _Native:
         for before, one in zip((None, *function.body), function.body, strict=False):
             # between what is ours and the program's first statement only a block is set off
             set_off = one not in own[:1] or (before is not None and _is_block(before))
-            body.append(New(one.code, self._moved(one), blank=1 if set_off and self._is_apart(one) else 0))
+            blank_above = 1 if set_off and self._is_apart(one) else 0
+            body.append(_new(one, self._moved(one), blank_above))
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
@@ -75,6 +80,29 @@ class _Native:
     def _is_apart(self, written: Written) -> bool:
         """Whether a blank line stood above a statement of the program."""
         return bool(written.replaces) and self._comments.has_blank_above(written.replaces[0])
+
+    def _retell(self) -> None:
+        """Let comments about what is gone say what is there now."""
+        changes = self.changes
+        session = next((_target(new) for _, new in changes.new() if new.makes is Makes.SESSION), "")
+        for place, new in changes.new():
+            if new.makes is None:
+                continue
+            own = [place] if changes.statements.get(place, ())[:1] == (new,) else []
+            # what a query takes over is about the context, and goes
+            for old in (*own, *(new.takes if new.makes is not Makes.QUERY else ())):
+                found = self._comments.of(old)
+                alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
+                for block in (found.apart, found.above, *((one,) for one in alone)):
+                    self._say(block, retold([one.text for one in block], new.makes, session or "ssc"))
+        for statement in self.plan.inner.dropped:
+            about = [one for one in self._comments.of(statement).above if names_rdd(one.text)]
+            changes.retold.update(dict.fromkeys((one.line for one in about), None))
+
+    def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
+        if lines is not None:
+            told = zip_longest((one.line for one in block), lines)
+            self.changes.retold.update({line: text for line, text in told if line is not None})
 
     def _imports(self) -> None:
         settings, helpers = (
@@ -104,6 +132,14 @@ class _Native:
                 found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
             waiting += [child for child in children(node) if child not in gone]
         return found
+
+
+def _target(new: New) -> str:
+    return new.code.target if isinstance(new.code, Chain) else ""
+
+
+def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0) -> New:
+    return New(one.code, takes, blank, makes=one.makes)
 
 
 def _is_block(written: Written) -> bool:

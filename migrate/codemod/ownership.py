@@ -75,6 +75,11 @@ class Comments:
         self._text = Text(source)
         self._by_line = {comment.line: comment for comment in _comments(source)}
 
+    @property
+    def all(self) -> Iterable[Comment]:
+        """Every one, in order."""
+        return self._by_line.values()
+
     def of(self, statement: ast.stmt) -> Own:
         """The comments of a statement.
 

@@ -43,6 +43,7 @@ class NewStatements:
         """
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
+        told = self._moves.changes.told
         apart: list[Comment] = []
         above: list[Comment] = []
         trailing: list[Comment] = []
@@ -52,14 +53,16 @@ class NewStatements:
             found = own if own is not None and old is place else self._comments.of(old)
             assert found is not None
             if old is not place or own is None:
-                apart += found.apart if self._moves.is_between(old) else ()
-                above += found.above if stays_true(found.above) else ()
-            inner += self._left(found.inner)
+                apart += told(found.apart) if self._moves.is_between(old) else ()
+                retold = told(found.above)
+                above += retold if stays_true(retold) else ()
+            inner += told(self._left(found.inner))
             order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
-            if found.trailing is not None and isinstance(new.code, Chain) and _rows(old) > 1:
-                inner.append(found.trailing)
-            elif found.trailing is not None:
-                trailing.append(found.trailing)
+            behind = told([found.trailing] if found.trailing is not None else [])
+            if isinstance(new.code, Chain) and _rows(old) > 1:
+                inner += behind
+            else:
+                trailing += behind
         if isinstance(new.code, Chain):
             beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
             above += rest

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from migrate.columns import Helper
 
@@ -51,6 +52,16 @@ Code = str | Chain
 """A statement, or several lines of them if it is a text."""
 
 
+class Makes(Enum):
+    """What a statement of new code makes, or is about, in the words of a comment."""
+
+    SESSION = "SparkSession"
+    SOURCE = "streaming DataFrame"
+    FRAME = "DataFrame"
+    RDD = "RDD"
+    QUERY = "streaming query"
+
+
 @dataclass(frozen=True)
 class Written:
     """A statement of new code."""
@@ -58,6 +69,7 @@ class Written:
     code: Code
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
+    makes: Makes | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from migrate.graph.program import Line, Operation
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Code, Written
+from migrate.plan.code import Code, Makes, Written
 from migrate.plan.needs import Needs
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Stage
@@ -55,12 +55,12 @@ class Body:
         self.pending = [statement for statement in self.pending if statement not in found]
         return found
 
-    def write(self, code: Code, statement: ast.stmt | None) -> None:
+    def write(self, code: Code, statement: ast.stmt | None, makes: Makes | None = None) -> None:
         """Add a statement, in the place of one of the program."""
         replaced = [*self.pending, *([statement] if statement is not None else [])]
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
-        self.statements.append(Written(code, tuple(old for old in replaced if old not in already)))
+        self.statements.append(Written(code, tuple(old for old in replaced if old not in already), makes))
 
 
 @dataclass
@@ -76,15 +76,22 @@ class Outside:
     deleted: list[ast.stmt] = field(default_factory=list)
     """Statements to remove, beside those that made streams."""
 
-    def write(self, statement: ast.stmt, codes: Iterable[Code], replaces: tuple[ast.stmt, ...] = ()) -> None:
+    def write(
+        self,
+        statement: ast.stmt,
+        codes: Iterable[Code],
+        replaces: tuple[ast.stmt, ...] = (),
+        makes: Makes | None = None,
+    ) -> None:
         """Replace a statement by one or more.
 
         Args:
             statement: the old statement.
             codes: what stands there.
             replaces: other statements that it stands for.
+            makes: what they make.
         """
-        self.replaced.setdefault(statement, []).extend(Written(code, replaces) for code in codes)
+        self.replaced.setdefault(statement, []).extend(Written(code, replaces, makes) for code in codes)
 
 
 class Draft:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.plan.code import NOTHING, Chain, Code, Inner, Written, links
+from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
@@ -39,7 +39,7 @@ class Lifecycle:
                 self._end(use)
 
     def _replace(self, statement: ast.stmt, *codes: Code) -> None:
-        self.replaced[statement] = tuple(map(Written, codes))
+        self.replaced[statement] = tuple(Written(code, makes=Makes.QUERY) for code in codes)
 
     # --- making it ------------------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ class Lifecycle:
         else:
             code = f"{self.query(use)} = {self._returned()}.start()"
         # the comments of the construction, if nothing takes its place
-        self.replaced[statement] = (Written(code, (self.program.construction,)),)
+        self.replaced[statement] = (Written(code, (self.program.construction,), Makes.QUERY),)
 
     def _handed_in(self, use: Use) -> str:
         """The parameter that the writer is handed in by."""

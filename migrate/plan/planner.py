@@ -15,7 +15,7 @@ from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
 from migrate.plan.beginning import begin
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Written
+from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.notes import HIVE, notes_of
@@ -190,9 +190,9 @@ class _Planner:
             return
         made = replace(stage.chain, target=target)
         if state is not None and last in upstream(state):
-            draft.outside.replaced[line.statement] = [Written(made)]
+            draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
         else:
-            draft.body.write(made, line.statement)
+            draft.body.write(made, line.statement, Makes.FRAME if isinstance(stage, Frame) else Makes.RDD)
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -212,12 +212,13 @@ class _Planner:
         draft.accept(step)
         body = draft.body
         body.reads_all |= isinstance(stage, Frame) and stage.shuffles
+        makes = Makes.FRAME if printed.column else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             if isinstance(stage, Frame):
                 hint = hint_for(operation.parents[0], self.basis.targets)
                 stage = stage.materialised(hint) if printed.column else to_rdd(stage)
-            body.write(replace(stage.chain, target=printed.variable), line.statement)
-        body.write(printed.chain, line.statement)
+            body.write(replace(stage.chain, target=printed.variable), line.statement, makes)
+        body.write(printed.chain, line.statement, makes)
         body.uses += printed.uses if self._reads_batch(operation) else 0
         tier = Tier.COLUMN if printed.column else Tier.RDD
         draft.decided(operation.use, tier, rule.summary if printed.column else step.refused or rule.summary)

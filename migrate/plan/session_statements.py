@@ -11,7 +11,7 @@ from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Call, Chain, Code, Inner, PlannedModule, Written
+from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Written
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.needs import Needs
@@ -59,7 +59,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
             codes.append(f"{context} = {session.name}.sparkContext")
     if codes:
         first, *others = codes
-        replaced[where] = (Written(first, melted), *map(Written, others))
+        replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))
         del removed[where]
     return replace(changes, replaced=replaced, removed=removed, inner=inner)
 

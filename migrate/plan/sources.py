@@ -9,7 +9,7 @@ from dataclasses import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier
-from migrate.plan.code import Chain, Code, links
+from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import in_every_interval
 from migrate.plan.needs import Needs
@@ -70,7 +70,7 @@ class Sources:
                 name = draft.fresh(source.name)
                 target = replace(target, target=name)
             made = replace(target, base=made.base, calls=made.calls)
-            draft.outside.write(line.statement, [*source.before, made])
+            draft.outside.write(line.statement, [*source.before, made], makes=Makes.SOURCE)
             query.streaming = name or expression_of_source(draft, operation)
             if name:
                 query.sources.append((name, line.statement))
@@ -117,7 +117,7 @@ class Sources:
             query.streaming = draft.fresh(source.name)
             calls = links(source.calls, (operation.call,))
             codes.append(Chain(self.basis.session_at(operation.holder), calls, query.streaming))
-        draft.outside.write(line.statement, codes)
+        draft.outside.write(line.statement, codes, makes=Makes.SOURCE)
         target = self.basis.targets.get(operation) if operation is line.operations[-1] else None
         name = target or draft.fresh("rdd")
         draft.body.write(f"{name} = {source.fetch}", None)

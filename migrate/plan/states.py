@@ -8,7 +8,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
-from migrate.plan.code import Written
+from migrate.plan.code import Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Merged, StateRule
 from migrate.plan.stages import Frame
@@ -42,7 +42,9 @@ class States:
         name = self._target(operation, line) or draft.fresh("windows" if basis.event_time else "totals")
         above = upstream(operation)
         before = [one.statement for one in basis.program.lines if one.operations[-1] in above]
-        draft.outside.write(line.statement, [replace(stage.chain, target=name)], draft.body.melted(before))
+        draft.outside.write(
+            line.statement, [replace(stage.chain, target=name)], draft.body.melted(before), Makes.SOURCE
+        )
         draft.query.streaming = name
         draft.query.output_mode = "complete"
         if basis.event_time is not None:
@@ -88,7 +90,7 @@ class States:
         statement: ast.stmt | None = line.statement
         if added.calls:
             variable = draft.fresh("added")
-            draft.body.write(replace(added.chain, target=variable), statement)
+            draft.body.write(replace(added.chain, target=variable), statement, Makes.FRAME)
             added, statement = added.named(variable), None
         step = draft.step(operation, line)
         try:
@@ -97,7 +99,7 @@ class States:
             raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
         draft.accept(step)
         draft.body.states[name] = "" if self._takes_place(merged) else merged.first
-        draft.body.write(replace(merged.stage.chain, target=name), statement)
+        draft.body.write(replace(merged.stage.chain, target=name), statement, Makes.FRAME)
         draft.stages[operation] = merged.stage.named(name)
 
     def _takes_place(self, merged: Merged) -> bool:

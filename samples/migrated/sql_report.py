@@ -31,7 +31,6 @@ def report(time, words):
     # Get the singleton instance of SparkSession
     spark = words.sparkSession
 
-    # RDD[String] -> RDD[Row] -> DataFrame
     words_df = words.select("word", F.length("word").cast("bigint").alias("length"))
 
     # a temporary view, so that it can be queried

@@ -1,0 +1,85 @@
+"""What the comments of a statement say when another one stands in its place, in Spark's words for that one.
+
+``# Create a local StreamingContext with two threads and batch interval of 1 second`` says ``# Create a local
+SparkSession with two threads`` above the SparkSession. A comment that is code stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from migrate.plan.code import Makes
+
+_GAP = r"(?:[ \t]|\n[ \t]*\#)+"
+"""White space in a comment of several lines."""
+_METHOD = re.compile(r"\w\(\)|\b[a-z]+[A-Z]\w*")
+_CODE = re.compile(r"\w\([^)\s]|\w\s?=\s?\S|\w\.\w+\(|^#\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)")
+_CONTEXT = rf"(?:spark{_GAP})?(?:spark|streaming|stream)-?(?:{_GAP})?context"
+_STREAM = r"d-?stream"
+_EACH = re.compile(
+    rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
+    rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|our){_GAP})?"
+    rf"(?:{_STREAM}|stream)s?\b",
+    re.IGNORECASE,
+)
+_ITERATION = re.compile(rf"\b{_STREAM}s?{_GAP}(?:iteration|interval)\b", re.IGNORECASE)
+_INTERVAL = re.compile(
+    rf"(?:,?{_GAP}(?:and|with)\b(?:{_GAP}(?:an?|the))?)?{_GAP}(?:(?:mini|micro)-?)?batch(?:es)?{_GAP}"
+    rf"(?:interval|duration|size|window|time)s?{_GAP}(?:of|is|=|:){_GAP}[\w.]+(?:{_GAP}"
+    r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?SparkSession\b")
+_CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", re.IGNORECASE)
+_VARIABLE = re.compile(r"\bssc\b")
+_STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", re.IGNORECASE)
+_RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", re.IGNORECASE)
+_FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
+
+
+def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
+    """The lines of a comment above or beside what stands in the place of a statement now.
+
+    Args:
+        block: the lines, each with its ``#``.
+        makes: what the statement makes now.
+        session: the variable of the SparkSession.
+
+    Returns:
+        the lines, at most as many as there were; none where the comment is only about what is gone; None
+        where it stays as it is.
+    """
+    text = "\n".join(block)
+    if _CODE.search(text):
+        return None
+    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
+    new = _ITERATION.sub("batch", new)
+    if makes is Makes.SESSION:
+        new = _TWICE.sub("SparkSession", _CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
+        new = _VARIABLE.sub(session, new)
+    elif makes is Makes.QUERY:
+        new = _CONTEXTS.sub(makes.value, new)
+    else:
+        new = _STREAMS.sub(lambda found: makes.value + found[1], new)
+    if makes is Makes.FRAME and _RDDS.search(new) and not _METHOD.search(text):
+        if _FRAMES.search(text):
+            return []  # how one becomes the other
+        new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
+    if new == text:
+        return None
+    lines = [line.rstrip() for line in new.split("\n")]
+    return [line for line in lines if line.strip("# \t") or line in block]
+
+
+def _one(word: str) -> str:
+    return word if word.lower() != "every" else "each"
+
+
+def _batch(word: str) -> str:
+    return "batches" if word.lower().startswith("all") else "batch"
+
+
+def names_rdd(text: str) -> bool:
+    """Whether a comment is about an RDD."""
+    return _RDDS.search(text) is not None and not _CODE.search(text)
