@@ -50,6 +50,12 @@ def planning(command: Command) -> Command:
             type=click.Choice(["native", "compat"]),
             help="native (the default): DataFrame code where it is safe, else compat. compat: imports only.",
         ),
+        click.option(
+            "--strict",
+            is_flag=True,
+            default=None,
+            help="Fail for certain, in any mode of Spark, on all input that made a batch fail.",
+        ),
         click.option("--unsafe", is_flag=True, default=None, help="Allow rewrites that may change results."),
         click.option("--select", multiple=True, metavar="RULE", help="Only these rules may rewrite."),
         click.option("--ignore", multiple=True, metavar="RULE", help="These rules may not rewrite."),
@@ -232,6 +238,7 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
     return Options(
         target=Outcome(chosen.get("target", "native")),
         unsafe=chosen.get("unsafe", False),
+        strict=chosen.get("strict", False),
         select=frozenset(chosen.get("select", ())),
         ignore=frozenset(chosen.get("ignore", ())),
         pprint_exact=chosen.get("pprint") == "exact",

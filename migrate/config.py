@@ -28,6 +28,7 @@ KINDS: dict[str, str] = {
     "bootstrap-servers": "a string",
     "json-schema": "a list of strings",
     "spark": "a string",
+    "strict": "true or false",
 }
 
 

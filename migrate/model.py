@@ -115,6 +115,8 @@ class Options:
     """Kafka's brokers, for programs that name ZooKeeper only."""
     spark: SparkVersion = field(default_factory=installed)
     """The version that the new code is written for."""
+    strict: bool = False
+    """Whether columns fail wherever Python does, in any mode of Spark."""
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,7 @@ class DStreamsToDataFrames(_Command):
         context: CodemodContext,
         *,
         unsafe: bool = False,
+        strict: bool = False,
         event_time: str | None = None,
         watermark: str | None = None,
         approximate_time: bool = False,
@@ -142,6 +143,7 @@ class DStreamsToDataFrames(_Command):
         """Take the options of ``dstream-migrate rewrite`` under the same names."""
         options = Options(
             unsafe=unsafe,
+            strict=strict,
             event_time=event_time,
             watermark=watermark,
             approximate_time=approximate_time,
@@ -160,6 +162,7 @@ class DStreamsToDataFrames(_Command):
         """Add the options to those of LibCST's tool."""
         add = arg_parser.add_argument
         add("--unsafe", action="store_true", help="allow rewrites that may change results")
+        add("--strict", action="store_true", help="fail for certain on all input that made a batch fail")
         add("--event-time", metavar="COLUMN", help="make windows over time windows over this column")
         add("--watermark", metavar="DELAY", help='how late a row may be for its window: "10 minutes"')
         add("--approximate-time", action="store_true", help="let the current time stand for the batch time")

@@ -1,9 +1,9 @@
 """A Python lambda or pure function -> the source code of Columns.
 
-A closed grammar, which refuses what it cannot prove. Inside a production's domain the Python expression and
-the Column give the same value. Outside it the emitted code raises, whatever ``spark.sql.ansi.enabled`` says:
-it never yields another value and never null. What no production covers raises `Refusal(reason, node)`; its
-text is for the user.
+A closed grammar, which refuses what it cannot prove. Where Python gives a value, the Column gives the same or
+raises; never another one, and never null. Where Python raises, `Scope.guards` decides: it raises too, or may
+give anything (`migrate.columns.guards`). What no production covers raises `Refusal(reason, node)`; its text
+is for the user.
 
 Arguments::
 
@@ -33,9 +33,10 @@ Results::
 
 - ``element``: `Scalar` or `Record`; ``code`` is Python source with ``F.`` and ``F.col("...")``, ``name`` the
   best name for the column or None;
-- ``notes``: sentences for the report: where native code raises although Python gives a value;
-- ``helpers``: functions that the code calls (`Helper.name`, `Helper.source`), to be defined once per
-  module, after the imports. They are ordinary Column code, such as `required`, and need only ``F``;
+- ``demands``: ``helpers``, functions that the code calls (`Helper.name`, `Helper.source`), to be defined once
+  per module, after the imports: ordinary Column code, such as `required`, which needs only ``F``; ``ansi``,
+  whether it is right in ANSI mode alone; and for the report ``notes``, ``raises`` (values for which it raises
+  although Python takes them) and ``gives`` (values for which Python raises, and it may not);
 - ``partial``: whether evaluating it can raise. What raises in Python raises here only where the value
   is needed. Catalyst skips columns that nobody reads and conditions that its algebra makes superfluous
   (``a or (P and a)``), and it may evaluate a filter's condition *before* a join or an explode below it. So

@@ -39,7 +39,7 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
             return value
         case Str():
             return code.build(f'{code.column(value)} != ""', Bool(), value, precedence=code.COMPARISON)
-        case Int() | Float(finite=True):
+        case Int() | Float():  # NaN is no 0 in both
             return code.build(
                 f"{code.column(value, code.OR)} != 0", Bool(), value, precedence=code.COMPARISON
             )

@@ -41,11 +41,7 @@ for _name in ("lower", "upper"):
             partial=True,
             sensitive="Python and Spark follow different versions of Unicode",
         ),
-    )(
-        _guarded(
-            _name, Str(), f"{_name}() raises on the few letters whose case Python and Spark do not agree on"
-        )
-    )
+    )(_guarded(_name, Str(), f"letters for {_name}() that Python and Spark do not agree on"))
 
 for _name, _chars in (
     ("isdigit", "0-9"),
@@ -62,8 +58,4 @@ for _name, _chars in (
             (f"lambda s: s.{_name}()",),
             partial=True,
         ),
-    )(
-        _guarded(
-            "consists_of", Bool(), f"{_name}() raises on text that characters beyond ASCII decide", _chars
-        )
-    )
+    )(_guarded("consists_of", Bool(), f"text for {_name}() that characters beyond ASCII decide", _chars))

@@ -10,13 +10,13 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.constants import fold
 from migrate.columns.element import Scalar, Value
 from migrate.columns.floats import as_float
+from migrate.columns.integers import WHAT
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function
-from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.columns.shapes import Bool, Float, Int, Shape, Str
 from migrate.columns.texts import only
 
-_INT_NOTE = "int() of anything but 1 to 18 ASCII digits with an optional sign raises"
-_FLOAT_NOTE = "float() of anything but a plain decimal number of ASCII digits raises"
+_DIGITS = "digits beyond ASCII or with _ between them"
 LARGEST = 10**18 - 1
 
 
@@ -24,7 +24,8 @@ LARGEST = 10**18 - 1
     "int",
     Production(
         "int(s)",
-        "1 to 18 ASCII digits, a sign before them, ASCII whitespace around them; other text raises",
+        "ints of 64 bits in ASCII digits, a sign before them, ASCII whitespace around them; what else Python "
+        "takes raises",
         ("lambda s: int(s)", "lambda s: int(s.strip()) + 1", "lambda s: int(s.split(',')[-1])"),
         partial=True,
         sensitive="a cast gives null for other text without ANSI mode",
@@ -46,13 +47,9 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Float():
             fits = f'F.when(F.abs({code.argument(value)}) < 2.0**63, {code.column(value)}.cast("bigint"))'
             number = code.build(fits, Int(), value, name=value.name)
-            return compiler.required(
-                number, "no int of 64 bits", "int() of a float beyond 64 bits or NaN raises"
-            )
+            return compiler.required(number, "no int of 64 bits", WHAT)
         case Str():
-            call = f"{compiler.helper('parse_int')}({value.code})"
-            number = code.build(call, Int(-LARGEST, LARGEST), value, name=value.name)
-            return compiler.raising(number, _INT_NOTE)
+            return _parsed(compiler, value, "bigint", Int(), "parse_int", Int(-LARGEST, LARGEST))
     raise compiler.unlike(node, value)
 
 
@@ -60,16 +57,15 @@ def _int(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     "float",
     Production(
         "float(s)",
-        "decimal numbers of ASCII digits, perhaps with an exponent; other text raises, `nan` too",
+        "decimal numbers of ASCII digits, perhaps with an exponent, inf, nan; what else Python takes raises",
         ("lambda s: float(s)", "lambda s: float(s) * 2 > 1"),
         partial=True,
         sensitive="a cast takes `1d` and gives null for other text without ANSI mode",
     ),
     Production(
         "float(n)",
-        "ints up to 2**53; others raise",
+        "every int",
         ("lambda s: float(len(s))", "lambda n: float(n)"),
-        partial=True,
     ),
 )
 def _float(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
@@ -79,9 +75,24 @@ def _float(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
         return folded
     value = compiler.present(compiler.as_scalar(arguments[0], node))
     if isinstance(value.shape, Str):
-        call = f"{compiler.helper('parse_float')}({value.code})"
-        return compiler.raising(code.build(call, Float(finite=True), value, name=value.name), _FLOAT_NOTE)
+        return _parsed(compiler, value, "double", Float(), "parse_float", Float(finite=True))
     return as_float(compiler, node, value)
+
+
+def _parsed(
+    compiler: Compiler, text: Scalar, kind: str, shape: Shape, strict: str, narrower: Shape
+) -> Scalar:
+    """Return the number that a text spells; what Python takes and a cast does not fails."""
+    number = code.build(f'{code.column(text)}.cast("{kind}")', shape, text, name=text.name)
+
+    def called() -> Scalar:
+        call = code.build(f"{compiler.helper(strict)}({text.code})", narrower, text, name=text.name)
+        return compiler.raising(call, _DIGITS)
+
+    def cast() -> Scalar:
+        return compiler.beyond(_DIGITS, number, lambda: compiler.required(number, "not a number", _DIGITS))
+
+    return compiler.failing("text that is a number for Spark alone", cast, called)
 
 
 @function(

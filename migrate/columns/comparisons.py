@@ -14,7 +14,7 @@ from migrate.columns.booleans import both, either, negate
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
-from migrate.columns.floats import as_float, not_nan
+from migrate.columns.floats import EXACT, compare_floats, exact
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
@@ -34,7 +34,7 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 @covers(
     Production(
         "a < b, a == b, a < b < c",
-        "two values of one type; an int against a float up to 2**53, no NaN; others raise",
+        "two values of one type; an int against a float up to 2**53; others raise",
         (
             "lambda n, m: n < m",
             "lambda s, t: s <= t",
@@ -98,7 +98,6 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
     if operator not in ("==", "!="):
         one, other = compiler.present(one), compiler.present(other)
     one, other = _comparable(compiler, node, one, other)
-    one, other = not_nan(compiler, one), not_nan(compiler, other)
     if isinstance(one.shape, Int) and isinstance(other.shape, Int):
         known = _by_bounds(one.shape, operator, other.shape)
         if known is not None:
@@ -107,6 +106,8 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
         return one if (operator == "==") is other.constant else negate(one)
     if one.is_constant:
         one, operator, other = other, _MIRRORED[operator], one
+    if isinstance(one.shape, Float) or isinstance(other.shape, Float):
+        return compare_floats(one, operator, other)
     return code.binary(one, operator, other, Bool(), code.COMPARISON)
 
 
@@ -152,10 +153,20 @@ def _comparable(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) 
         if all(isinstance(shape, kind) for shape in shapes):
             return left, right
     if all(isinstance(shape, Int | Float) for shape in shapes):
-        return as_float(compiler, node, left), as_float(compiler, node, right)
+        return _against_floats(compiler, node, left, right)
     if any(isinstance(shape, Maybe) for shape in shapes):
         raise refusal(node, "one of the values may be None")
     raise refusal(node, "the two values are not known to be of one type")
+
+
+def _against_floats(compiler: Compiler, node: ast.AST, left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
+    """Return an int and a float as what Spark compares as Python does.
+
+    A constant below 2**53 is on the same side of an int and of the nearest double.
+    """
+    if any(isinstance(one.constant, int | float) and abs(one.constant) < EXACT for one in (left, right)):
+        return left, right
+    return exact(compiler, node, left), exact(compiler, node, right)
 
 
 def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, negated: bool) -> Scalar:
@@ -205,7 +216,7 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         for choice in choices:
             _comparable(compiler, node, item, compiler.as_scalar(choice, node))
         texts = ", ".join(code.literal(value) for value in dict.fromkeys(values))
-        return code.build(f"{code.column(not_nan(compiler, item))}.isin({texts})", Bool(), item)
+        return code.build(f"{code.column(item)}.isin({texts})", Bool(), item)
     result = code.FALSE
     for choice in choices:
         result = either(result, compare(compiler, node, item, "==", choice))

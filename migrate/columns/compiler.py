@@ -18,11 +18,11 @@ from migrate.columns import code, constants, helpers
 from migrate.columns.element import (
     ATOM,
     Compiled,
+    Demands,
     Display,
     Element,
     Generated,
     Generator,
-    Helper,
     Mixed,
     Record,
     Refusal,
@@ -50,6 +50,9 @@ class Compiler:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.notes: dict[str, None] = {}
+        self._raises: dict[str, None] = {}
+        self._gives: dict[str, None] = {}
+        self._ansi = False
         self.depth = 0
         self.narrowed: frozenset[str] = frozenset()
         self._helpers: dict[str, None] = {}
@@ -57,14 +60,15 @@ class Compiler:
         self._frames: list[set[int]] = [set()]
         self._variables: set[str] = set()
 
-    def helpers(self) -> tuple[Helper, ...]:
-        """Return the helpers that emitted code calls."""
-        return helpers.definitions(self._helpers, self.scope.reserved)
+    def demands(self) -> Demands:
+        """Return what the code needs, and what is to be said of it."""
+        called = helpers.definitions(self._helpers, self.scope.reserved)
+        return Demands(tuple(self.notes), called, tuple(self._raises), tuple(self._gives), self._ansi)
 
     def compiled(self, element: Element) -> Compiled:
         """Return the final result."""
         partial = any(leaf.partial for leaf in leaves(element))
-        return Compiled(element, tuple(self.notes), self.helpers(), partial)
+        return Compiled(element, self.demands(), partial)
 
     def value(self, node: ast.expr, names: Names) -> Value:
         """Evaluate an expression.
@@ -137,13 +141,46 @@ class Compiler:
         """Return the refusal of an operation that is not covered for values of this shape."""
         return refusal(node, f"this is not covered for {describe(shape_of(value))}")
 
-    def raising(self, scalar: Scalar, note: str | None = None) -> Scalar:
-        """Mark a column as one that can raise, and keep the note for the report."""
+    def raising(self, scalar: Scalar, what: str | None = None) -> Scalar:
+        """Mark a column as one that can raise.
+
+        Args:
+            scalar: the column.
+            what: what it raises for although Python takes it, in words for the report.
+        """
+        if what is not None:
+            self._raises[what] = None
+        if not self.scope.guards.fail_as_python_does:  # where Python fails nothing need: steps may be skipped
+            return replace(scalar, partial=True)
         token = next(self._tokens)
         self._frames[-1].add(token)
-        if note is not None:
-            self.notes[note] = None
         return replace(scalar, partial=True, tokens=scalar.tokens | {token})
+
+    def failing(self, what: str, bare: Callable[[], Scalar], guarded: Callable[[], Scalar]) -> Scalar:
+        """Return a column where Python fails for some values, and the column gives null or fails.
+
+        Args:
+            what: those values, in words for the report.
+            bare: makes the column as it is.
+            guarded: makes the column that fails as Python does.
+        """
+        if self.scope.guards.fail_as_python_does:
+            return guarded()
+        self._gives[what] = None
+        return replace(bare(), partial=True)
+
+    def beyond(self, what: str, bare: Scalar, guarded: Callable[[], Scalar]) -> Scalar:
+        """Return a column where Python gives for some values what no column holds.
+
+        Args:
+            what: those values, in words for the report.
+            bare: the column, which fails for them in ANSI mode.
+            guarded: makes the column that fails for them in any mode.
+        """
+        if not self.scope.guards.left_to_spark:
+            return guarded()
+        self._ansi = True
+        return self.raising(bare, what)
 
     def framed(self, node: ast.AST, evaluate: Callable[[], V]) -> V:
         """Evaluate what Python may skip (a branch, a body); nothing in it that may raise may be dropped.
@@ -177,10 +214,10 @@ class Compiler:
             known for known in self.narrowed if not any(f"Name(id={name!r}" in known for name in names)
         )
 
-    def required(self, scalar: Scalar, message: str, note: str | None = None) -> Scalar:
+    def required(self, scalar: Scalar, message: str, what: str | None = None) -> Scalar:
         """Return the column guarded: where it is null the query fails with the message."""
         guarded = f"{self.helper('required')}({scalar.code}, {code.quote(message)})"
-        return self.raising(replace(scalar, code=guarded, precedence=ATOM), note)
+        return self.raising(replace(scalar, code=guarded, precedence=ATOM), what)
 
     @covers(
         Production(
@@ -207,10 +244,13 @@ class Compiler:
         )
     )
     def present(self, value: V) -> V | Scalar:
-        """Return a value where Python takes no None: where it is null the query fails, as Python does."""
+        """Return a value where Python takes no None, and fails."""
         if isinstance(value, Scalar) and isinstance(value.shape, Maybe):
             known = replace(value, shape=value.shape.of)
-            return self.required(known, f"{value.name or 'a value'} is None")
+            if self.scope.guards.fail_as_python_does:
+                return self.required(known, f"{value.name or 'a value'} is None")
+            self._gives["None"] = None
+            return known
         return value
 
     def helper(self, name: str) -> str:

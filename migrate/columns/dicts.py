@@ -32,13 +32,12 @@ def lookup(compiler: Compiler, node: ast.AST, table: Display, key: Value) -> Sca
     """Return ``table[key]``."""
     found = compiler.as_scalar(_chain(compiler, node, table, key, code.known(None)), node)
     assert isinstance(found.shape, Maybe)
-    message, note = (
-        "this key is not in the dict",
-        "a key that is not in the dict raises, as it does in Python",
-    )
     text = found.code.removesuffix(".otherwise(None)")
     whole = code.build(text, found.shape.of, found)
-    return compiler.required(whole, message, note)
+    message = "this key is not in the dict"
+    return compiler.failing(
+        "a key that a dict has not", lambda: whole, lambda: compiler.required(whole, message)
+    )
 
 
 @method(

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from migrate.columns.guards import Guards
 from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
 
 ATOM = 100
@@ -159,12 +160,22 @@ class Helper:
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """A function applied to elements, as Columns; see the package's documentation for the fields."""
+class Demands:
+    """What code needs beside itself, and what is to be said of it; see the package's documentation."""
 
-    element: Element
     notes: tuple[str, ...] = ()
     helpers: tuple[Helper, ...] = ()
+    raises: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    ansi: bool = False
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A function applied to elements, as Columns."""
+
+    element: Element
+    demands: Demands = Demands()
     partial: bool = False
 
 
@@ -177,8 +188,7 @@ class Exploded:
     element: Element
     condition: Scalar | None = None
     kept: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    helpers: tuple[Helper, ...] = ()
+    demands: Demands = Demands()
     partial: bool = False
 
 
@@ -195,6 +205,7 @@ class Scope:
         shadowed: names of builtins that the program binds to something else.
         reserved: names that helpers and lambda parameters in emitted code must not take.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
+        guards: what code does where Python fails, or gives what no column holds.
     """
 
     constants: Mapping[str, object] = field(default_factory=dict)
@@ -203,6 +214,7 @@ class Scope:
     shadowed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
     json: tuple[str, Struct] | None = None
+    guards: Guards = Guards.STRICT
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

@@ -82,4 +82,4 @@ def _exploded(
 ) -> Exploded:
     steps = [array, *leaves(element), *([] if condition is None else [condition])]
     partial = any(scalar.partial for scalar in steps)
-    return Exploded(array, name, element, condition, kept, tuple(compiler.notes), compiler.helpers(), partial)
+    return Exploded(array, name, element, condition, kept, compiler.demands(), partial)

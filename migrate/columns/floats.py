@@ -10,9 +10,9 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
-from migrate.columns.shapes import Float, Int
+from migrate.columns.shapes import Bool, Float, Int
 
-NOTE = "an int beyond 2**53 raises where it meets floating-point arithmetic"
+WHAT = "ints beyond 2**53 that meet floats"
 EXACT = 2**53
 """Up to here every int is a double."""
 _SYMBOLS: dict[type[ast.operator], tuple[str, int]] = {
@@ -22,40 +22,56 @@ _SYMBOLS: dict[type[ast.operator], tuple[str, int]] = {
 }
 
 
-def not_nan(compiler: Compiler, scalar: Scalar) -> Scalar:
-    """Return the value guarded against NaN, which Spark takes for equal to itself and above all else."""
-    if not isinstance(scalar.shape, Float) or scalar.shape.finite or scalar.is_constant:
-        return scalar
-    number = scalar.code
-    checked = replace(scalar, code=f"F.when(~F.isnan({code.argument(scalar)}), {number})")
-    return compiler.required(checked, "not a number", "comparing a float that is not a number raises")
+def compare_floats(one: Scalar, operator: str, other: Scalar) -> Scalar:
+    """Return ``one operator other``; in Spark NaN equals itself and is above all else, in Python neither.
+
+    A constant is never NaN, and stands on the right.
+    """
+    link = code.binary(one, operator, other, Bool(), code.COMPARISON)
+    above = {"<": [other], "<=": [other], ">": [one], ">=": [one]}.get(operator)
+    suspects = [one, other] if above is None else above
+    if not all(isinstance(part.shape, Float) and not part.shape.finite for part in suspects):
+        return link
+    nan = f"F.isnan({code.argument(suspects[0])})"
+    text = f"({link.code}) | {nan}" if operator == "!=" else f"({link.code}) & ~{nan}"
+    return replace(link, code=text, precedence=code.OR if operator == "!=" else code.AND)
 
 
 def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
-    """Return a number as a double.
+    """Return a number as the nearest double, as ``float`` does.
 
     Raises:
         Refusal: it is no number.
     """
-    match scalar.shape:
-        case Float():
-            return scalar
-        case Int(low, high) if low >= -EXACT and high <= EXACT:
-            if scalar.is_constant and isinstance(scalar.constant, int):
-                return code.known(float(scalar.constant))
-            return code.build(
-                f'{code.column(scalar)}.cast("double")', Float(finite=True), scalar, name=scalar.name
-            )
-        case Int():
-            call = f"{compiler.helper('exact_double')}({scalar.code})"
-            return compiler.raising(code.build(call, Float(finite=True), scalar, name=scalar.name), NOTE)
-    raise compiler.unlike(node, scalar)
+    if isinstance(scalar.shape, Float):
+        return scalar
+    if not isinstance(scalar.shape, Int):
+        raise compiler.unlike(node, scalar)
+    if scalar.is_constant and isinstance(scalar.constant, int):
+        return code.known(float(scalar.constant))
+    return code.build(f'{code.column(scalar)}.cast("double")', Float(finite=True), scalar, name=scalar.name)
+
+
+def exact(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
+    """Return a number where it must be a double without being rounded.
+
+    Raises:
+        Refusal: it is no number, or a constant that no double holds.
+    """
+    if not isinstance(scalar.shape, Int):
+        return as_float(compiler, node, scalar)
+    if scalar.shape.low >= -EXACT and scalar.shape.high <= EXACT:
+        return scalar
+    if scalar.is_constant:
+        raise refusal(node, "a float does not hold this int")
+    call = f"{compiler.helper('exact_double')}({scalar.code})"
+    return compiler.raising(code.build(call, Float(finite=True), scalar, name=scalar.name), WHAT)
 
 
 @covers(
     Production(
         "x + y, x - y, x * y",
-        "floats, and ints up to 2**53 with floats; other ints raise",
+        "floats, and ints with floats",
         (
             "lambda x: x + 0.5",
             "lambda n, x: n * x",
@@ -63,7 +79,6 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
             "lambda x: 1 - x",
             "lambda s, x: len(s) * x",
         ),
-        partial=True,
     ),
     Production(
         "x / y",
@@ -73,6 +88,7 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
             "lambda n, m: n / m",
             "lambda x: x / 2",
             "lambda x: 1 / x",
+            "lambda n, x: n / x",
             "lambda s: len(s) / 2",
             "lambda s, t: len(s) / len(t)",
         ),
@@ -83,19 +99,25 @@ def as_float(compiler: Compiler, node: ast.AST, scalar: Scalar) -> Scalar:
 def float_operator(
     compiler: Compiler, node: ast.AST, operator: ast.operator, left: Scalar, right: Scalar
 ) -> Scalar:
-    """Return an operator between two numbers of which one is a float, or a true division."""
-    one, other = as_float(compiler, node, left), as_float(compiler, node, right)
+    """Return an operator between two numbers of which one is a float, or a true division.
+
+    Spark makes doubles of whole numbers that meet a double, and of those that it divides, as Python does.
+    """
     if isinstance(operator, ast.Div):
-        return _divide(compiler, one, other)
+        if isinstance(left.shape, Int) and isinstance(right.shape, Int):  # Python rounds the quotient alone
+            left, right = exact(compiler, node, left), exact(compiler, node, right)
+        return _divide(compiler, left, right)
     if type(operator) not in _SYMBOLS:
         raise refusal(node, "this operator has no Column form for floats")
-    return code.binary(one, _SYMBOLS[type(operator)][0], other, Float(), _SYMBOLS[type(operator)][1])
+    return code.binary(left, _SYMBOLS[type(operator)][0], right, Float(), _SYMBOLS[type(operator)][1])
 
 
 def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
-    if right.is_constant and right.constant != 0:
-        return code.binary(left, "/", right, Float(), code.PRODUCT)
     quotient = code.binary(left, "/", right, Float(), code.PRODUCT)
+    if right.is_constant and right.constant != 0:
+        return quotient
     condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)
     guarded = replace(quotient, code=f"F.when({condition.code}, {quotient.code})")
-    return compiler.required(guarded, "division by zero", "a division by zero raises, as it does in Python")
+    return compiler.failing(
+        "a division by zero", lambda: quotient, lambda: compiler.required(guarded, "division by zero")
+    )

@@ -1,8 +1,8 @@
 """Ints: Python's have no end, a Column's have 64 bits.
 
 Bounds are carried through every operation: where the result provably fits, the plain operator is right; where
-it may not, a ``try_`` function gives null beyond 64 bits and `required` makes that an error, with ANSI mode
-on and off.
+it may not, it is right in ANSI mode, where it raises; else a ``try_`` function gives null beyond 64 bits and
+`required` makes that an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float
 from migrate.columns.texts import concat
 
 BEYOND = "int beyond 64 bits"
-NOTE = "an int beyond 64 bits raises; in Python ints have no end"
+WHAT = "ints beyond 64 bits"
 _PLAIN: dict[type[ast.operator], tuple[str, int, str]] = {
     ast.Add: ("+", code.SUM, "try_add"),
     ast.Sub: ("-", code.SUM, "try_subtract"),
@@ -124,7 +124,8 @@ def arithmetic(compiler: Compiler, operator: ast.operator, left: Scalar, right: 
     if low >= INT_MIN and high <= INT_MAX:
         return code.binary(left, symbol, right, Int(low, high, 64), binds)
     result = code.build(f"F.{careful}({code.argument(left)}, {code.argument(right)})", Int(), left, right)
-    return compiler.required(result, BEYOND, NOTE)
+    bare = code.binary(left, symbol, right, Int(), binds)
+    return compiler.beyond(WHAT, bare, lambda: compiler.required(result, BEYOND, WHAT))
 
 
 def _bounds(operator: ast.operator, left: Int, right: Int) -> tuple[int, int]:
@@ -157,7 +158,7 @@ def _divided(
     return compiler.required(
         replace(value, code=guarded),
         "a divisor must be above 0",
-        "`//` and `%` by a divisor that is not above 0 raise",
+        "`//` and `%` by a divisor that is not above 0",
     )
 
 
@@ -191,7 +192,8 @@ def negative(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
             shape = Int(-value.shape.high, -low, value.shape.width)
             return code.build(f"-{code.column(value, code.UNARY)}", shape, value, precedence=code.UNARY)
         case Int():
-            return arithmetic(compiler, ast.Sub(), code.ZERO, value)
+            bare = code.build(f"-{code.column(value, code.UNARY)}", Int(), value, precedence=code.UNARY)
+            return compiler.beyond(WHAT, bare, lambda: arithmetic(compiler, ast.Sub(), code.ZERO, value))
         case Float(finite):
             return code.build(
                 f"-{code.column(value, code.UNARY)}", Float(finite), value, precedence=code.UNARY
@@ -217,7 +219,8 @@ def _abs(compiler: Compiler, node: ast.AST, arguments: list[Value]) -> Value:
         shape = Int(0, max(value.shape.high, -value.shape.low), value.shape.width)
         return code.build(f"F.abs({code.argument(value)})", shape, value)
     text = f"F.when({code.column(value, code.OR)} < 0, {opposite.code}).otherwise({value.code})"
-    return code.build(text, Int(0), value, opposite)
+    bare = code.build(f"F.abs({code.argument(value)})", Int(0), value)
+    return compiler.beyond(WHAT, bare, lambda: code.build(text, Int(0), value, opposite))
 
 
 @function(

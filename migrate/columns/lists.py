@@ -1,4 +1,4 @@
-"""Items and slices of lists: beyond the end Python raises, a Column is null unless it is guarded."""
+"""Items and slices of lists: beyond the end Python raises; a Column does in ANSI mode, and is null else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, List, Maybe
 
 BEYOND = "list index out of range"
-NOTE = "an index beyond the end of a list raises, as it does in Python"
+WHAT = "an index beyond the end"
 
 
 @covers(
@@ -47,12 +47,14 @@ def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -
     if 0 < -position <= array.shape.at_least:
         return code.build(f"F.element_at({code.argument(array)}, {position:d})", shape, array)
     if position >= 0:
+        bare = code.build(f"{code.column(array)}[{position:d}]", shape, array)
         found = code.build(f"F.get({code.argument(array)}, F.lit({position:d}))", shape, array)
     else:
+        bare = code.build(f"F.element_at({code.argument(array)}, {position:d})", shape, array)
         found = code.build(
             f"F.get(F.reverse({code.argument(array)}), F.lit({-position - 1:d}))", shape, array
         )
-    return compiler.required(found, BEYOND, NOTE)
+    return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, BEYOND))
 
 
 @covers(

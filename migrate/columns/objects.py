@@ -27,7 +27,8 @@ def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
         raise compiler.unlike(node, text)
     ddl, shape = compiler.scope.json
     call = f'F.from_json({code.argument(text)}, {code.quote(ddl)}, {{"mode": "FAILFAST"}})'
-    return compiler.raising(code.build(call, shape, text), NOTE)
+    compiler.notes[NOTE] = None
+    return compiler.raising(code.build(call, shape, text))
 
 
 def item_of(node: ast.AST, whole: Scalar, key: object) -> Scalar:

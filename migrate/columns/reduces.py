@@ -14,13 +14,15 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, Value
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.integers import WHAT
 from migrate.columns.shapes import Bool, Int, Shape, Str
 
 ROWS = 'F.count("*")'
 """The number of rows of a group."""
+MANY = 2**42
+"""More rows than any batch or state holds."""
 SMALL = 2**20
-"""A sum of values up to here has 64 bits for more rows than any batch or state holds (2**43)."""
-NOTE = "a sum beyond 64 bits raises; in Python ints have no end"
+"""A sum of values up to here has 64 bits for so many rows."""
 
 
 def compile_reduce(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> Compiled:
@@ -115,11 +117,19 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
         }
         raise Refusal(kinds.get(type(shape).__name__, "only ints are summed"), node)
     if value.constant == 1:
-        return replace(code.build(ROWS, Int(0), name="count"), columns=frozenset())
+        return replace(code.build(ROWS, Int(0, MANY, amount=True), name="count"), columns=frozenset())
+    if shape.amount:
+        return code.build(f"F.sum({code.argument(value)})", Int(0, amount=True), value, name=value.name)
     if max(abs(shape.low), abs(shape.high)) <= SMALL:
-        return code.build(f"F.sum({code.argument(value)})", Int(), value, name=value.name)
-    call = f"{compiler.helper('exact_sum')}({code.argument(value)})"
-    return compiler.raising(code.build(call, Int(), value, name=value.name), NOTE)
+        bounds = Int(min(shape.low * MANY, 0), max(shape.high * MANY, 0))
+        return code.build(f"F.sum({code.argument(value)})", bounds, value, name=value.name)
+    bare = code.build(f"F.sum({code.argument(value)})", Int(), value, name=value.name)
+
+    def guarded() -> Scalar:
+        call = f"{compiler.helper('exact_sum')}({code.argument(value)})"
+        return compiler.raising(code.build(call, Int(), value, name=value.name), WHAT)
+
+    return compiler.beyond(WHAT, bare, guarded)
 
 
 def _simple(node: ast.AST, value: Scalar, kind: str) -> Scalar:

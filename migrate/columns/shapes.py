@@ -26,11 +26,15 @@ class Str(Shape):
 
 @dataclass(frozen=True)
 class Int(Shape):
-    """An int between `low` and `high`, both inclusive, in a column of `width` bits (32 or 64)."""
+    """An int between `low` and `high`, both inclusive, in a column of `width` bits (32 or 64).
+
+    An `amount` counts rows, characters or items: no data is so large that a sum of such has not 64 bits.
+    """
 
     low: int = INT_MIN
     high: int = INT_MAX
     width: int = 64
+    amount: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import ast
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar
+from migrate.columns.lists import WHAT
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import LENGTH_MAX, Str
@@ -29,8 +30,9 @@ def text_item(compiler: Compiler, node: ast.AST, text: Scalar, index: Scalar) ->
     least = position if position >= 0 else -position - 1
     start = position + 1 if position >= 0 else position
     character = f"{code.column(text)}.substr({start:d}, 1)"
+    bare = code.build(character, Str(), text)
     found = code.build(f"F.when(F.length({code.argument(text)}) > {least:d}, {character})", Str(), text)
-    return compiler.required(found, "string index out of range", "an index beyond the end of a text raises")
+    return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, "string index out of range"))
 
 
 @covers(

@@ -15,7 +15,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function, method
 from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
 
-LENGTH = Int(0, LENGTH_MAX, 32)
+LENGTH = Int(0, LENGTH_MAX, 32, amount=True)
 
 
 def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
@@ -235,5 +235,7 @@ def _len(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         case Str():
             return code.build(f"F.length({code.argument(scalar)})", LENGTH, scalar)
         case List(at_least=least):
-            return code.build(f"F.size({code.argument(scalar)})", Int(least, LENGTH_MAX, 32), scalar)
+            return code.build(
+                f"F.size({code.argument(scalar)})", Int(least, LENGTH_MAX, 32, amount=True), scalar
+            )
     raise compiler.unlike(node, scalar)

@@ -122,5 +122,9 @@ FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)
 """Members of a DataFrame that show its plan or schema."""
+ANSI_CHANGES = frozenset(
+    {"sql", "expr", "selectExpr", "cast", "astype", "withColumn", "withColumns", "agg", "sum", "avg", "mean"}
+)
+"""Methods that compute, or may, what ANSI mode makes fail; a method of RDDs may have such a name, too."""
 QUIET = names(MEMBERS, lambda row: row.quiet)
 """Idempotent methods that only set something."""

@@ -47,6 +47,11 @@ class SparkVersion:
         return self.release >= (4, 0)
 
     @property
+    def decode_fails(self) -> bool:
+        """Whether ``decode`` fails on bytes that are no text, in any mode; else it puts U+FFFD there."""
+        return self.release >= (4, 0)
+
+    @property
     def aqe_in_stateless_batches(self) -> bool:
         """Whether batches of stateless queries choose their number of shuffle partitions by themselves."""
         return self.release >= (4, 1)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.columns.guards import Guards
 from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.model import Options
@@ -49,6 +50,8 @@ class Basis:
     """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
     kept: frozenset[Operation] = frozenset()
     """The running folds whose states the batch function keeps, beside other outputs or states."""
+    guards: Guards = Guards.STRICT
+    """What columns do where Python fails."""
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
 

@@ -13,6 +13,7 @@ from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
 from migrate.plan.advance import live_operations
+from migrate.plan.ansi import guards_of
 from migrate.plan.basis import Basis, Names
 from migrate.plan.choices import Choices
 from migrate.plan.conditions import (
@@ -60,7 +61,10 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     )
     live = live_operations(program)
     several = are_several([operation for operation in program.sources if operation in live])
-    basis = Basis(program, found, facts, trace, options, choices, session, names, live, several)
+    guards = guards_of(trace, options, choices)
+    basis = Basis(
+        program, found, facts, trace, options, choices, session, names, live, several, guards=guards
+    )
     check_exports(basis)
     check_references(basis)
     if not program.reading.is_unused:

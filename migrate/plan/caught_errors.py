@@ -7,6 +7,7 @@ fails, and the user sees it. A callback that catches exceptions would hide it, a
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from migrate.graph.program import Operation, upstream
 from migrate.plan.choices import Choices, RatherError
@@ -33,6 +34,8 @@ def check_caught(step: Step, callback: Callback) -> None:
     if not _catches(callback, step.facts):
         return
     basis, narrower = step.basis, step.known.narrower
+    if not basis.choices.strict and step.known.looser & upstream(step.operation):
+        raise RatherError(Choices(strict=True))
     pending: list[Operation] = [*step.operation.parents]
     calls: set[ast.Call] = set()
     while pending:
@@ -54,9 +57,18 @@ def check_conversion(step: Step, callback: Callback) -> None:
 
     Raises:
         NotTheSame: one may.
+        RatherError: columns must fail where Python does.
     """
-    own = any(operation.use is step.operation.use for operation in step.known.narrower)
-    if own and _catches(callback, step.facts):
+
+    def is_own(operations: Iterable[Operation]) -> bool:
+        return any(operation.use is step.operation.use for operation in operations)
+
+    known = step.known
+    if not (is_own(known.narrower) or is_own(known.looser)) or not _catches(callback, step.facts):
+        return
+    if not step.choices.strict:
+        raise RatherError(Choices(strict=True))
+    if is_own(known.narrower):
         raise NotTheSame(WHY)
 
 

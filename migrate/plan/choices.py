@@ -22,6 +22,8 @@ class Choices:
     """Whether running folds are kept by the batch function, though the query could have one."""
     every_interval: bool = False
     """Whether the query runs a batch in every interval, with input or without."""
+    strict: bool = False
+    """Whether columns fail wherever Python does, since the program catches what fails."""
 
     all_places: bool = False
     """Whether sources give all parts of their tuples, for functions that get them as Python's tuples."""
@@ -33,6 +35,7 @@ class Choices:
             self.keeps_states or more.keeps_states,
             self.every_interval or more.every_interval,
             self.all_places or more.all_places,
+            self.strict or more.strict,
         )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from dataclasses import replace
 
-from migrate.columns import Compiled, Element, Exploded, Helper, compile_filter, compile_flat_map, compile_map
+from migrate.columns import Compiled, Element, Exploded, compile_filter, compile_flat_map, compile_map
+from migrate.columns.element import Demands
 from migrate.columns.objects import NOTE as JSON
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, renumbered, tokens_of
@@ -39,7 +39,7 @@ def explode(step: Step, function: ast.expr, element: Element) -> Exploded:
         Refusal: the function has no Column form.
     """
     exploded = compile_flat_map(function, [element], step.scope, step.hint)
-    need_compiled(step, exploded.notes, exploded.helpers)
+    need_compiled(step, exploded.demands)
     check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
     known = tokens_of(element)
     return replace(exploded, element=renumbered(exploded.element, known))
@@ -47,15 +47,21 @@ def explode(step: Step, function: ast.expr, element: Element) -> Exploded:
 
 def _noted(step: Step, compiled: Compiled, before: Element, function: ast.expr) -> Element:
     check_kept(tokens_of(before), tokens_of(compiled.element), function, f"`{step.operation.operator}`")
-    need_compiled(step, compiled.notes, compiled.helpers)
+    need_compiled(step, compiled.demands)
     return renumbered(compiled.element, tokens_of(before))
 
 
-def need_compiled(step: Step, notes: Iterable[str], helpers: Iterable[Helper]) -> None:
-    """Add the notes and helpers of compiled code to the needs."""
-    notes = tuple(notes)
-    if JSON in notes:
+def need_compiled(step: Step, demands: Demands) -> None:
+    """Add what compiled code demands to the needs."""
+    if JSON in demands.notes:
         step.unsafe()
-    # each of the others says where native code raises although Python gives a value
-    narrower = frozenset({step.operation} if set(notes) - {JSON} else ())
-    step.need(notes=notes, helpers={helper.name: helper for helper in helpers}, narrower=narrower)
+    own = frozenset({step.operation})
+    step.need(
+        notes=demands.notes,
+        helpers={helper.name: helper for helper in demands.helpers},
+        raises=demands.raises,
+        gives=demands.gives,
+        ansi=demands.ansi,
+        narrower=own if demands.raises else frozenset(),
+        looser=own if demands.gives else frozenset(),
+    )

@@ -38,6 +38,8 @@ class Needs:
     shuffles: bool = False
     partitions: frozenset[int] = frozenset()
     """Numbers of partitions that operators ask for."""
+    ansi: bool = False
+    """Whether columns are right in ANSI mode alone."""
     mapped: frozenset[str] = frozenset()
     """Settings of DStreams that the new code has in another form."""
 
@@ -65,8 +67,14 @@ class Needs:
     """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()
     """Calls whose new form may give another result, which the user allowed."""
+    raises: tuple[str, ...] = ()
+    """Values for which columns raise although Python takes them."""
+    gives: tuple[str, ...] = ()
+    """Values for which Python raises, and columns may not."""
     narrower: frozenset[Operation] = frozenset()
     """Operators whose columns raise for some values that Python takes."""
+    looser: frozenset[Operation] = frozenset()
+    """Operators whose columns do not raise for some values for which Python does."""
 
     def __or__(self, more: Needs) -> Needs:
         """The needs of both."""

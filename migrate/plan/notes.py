@@ -21,8 +21,19 @@ NOBODY_WAITS = (
     "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
     " next batch"
 )
+RAISES = "the query fails on what Python takes and columns do not: {}"
+GIVES = "what made a batch fail may give NULL, or no row, and go on: {}"
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
+
+
+def failing_input(draft: Draft) -> Iterator[str]:
+    """One note on all input that fails otherwise than it did."""
+    needs = draft.needs
+    if needs.raises:
+        yield RAISES.format(", ".join(needs.raises))
+    if needs.gives:
+        yield GIVES.format(", ".join(needs.gives))
 
 
 def notes_of(draft: Draft) -> Iterator[str]:
@@ -36,6 +47,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if program.reading.is_unused:
         yield UNUSED
         return
+    yield from ["; ".join(failing_input(draft))] if draft.needs.raises or draft.needs.gives else []
     for key in _streaming_settings(program.tree):
         if key not in draft.needs.mapped:
             yield NO_EFFECT.format(key=key)

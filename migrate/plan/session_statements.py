@@ -9,6 +9,8 @@ from dataclasses import replace
 from migrate.columns import Helper
 from migrate.graph.program import Program
 from migrate.model import Module
+from migrate.plan.ansi import SETTING as ANSI
+from migrate.plan.ansi import sets_ansi
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Written
@@ -30,15 +32,15 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     basis, program, session = draft.basis, draft.basis.program, draft.basis.session
     codes: list[Code] = []
     melted: tuple[ast.stmt, ...] = ()
-    number = _partitions(basis, draft.needs, attempt)
+    settings = _settings(basis, draft.needs, attempt)
     if session.builder is not None:
         attempt.need(imports=frozenset({"SparkSession"}))
-        setting = (Call(f'config("{PARTITIONS}", {number})'),) if number else ()
-        calls = (Call("builder"), *session.builder, *setting, Call("getOrCreate()"))
+        set_there = [Call(f'config("{key}", {value})') for key, value in settings.items()]
+        calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate()"))
         codes.append(Chain("SparkSession", calls, session.name))
         melted = session.conf
-    elif number:
-        codes.append(f'{session.name}.conf.set("{PARTITIONS}", {number})')
+    else:
+        codes += [f'{session.name}.conf.set("{key}", {value})' for key, value in settings.items()]
     where = session.statement or program.construction
     replaced = dict(changes.replaced)
     removed = {**changes.removed, program.construction: True, where: True}
@@ -79,13 +81,24 @@ def _inlined(left: Kept, context: str, statement: ast.stmt, program: Program) ->
     return reads if near and (quiet or len(reads) == 1) else []
 
 
+def _settings(basis: Basis, needs: Needs, attempt: Attempt) -> dict[str, str]:
+    """The settings that the new code needs and the program does not have, as code."""
+    settings = {ANSI: _ansi_mode(basis, needs), PARTITIONS: _partitions(basis, needs, attempt)}
+    return {key: value for key, value in settings.items() if value}
+
+
+def _ansi_mode(basis: Basis, needs: Needs) -> str:
+    """The setting for ANSI mode, if something relies on it: clusters switch it off."""
+    return "" if not needs.ansi or sets_ansi(basis.trace) or _is_set(ANSI, basis) else '"true"'
+
+
 def _partitions(basis: Basis, needs: Needs, attempt: Attempt) -> str:
     """The number of partitions of shuffles, if something shuffles into as many as it is told.
 
     Batches of a stateless query find it by themselves from Spark 4.1 on.
     """
     told = basis.state is not None or not basis.options.spark.aqe_in_stateless_batches
-    if not needs.shuffles or not told or _partitions_are_set(basis):
+    if not needs.shuffles or not told or _is_set(PARTITIONS, basis):
         return ""
     return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt)
 
@@ -103,13 +116,13 @@ def _constant(basis: Basis, attempt: Attempt) -> str:
     return name
 
 
-def _partitions_are_set(basis: Basis) -> bool:
-    """Whether the program sets them anywhere, or another graph's new code where this one is built."""
-    return any(_sets_partitions(module, basis.program) for module in basis.program.modules)
+def _is_set(key: str, basis: Basis) -> bool:
+    """Whether the program has a setting anywhere, or another graph's new code where this one is built."""
+    return any(_sets(key, module, basis.program) for module in basis.program.modules)
 
 
-def _sets_partitions(module: Module, program: Program) -> bool:
-    if module.origin is None or PARTITIONS in module.origin:
-        return PARTITIONS in module.source
-    named = [node for node in of_kinds(module.tree, ast.Constant) if node.value == PARTITIONS]
+def _sets(key: str, module: Module, program: Program) -> bool:
+    if module.origin is None or key in module.origin:
+        return key in module.source
+    named = [node for node in of_kinds(module.tree, ast.Constant) if node.value == key]
     return any(program.tree.scope_of(node) in (module.tree, program.scope) for node in named)

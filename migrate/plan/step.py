@@ -232,7 +232,7 @@ class Step:
     @property
     def scope(self) -> ColumnScope:
         """The names that the call's functions may read, for the compiler, and the user's schema for JSON."""
-        scope = column_scope(self.operation.use.node.lineno, self.facts)
+        scope = replace(column_scope(self.operation.use.node.lineno, self.facts), guards=self.basis.guards)
         streams = (self.operation, *self.operation.parents)
         named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}
         for name, ddl in self.options.json_schemas:

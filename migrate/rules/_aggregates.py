@@ -41,7 +41,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
     before = tokens_of(frame.element)
     made = Record((key, compiled.element))
     check_kept(before, tokens_of(made), function, "the reduce function")
-    need_compiled(step, compiled.notes, compiled.helpers)
+    need_compiled(step, compiled.demands)
     return aggregate(step, frame, made, before)
 
 

@@ -13,7 +13,6 @@ from migrate.graph.connector_texts import renewals
 from migrate.graph.connectors import connector_notes
 from migrate.knowledge.connectors import KAFKA
 from migrate.plan.code import Inner
-from migrate.plan.column_functions import need_compiled
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES
@@ -44,7 +43,7 @@ NOT_EARLIEST = (
     "auto.offset.reset=earliest: Spark 2.4 knew smallest alone and began with what arrived next, and so does "
     "the new query"
 )
-NOT_DECODED = "{} of messages are not read, so one that is no UTF-8 fails no batch any more"
+NO_TEXT = "{} that are no UTF-8"
 TEXT = Maybe(Str())
 _TIME = "timestamp"
 """Kafka's column of the time at which a message was made, or came."""
@@ -91,9 +90,7 @@ def _texts(step: Step) -> Decoded:
             ((column(step, "key"), column(step, "value")),), Record((field("key"), field("value")))
         )
     decoded = {name: place in read for place, name in enumerate(("key", "value"))}
-    step.note(
-        NOT_DECODED.format(" and ".join(f"{name}s" for name, is_read in decoded.items() if not is_read))
-    )
+    step.need(gives=tuple(NO_TEXT.format(f"{name}s") for name, is_read in decoded.items() if not is_read))
     if not step.choices.all_places:
         columns = [column(step, name) for name, is_read in decoded.items() if is_read]
         items = [field(name) if is_read else UNREAD for name, is_read in decoded.items()]
@@ -113,11 +110,16 @@ def field(name: str) -> Scalar:
     return Scalar(f'F.col("{name}")', TEXT, name)
 
 
-def column(step: Step, name: str) -> str:
+def column(step: Step, name: str, alias: str | None = None) -> str:
     """The text of one of Kafka's two columns of bytes, as Python decodes it."""
+    if not step.basis.guards.fail_as_python_does:
+        if not step.options.spark.decode_fails:
+            step.need(gives=(NO_TEXT.format(f"{name}s"),))
+        return f'F.decode("{name}", "UTF-8").alias("{alias or name}")'
     reserved = step.scope.reserved
-    need_compiled(step, (), definitions(("utf8",), reserved))
-    return f'{spelled("utf8", reserved)}("{name}")'
+    step.need(helpers={helper.name: helper for helper in definitions(("utf8",), reserved)})
+    text = f'{spelled("utf8", reserved)}("{name}")'
+    return text if alias is None else f'{text}.alias("{alias}")'
 
 
 def is_default(step: Step, decoder: ast.expr | None) -> bool:

@@ -63,7 +63,7 @@ def _on_columns(step: Step, function: ast.Lambda, columns: Mapping[str, str]) ->
 
 def _column(step: Step, name: str) -> str:
     if name == "message":
-        return f'{kafka.column(step, "value")}.alias("message")'
+        return kafka.column(step, "value", "message")
     return kafka.column(step, "key") if name == "key" else f'"{name}"'
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from migrate.columns import Refusal, Scalar
+from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
@@ -55,7 +56,7 @@ def counted(step: Step, frame: Frame) -> Frame:
         step.need(empty_guard=not frame.sure)
     else:
         step.need(shuffles=True)
-    counted = Scalar('F.col("count")', Int(low=0), "count")
+    counted = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
     return frame.grouped_by().call('agg(F.count("*").alias("count"))', element=counted, pending=False)
 
 

@@ -34,13 +34,12 @@ class CreateDirectStream(SourceRule):
             '    .option("kafka.bootstrap.servers", params["metadata.broker.list"])\n'
             '    .option("subscribe", "pages")\n    .option("startingOffsets", "earliest")\n'
             "    .load()\n"
-            '    .select(utf8("key"), utf8("value"))\n)',
+            '    .select(F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
         ),
         Example(
             'errors = messages.map(lambda message: message[1]).filter(lambda line: "ERROR" in line)\n'
             "errors.pprint()",
-            "errors = batch.where("
-            'required(F.col("value"), "line is None").contains("ERROR"))\n'
+            'errors = batch.where(F.col("value").contains("ERROR"))\n'
             "errors.show(10, truncate=False)",
         ),
     )

@@ -36,7 +36,7 @@ class CreateStream(SourceRule):
             'messages = (\n    spark.readStream.format("kafka")\n'
             f'    .option("kafka.bootstrap.servers", {SETTING})\n'
             '    .option("subscribe", "pages")\n    .load()\n'
-            '    .select(utf8("key"), utf8("value"))\n)',
+            '    .select(F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
         ),
     )
 

@@ -50,7 +50,7 @@ def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
     compiled = compile_reduce(function, frame.element, step.scope)
     before = tokens_of(frame.element)
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
-    need_compiled(step, compiled.notes, compiled.helpers)
+    need_compiled(step, compiled.demands)
     named = name_columns(only_tokens(compiled.element, before), step.hint, frame.taken)
     none = () if frame.window else (f'where(F.col("{leaves(named)[0].name}").isNotNull())',)
     step.need(shuffles=frame.window is not None)

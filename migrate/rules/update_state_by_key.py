@@ -151,7 +151,7 @@ class UpdateStateByKey(StateRule):
         before = tokens_of(frame.element)
         made = Record((key, fold.element))
         check_kept(before, tokens_of(made), function, "the state function")
-        need_compiled(step, fold.notes, fold.helpers)
+        need_compiled(step, fold.demands)
         step.partitions(found)
         initial = found.get("initialRDD")
         step.need(folds={step.operation: (None if is_none(initial) else initial, fold)})
@@ -223,7 +223,7 @@ class UpdateStateByKey(StateRule):
         assert isinstance(value, Scalar)
         initial, fold = step.known.folds[step.operation]
         merged = fold.merge(value.name or "value", step.scope, other=initial is not None)
-        need_compiled(step, merged.notes, merged.helpers)
+        need_compiled(step, merged.demands)
         named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
         assert isinstance(named, Record)
         return replace(frame.named(base), origin=frame.origin).call(

@@ -12,7 +12,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -30,6 +30,7 @@ from pyspark.sql.types import (
 )
 
 from migrate.columns import Compiled, Element, Record, Scalar, Scope, compile_map, leaves
+from migrate.columns.guards import Guards
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 
 SHAPES: dict[str, Shape] = {
@@ -59,6 +60,14 @@ SCHEMA = StructType(
 )
 RAISED = "raised"
 SCOPE = Scope(imports={"operator": "operator", "add": "operator.add", "re": "re"})
+POSITIONS = (
+    (Guards.STRICT, "true"),
+    (Guards.STRICT, "false"),
+    (Guards.ANSI, "true"),
+    (Guards.SHORT, "true"),
+    (Guards.SHORT, "false"),
+)
+"""The positions of the compiler's switch, with each setting of ANSI mode that they must be right in."""
 
 _HOSTILE = " ,a1.|\t\n\r\\$^[]{}()*+?-=%'\"\0\x1c\x1f\x85\xa0\u2028\u3000\u200b\u180ebBéÉßİıΣσς٣²½Ωǅﬁ😀𝐀"  # noqa: RUF001
 _NUMERIC = [
@@ -166,6 +175,7 @@ class Program:
     function: Callable[..., Any]
     parameters: tuple[str, ...]
     compiled: Compiled
+    guards: Guards = Guards.STRICT
 
     def python(self, row: Row) -> Any:
         """Return what Python makes of a row, flat; `RAISED` if it raises."""
@@ -179,7 +189,7 @@ class Program:
     def columns(self) -> list[Column]:
         """Return the emitted code, evaluated."""
         namespace: dict[str, Any] = {"F": F}
-        for helper in self.compiled.helpers:
+        for helper in self.compiled.demands.helpers:
             exec(helper.source, namespace)
         return [eval(leaf.code, namespace) for leaf in leaves(self.compiled.element)]
 
@@ -189,14 +199,15 @@ def elements() -> dict[str, Element]:
     return {name: Scalar(f'F.col("{name}")', shape, name) for name, shape in SHAPES.items()}
 
 
-def program(source: str, scope: Scope = SCOPE) -> Program:
+def program(source: str, scope: Scope = SCOPE, guards: Guards | None = None) -> Program:
     """Compile a lambda whose parameters' names give their shapes."""
+    scope = scope if guards is None else replace(scope, guards=guards)
     node = ast.parse(source, mode="eval").body
     assert isinstance(node, ast.Lambda)
     parameters = tuple(parameter.arg for parameter in node.args.args)
     compiled = compile_map(node, [elements()[name] for name in parameters], scope)
     names = {"add": lambda a, b: a + b, "re": re, **scope.constants}
-    return Program(source, eval(source, names), parameters, compiled)
+    return Program(source, eval(source, names), parameters, compiled, scope.guards)
 
 
 def flat(value: Any, element: Element) -> tuple[Any, ...]:
@@ -261,12 +272,24 @@ def wrong(item: Program, row: Row, native: Any) -> str | None:
     python = item.python(row)
     shown = f"{item.source}\n  {[leaf.code for leaf in leaves(item.compiled.element)]}\n  row {row!r}: "
     if native == RAISED:
-        if python != RAISED and not item.compiled.partial:
-            return f"{shown}Python gives {python!r}, Spark raises, and the code is not said to be partial"
+        if python != RAISED and not (item.compiled.partial and item.compiled.demands.raises):
+            return f"{shown}Python gives {python!r}, Spark raises, and the code is not said to do so"
         return None
     if python == RAISED:
-        return f"{shown}Python raises, Spark gives {native!r}"
+        allowed = item.guards is not Guards.STRICT and item.compiled.demands.gives
+        return None if allowed else f"{shown}Python raises, Spark gives {native!r}"
     return None if same(python, native) else f"{shown}Python gives {python!r}, Spark {native!r}"
+
+
+def in_every_position(spark: SparkSession, sources: Sequence[str], data: Sequence[Row]) -> list[str]:
+    """Compile and run programs in each position of the switch, and say where they differ."""
+    errors = []
+    for guards, ansi in POSITIONS:
+        spark.conf.set("spark.sql.ansi.enabled", ansi)
+        programs = [program(source, guards=guards) for source in sources]
+        errors += [f"{guards.name}, ANSI mode {ansi}: {error}" for error in check(spark, programs, data)]
+    spark.conf.unset("spark.sql.ansi.enabled")
+    return errors
 
 
 def check(spark: SparkSession, programs: Sequence[Program], data: Sequence[Row]) -> list[str]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
+from migrate.columns.guards import Guards
+from tests.migrate.columns.both_ways import POSITIONS
+
 
 @pytest.fixture(autouse=True)
 def one_partition(request: pytest.FixtureRequest) -> None:
@@ -20,4 +23,13 @@ def session(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[Spa
     """A session with ANSI mode on, and one with ANSI mode off."""
     spark.conf.set("spark.sql.ansi.enabled", request.param)
     yield spark
+    spark.conf.unset("spark.sql.ansi.enabled")
+
+
+@pytest.fixture(params=POSITIONS, ids=lambda position: f"{position[0].value}-{position[1]}")
+def guards(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[Guards]:
+    """Each position of the compiler's switch, with each setting of ANSI mode that it must be right in."""
+    position, ansi = request.param
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    yield position
     spark.conf.unset("spark.sql.ansi.enabled")

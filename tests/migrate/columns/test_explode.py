@@ -73,7 +73,7 @@ def test_a_def_with_statements() -> None:
         "def parse(line):\n    words = line.lower().split()\n    return [(w, 1) for w in words if len(w) > 2]"
     )
     assert (found.name, found.partial) == ("word", True)
-    assert [helper.name for helper in found.helpers] == ["lower"]
+    assert [helper.name for helper in found.demands.helpers] == ["lower"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_it_gives_what_python_gives(spark: SparkSession, lines: Sequence[str]) -
     for source in FUNCTIONS:
         found = compiled(source)
         namespace: dict[str, Any] = {"F": F}
-        for helper in found.helpers:
+        for helper in found.demands.helpers:
             exec(helper.source, namespace)
         exploded = frame.select(*found.kept, F.explode(eval(found.array.code, namespace)).alias(found.name))
         if found.condition is not None:

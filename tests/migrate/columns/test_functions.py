@@ -143,16 +143,16 @@ def test_what_bounds_decide_is_constant() -> None:
 def test_helpers_avoid_the_names_of_the_program() -> None:
     found = compiled("lambda s: int(s)", scope=Scope(reserved=frozenset({"parse_int"})))
     assert leaves(found.element)[0].code == 'parse_int_(F.col("value"))'
-    assert found.helpers[0].source.startswith("def parse_int_(text):")
-    assert found.notes == ("int() of anything but 1 to 18 ASCII digits with an optional sign raises",)
+    assert found.demands.helpers[0].source.startswith("def parse_int_(text):")
+    assert found.demands.raises == ("digits beyond ASCII or with _ between them",)
 
 
 @pytest.mark.parametrize("name", ["lower", "upper"])
 def test_a_helper_that_avoids_a_name_still_calls_sparks_function_of_it(name: str) -> None:
     found = compiled(f"lambda s: s.{name}()", scope=Scope(reserved=frozenset({name})))
     assert leaves(found.element)[0].code == f'{name}_(F.col("value"))'
-    assert found.helpers[0].source.startswith(f"def {name}_(text):")
-    assert f"F.{name}(text)" in found.helpers[0].source
+    assert found.demands.helpers[0].source.startswith(f"def {name}_(text):")
+    assert f"F.{name}(text)" in found.demands.helpers[0].source
 
 
 def test_none_and_what_conditions_say_of_it() -> None:

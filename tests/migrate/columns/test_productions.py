@@ -11,10 +11,21 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from migrate.columns import Compiled, Scalar
+from migrate.columns.element import Demands
+from migrate.columns.guards import Guards
 from migrate.columns.registry import CATALOGUE
 from migrate.columns.shapes import Shape, Str
 from tests.migrate.columns import both_ways
-from tests.migrate.columns.both_ways import RAISED, check, edge_rows, outcomes, program, rows, table
+from tests.migrate.columns.both_ways import (
+    RAISED,
+    check,
+    edge_rows,
+    in_every_position,
+    outcomes,
+    program,
+    rows,
+    table,
+)
 
 EXAMPLES = [source for production in CATALOGUE for source in production.examples]
 DEEP = settings.default is not None and settings.default.max_examples > 100
@@ -26,8 +37,8 @@ def test_every_production_says_what_it_covers() -> None:
     assert all(isinstance(item.examples, tuple) and item.examples and item.domain for item in CATALOGUE)
 
 
-def test_edges(session: SparkSession) -> None:
-    assert check(session, [program(source) for source in EXAMPLES], edge_rows()) == []
+def test_edges(spark: SparkSession, guards: Guards) -> None:
+    assert check(spark, [program(source, guards=guards) for source in EXAMPLES], edge_rows()) == []
 
 
 @pytest.mark.full
@@ -37,7 +48,7 @@ def test_edges_without_generated_code(spark: SparkSession) -> None:
     for key, value in interpreted.items():
         spark.conf.set(key, value)
     try:
-        assert check(spark, [program(source) for source in EXAMPLES], edge_rows()) == []
+        assert in_every_position(spark, EXAMPLES, edge_rows()) == []
     finally:
         for key in interpreted:
             spark.conf.unset(key)
@@ -46,15 +57,12 @@ def test_edges_without_generated_code(spark: SparkSession) -> None:
 @settings(max_examples=20 if DEEP else 1, deadline=None)
 @given(data=st.lists(rows, min_size=60, max_size=80))
 def test_generated_values(spark: SparkSession, data: Sequence[both_ways.Row]) -> None:
-    programs = [program(source) for source in EXAMPLES]
-    for ansi in ("true", "false"):
-        spark.conf.set("spark.sql.ansi.enabled", ansi)
-        assert check(spark, programs, data) == []
+    assert in_every_position(spark, EXAMPLES, data) == []
 
 
-def test_no_domain_is_empty(spark: SparkSession) -> None:
+def test_no_domain_is_empty(spark: SparkSession, guards: Guards) -> None:
     """A production that raised on everything would be right and useless."""
-    programs, data = [program(source) for source in EXAMPLES], edge_rows()
+    programs, data = [program(source, guards=guards) for source in EXAMPLES], edge_rows()
     found = outcomes(spark, programs, table(spark, data))
     useless = [
         item.source for item, natives in zip(programs, found, strict=True) if natives == [RAISED] * len(data)
@@ -98,7 +106,10 @@ def planted(source: str, code: str, shape: Shape, partial: bool) -> both_ways.Pr
     """A program whose Column is wrong."""
     right = program(source)
     return both_ways.Program(
-        source, right.function, right.parameters, Compiled(Scalar(code, shape), partial=partial)
+        source,
+        right.function,
+        right.parameters,
+        Compiled(Scalar(code, shape), Demands(raises=("some",) if partial else ()), partial=partial),
     )
 
 

@@ -9,21 +9,22 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from migrate.columns import Refusal
+from migrate.columns.guards import Guards
 from tests.migrate.columns import programs
-from tests.migrate.columns.both_ways import Program, Row, check, edge_rows, program, rows
+from tests.migrate.columns.both_ways import POSITIONS, Program, Row, check, edge_rows, program, rows
 
 DEEP = settings.default is not None and settings.default.max_examples > 100
 
 
-def compiled(sources: Sequence[str]) -> list[Program]:
+def compiled(sources: Sequence[str], guards: Guards) -> list[Program]:
     """Compile what is not refused."""
-    return [item for source in sources if (item := accepted(source)) is not None]
+    return [item for source in sources if (item := accepted(source, guards)) is not None]
 
 
-def accepted(source: str) -> Program | None:
+def accepted(source: str, guards: Guards) -> Program | None:
     """Compile a function, or see it refused with a reason; another error fails the test."""
     try:
-        return program(source)
+        return program(source, guards=guards)
     except Refusal as refusal:
         assert refusal.reason
         return None
@@ -33,16 +34,15 @@ def accepted(source: str) -> Program | None:
 @settings(max_examples=100 if DEEP else 4, deadline=None, derandomize=not DEEP)
 @given(data=st.lists(rows, max_size=20), sources=st.lists(programs.functions(), min_size=25, max_size=30))
 def test_random_functions(spark: SparkSession, data: Sequence[Row], sources: Sequence[str]) -> None:
-    functions = compiled(sources)
-    if not functions:
-        return
-    for ansi in ("true", "false"):
+    for guards, ansi in POSITIONS:
+        functions = compiled(sources, guards)
         spark.conf.set("spark.sql.ansi.enabled", ansi)
-        assert check(spark, functions, [*edge_rows(), *data]) == []
+        if functions:
+            assert check(spark, functions, [*edge_rows(), *data]) == []
 
 
 @settings(max_examples=300)
-@given(source=programs.functions(depth=4))
-def test_compiling_never_crashes(source: str) -> None:
+@given(source=programs.functions(depth=4), guards=st.sampled_from(Guards))
+def test_compiling_never_crashes(source: str, guards: Guards) -> None:
     """A function is compiled, or refused with a reason."""
-    accepted(source)
+    accepted(source, guards)

@@ -116,7 +116,7 @@ def test_aggregates_give_what_reduce_gives(
         for source, function, name, shape in FUNCTIONS:
             compiled = compile_reduce(ast.parse(source, mode="eval").body, column(name, shape), SCOPE)
             namespace: dict[str, Any] = {"F": F}
-            for helper in compiled.helpers:
+            for helper in compiled.demands.helpers:
                 exec(helper.source, namespace)
             made = eval(leaves(compiled.element)[0].code, namespace)
             position = {"n": 1, "s": 2, "b": 3}[name]
@@ -146,7 +146,7 @@ def partials(values: Sequence[int]) -> list[int]:
 def test_a_reduce_without_keys_has_no_row_for_no_rows(session: SparkSession) -> None:
     compiled = compile_reduce(ast.parse("add", mode="eval").body, column("n", Int()), SCOPE)
     namespace: dict[str, Any] = {"F": F}
-    exec(compiled.helpers[0].source, namespace)
+    exec(compiled.demands.helpers[0].source, namespace)
     made = eval(leaves(compiled.element)[0].code, namespace)
     frame = session.createDataFrame([(1,), (2,)], "n bigint")
     assert [row[1] for row in frame.groupBy(F.lit(True)).agg(made).collect()] == [3]

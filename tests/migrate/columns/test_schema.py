@@ -38,7 +38,7 @@ def test_what_is_no_schema(ddl: str) -> None:
 def test_fields_become_columns_where_the_user_names_the_stream() -> None:
     body = "import json\n" + BODY + 'events.map(lambda e: (e["user"], e["id"])).pprint()'
     code = ast.unparse(ast.parse(native_body(body, NAMED)))  # wherever its lines break
-    assert "F.from_json(required(" in code
+    assert "F.from_json('value'," in code
     assert "'id BIGINT NOT NULL, user STRING', {'mode': 'FAILFAST'}).alias('event')" in code
     assert "events.select(F.col('event.user').alias('user'), F.col('event.id').alias('id'))" in code
     result = run(kafka_program(body), NAMED)

@@ -273,7 +273,7 @@ def test_a_state_beside_other_outputs_is_kept_by_the_batch_function() -> None:
     assert 'totals = spark.createDataFrame([], "value string, count bigint")\n' in str(result.files[0].new)
     assert (
         'totals = (totals.union(counts).groupBy("value")'
-        '.agg(exact_sum("count").alias("count")).localCheckpoint() )'
+        '.agg(F.sum("count").alias("count")).localCheckpoint() )'
     ) in " ".join(str(result.files[0].new).split()).replace("( ", "(").replace(" .", ".")
     notes = " ".join(result.graphs[0].notes)
     assert "is kept by the executors from batch to batch" in notes

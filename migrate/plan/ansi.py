@@ -1,0 +1,58 @@
+"""ANSI mode, in which Spark fails by itself where a column would hold another value than Python has.
+
+Code relies on it where the program leaves it on, and sets it then, since clusters switch it off. It is left
+alone where the program has SQL of its own, which it would change.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.columns.guards import Guards
+from migrate.knowledge.sessions import ANSI_CHANGES
+from migrate.model import Module, Options
+from migrate.plan.choices import Choices
+from migrate.syntax.nodes import of_kinds, parsed
+from migrate.trace import Trace
+
+SETTING = "spark.sql.ansi.enabled"
+_SWITCH = re.compile(re.escape(SETTING) + r"""["']?\s*[,=:]\s*["']?(\w+)""")
+_FUNCTIONS = "pyspark.sql.functions"
+
+
+def guards_of(trace: Trace, options: Options, choices: Choices) -> Guards:
+    """Return what new code does where Python fails."""
+    if options.strict or choices.strict:
+        return Guards.STRICT
+    if not options.spark.has_ansi:
+        return Guards.SHORT
+    if any(SETTING in _text(module) for module in trace.modules):
+        return Guards.ANSI if sets_ansi(trace) else Guards.SHORT
+    return Guards.SHORT if any(map(_has_sql, trace.modules)) else Guards.ANSI
+
+
+def sets_ansi(trace: Trace) -> bool:
+    """Return whether the program switches ANSI mode on, everywhere that it speaks of it."""
+    texts = [_text(module) for module in trace.modules]
+    values = [match[1] for text in texts for match in _SWITCH.finditer(text)]
+    spoken = sum(text.count(SETTING) for text in texts)
+    return len(values) == spoken > 0 and all(value.lower() == "true" for value in values)
+
+
+def _text(module: Module) -> str:
+    """Return the code of a module as it was read, without new code of another graph in it."""
+    return module.source if module.origin is None else module.origin
+
+
+def _has_sql(module: Module) -> bool:
+    """Return whether a module may compute something in SQL, or with columns, of its own."""
+    tree = module.tree if module.origin is None else parsed(module.origin)
+    called = (node.attr for node in of_kinds(tree, ast.Attribute))
+    imported = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
+    imported += [
+        f"{node.module}.{alias.name}" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names
+    ]
+    return any(name in ANSI_CHANGES for name in called) or any(
+        name.startswith(_FUNCTIONS) for name in imported
+    )
