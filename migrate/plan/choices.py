@@ -22,11 +22,10 @@ class Choices:
     """Whether running folds are kept by the batch function, though the query could have one."""
     every_interval: bool = False
     """Whether the query runs a batch in every interval, with input or without."""
-    strict: bool = False
-    """Whether columns fail wherever Python does, since the program catches what fails."""
-
     all_places: bool = False
     """Whether sources give all parts of their tuples, for functions that get them as Python's tuples."""
+    strict: bool = False
+    """Whether columns fail wherever Python does, since the program catches what fails."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(

@@ -34,13 +34,13 @@ class CreateDirectStream(SourceRule):
             '    .option("kafka.bootstrap.servers", params["metadata.broker.list"])\n'
             '    .option("subscribe", "pages")\n    .option("startingOffsets", "earliest")\n'
             "    .load()\n"
-            '    .select(F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
+            "    .select("
+            'F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
         ),
         Example(
             'errors = messages.map(lambda message: message[1]).filter(lambda line: "ERROR" in line)\n'
             "errors.pprint()",
-            'errors = batch.where(F.col("value").contains("ERROR"))\n'
-            "errors.show(10, truncate=False)",
+            'errors = batch.where(F.col("value").contains("ERROR"))\nerrors.show(10, truncate=False)',
         ),
     )
 

@@ -36,7 +36,8 @@ class CreateStream(SourceRule):
             'messages = (\n    spark.readStream.format("kafka")\n'
             f'    .option("kafka.bootstrap.servers", {SETTING})\n'
             '    .option("subscribe", "pages")\n    .load()\n'
-            '    .select(F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
+            "    .select("
+            'F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
         ),
     )
 

@@ -19,11 +19,6 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def required(column, message):
-    """The column; where it is null the query fails with this message."""
-    return F.coalesce(column, F.raise_error(F.lit(message)))
-
-
 def usage():
     print(__doc__, file=sys.stderr)
     sys.exit(2)
@@ -55,11 +50,7 @@ def main(argv):
         imports.agg(F.count("*").alias("count")).show(10, truncate=False)
 
         # what is imported: the second word
-        modules = imports.select(
-            required(
-                F.get(F.split("value", " "), F.lit(1)), "list index out of range"
-            ).alias("module")
-        )
+        modules = imports.select(F.split("value", " ")[1].alias("module"))
         module_counts = modules.groupBy(F.col("module").alias("name")).count()
         module_counts.show(30, truncate=False)
 

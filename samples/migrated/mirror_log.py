@@ -21,24 +21,6 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-
-def required(column, message):
-    """The column; where it is null the query fails with this message."""
-    return F.coalesce(column, F.raise_error(F.lit(message)))
-
-
-def parse_int(text):
-    """int(text) for up to 18 ASCII digits with an optional sign; the query fails on anything else."""
-    number = F.when(text.rlike(r"\A\s*[+-]?[0-9]{1,18}\s*\z"), text.cast("bigint"))
-    return F.coalesce(number, F.raise_error(F.concat(F.lit("not an int of up to 18 digits: "), text)))
-
-
-def exact_sum(column):
-    """The sum of whole numbers, null for no rows; the query fails where it is beyond 64 bits."""
-    total = F.coalesce(F.try_sum(column), F.raise_error(F.lit("sum beyond 64 bits")))
-    return F.when(F.count(column) > 0, total)
-
-
 FIELDS = 3
 INTERVAL = 2  # seconds
 
@@ -58,7 +40,7 @@ if __name__ == "__main__":
         sys.exit(1)
 
     sc = create_spark_context()
-    spark = SparkSession.builder.getOrCreate()
+    spark = SparkSession.builder.config("spark.sql.ansi.enabled", "true").getOrCreate()
 
     log = (
         spark.readStream.format("socket")
@@ -85,9 +67,7 @@ if __name__ == "__main__":
         )
 
         # --- failures --------------------------------------------------------
-        failed = requests.where(
-            required(F.get("field", F.lit(1)), "list index out of range") == ""
-        )
+        failed = requests.where(F.col("field")[1] == "")
         (
             failed.agg(F.count("*").alias("count"))
             .select(F.format_string("failed: %d", "count").alias("value"))
@@ -104,19 +84,15 @@ if __name__ == "__main__":
 
         # --- traffic ---------------------------------------------------------
         # only files that were served have a size
-        served = requests.where(
-            required(F.get("field", F.lit(1)), "list index out of range") != ""
-        )
+        served = requests.where(F.col("field")[1] != "")
         python_bytes = (
             served.where(F.col("field")[0].endswith(".py"))
             .select(
                 F.lit("python").alias("key"),
-                parse_int(
-                    required(F.get("field", F.lit(2)), "list index out of range")
-                ).alias("value"),
+                F.col("field")[2].cast("bigint").alias("value"),
             )
             .groupBy("key")
-            .agg(exact_sum("value").alias("value"))
+            .agg(F.sum("value").alias("value"))
         )
         python_bytes.show(10, truncate=False)
         batch.unpersist()

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from migrate.model import Outcome, Status
+from migrate.model import Options, Outcome, Status
 from tests.migrate.programs import file, run, socket_program
 
 
@@ -93,7 +93,7 @@ def test_nothing_of_pyspark_is_imported_before_it_can_be_found() -> None:
         "ssc.socketTextStream('h', 1).map(lambda line: int(line)).pprint()\n"
         "ssc.start()\nssc.awaitTermination()\n"
     )
-    new = file(source).new
+    new = file(source, Options(strict=True)).new
     found = new.index("findspark.init()")
     assert found < new.index("from pyspark.sql import") < new.index("def parse_int(") < new.index("spark = ")
 

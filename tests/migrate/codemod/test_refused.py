@@ -90,7 +90,7 @@ def test_what_is_kept_of_a_form_that_was_accepted_stays() -> None:
         "whole = lines.map(lambda w: int(w))\n"
         "whole.transform(lambda rdd: rdd.filter(lambda n: odd(n))).foreachRDD(lambda rdd: rdd.foreach(print))"
     )
-    new = new_text(native_result(socket_program(body)))
+    new = new_text(native_result(socket_program(body), Options(strict=True)))
     assert "def parse_int(" in new
     assert "functions as F" in new
 

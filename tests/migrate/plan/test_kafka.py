@@ -8,7 +8,7 @@ import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Status, Tier
-from tests.migrate.programs import file, run
+from tests.migrate.programs import file, flat, run
 
 HEAD = """\
 from pyspark import SparkContext
@@ -117,21 +117,19 @@ FUNCTIONS = (
 def test_only_what_is_read_is_decoded(body: str, columns: str) -> None:
     result = run(program(PAIRS, FUNCTIONS + body))
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
-    selected = ", ".join(f'utf8("{name}")' for name in columns.split())
-    assert f".select({selected})\n" in result.files[0].new
-    assert any("is no UTF-8 fails no batch" in note for note in result.graphs[0].notes) is (
-        columns != "key value"
-    )
+    selected = ", ".join(f'F.decode("{name}", "UTF-8").alias("{name}")' for name in columns.split())
+    assert flat(f".select({selected})") in flat(result.files[0].new)
+    assert any("s that are no UTF-8" in note for note in result.graphs[0].notes) is (columns != "key value")
 
 
 def test_a_count_decodes_nothing() -> None:
     new = file(program(PAIRS, "messages.count().pprint()")).new
-    assert '.select("value")\n' in new and "utf8" not in new
+    assert '.select("value")\n' in new and "decode" not in new
 
 
 def test_rdd_code_gets_pairs_whose_unread_parts_are_not_decoded() -> None:
     new = file(program(PAIRS, "messages.map(lambda m: parse(m[1])).pprint()")).new
-    assert '.select("key", utf8("value"))' in new
+    assert flat('.select("key", F.decode("value", "UTF-8").alias("value"))') in flat(new)
 
 
 SERVERS = "'kafka.bootstrap.servers', 'broker:9092')"
