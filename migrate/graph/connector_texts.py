@@ -31,10 +31,12 @@ class Renewal:
     words: tuple[tuple[str, str], ...]
     others: tuple[str, ...] = ()
     """Packages in it that are for another Scala."""
+    runs: bool = True
+    """Whether the program does something with it: it is no docstring."""
 
 
 def renewals(program: Program, spark: SparkVersion) -> tuple[Renewal, ...]:
-    """The texts that are to name the connector of a query; those of docstrings stay."""
+    """The texts that are to name the connector of a query, docstrings among them."""
     package = coordinate(spark)
     return tuple(one for module in program.modules for one in _of_module(module.tree, package, spark))
 
@@ -42,13 +44,14 @@ def renewals(program: Program, spark: SparkVersion) -> tuple[Renewal, ...]:
 def _of_module(tree: ast.Module, package: str, spark: SparkVersion) -> Iterator[Renewal]:
     above = parents_of(tree)
     for node in of_kinds(tree, ast.Constant):
-        if not isinstance(node.value, str) or isinstance(above[node], ast.Expr):
+        if not isinstance(node.value, str):
             continue
         new = renewed(node.value, package)
         text = above[node] if isinstance(above[node], ast.JoinedStr) else node
         assert isinstance(text, ast.expr)
         if new != node.value:
-            yield Renewal(text, (_difference(node.value, new),), tuple(other_scala(new, spark)))
+            others = tuple(other_scala(new, spark))
+            yield Renewal(text, _difference(node.value, new), others, not isinstance(above[node], ast.Expr))
         elif is_jar(node.value) and (setting := _setting(node, above[node])) is not None:
             yield Renewal(setting, ((JAR_SETTING, PACKAGE_SETTING),))
             yield Renewal(text, ((node.value, package),))
@@ -62,12 +65,14 @@ def _setting(value: ast.expr, call: ast.AST) -> ast.Constant | None:
     return None
 
 
-def _difference(old: str, new: str) -> tuple[str, str]:
-    """The words in which two texts differ: what is before and behind them is in both."""
-    words = re.split(r"(\s+)", old)
-    others = re.split(r"(\s+)", new)
-    while words and others and words[0] == others[0]:
+def _difference(old: str, new: str) -> tuple[tuple[str, str], ...]:
+    """The words in which two texts differ, one by one if there are as many of them."""
+    words, others = old.split(), new.split()
+    if len(words) == len(others):
+        return tuple((one, other) for one, other in zip(words, others, strict=True) if one != other)
+    words, others = re.split(r"(\s+)", old), re.split(r"(\s+)", new)
+    while words[0] == others[0]:
         del words[0], others[0]
-    while words and others and words[-1] == others[-1]:
+    while words[-1] == others[-1]:
         del words[-1], others[-1]
-    return "".join(words), "".join(others)
+    return (("".join(words), "".join(others)),)

@@ -47,7 +47,7 @@ def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Itera
 def connector_notes(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Iterator[str]:
     """What to know of the connector of a native program that reads Kafka."""
     package = coordinate(spark)
-    if not renewals:
+    if not any(one.runs for one in renewals):
         yield NEEDED.format(package, program.graph.files[0])
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]

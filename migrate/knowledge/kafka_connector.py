@@ -10,7 +10,7 @@ NEWEST = {"3.5": "3.5.7", "4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0", "4.3":
 """For each release the newest connector that is known to run on it: 4.3 has none of its own yet."""
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
-_OPTION = re.compile(r"--(jars|packages)([ =])(\S+)")
+_OPTION = re.compile(r"--(jars|packages)([ =]+)(\S+)")
 JAR_SETTING, PACKAGE_SETTING = "spark.jars", "spark.jars.packages"
 NAMED = re.compile(r"spark-streaming-kafka(-0-8|-0-10)?(-assembly)?[_-]")
 """A connector of DStreams, wherever it is named."""
@@ -36,7 +36,7 @@ def renewed(text: str, package: str) -> str:
         package: the connector, as `coordinate` gives it.
     """
     if _JAR.search(text) and _OPTION.search(text):
-        text = _without_jars(text, package)
+        text = "\n".join(_without_jars(line, package) for line in text.split("\n"))
     listed = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
     text = listed.sub(package, text)
     again = re.compile(rf"({re.escape(package)}(?:,[^\s,]+)*?),{re.escape(package)}(?![\w.-])")

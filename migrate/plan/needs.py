@@ -25,6 +25,8 @@ class Needs:
     """Names that must be imported: ``SparkSession``, ``datetime``."""
     helpers: Mapping[str, Helper] = field(default_factory=dict)
     """Functions to add, by the names that they get if those are free."""
+    brokers: Mapping[ast.AST | None, str] = field(default_factory=dict)
+    """The variables with Kafka's brokers, by the functions that read them from the environment."""
     settings: Mapping[str, Helper] = field(default_factory=dict)
     """Assignments at the top of the module, by their targets."""
     names: frozenset[str] = frozenset()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from migrate.columns import Helper
+from dataclasses import replace
+
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
+from migrate.rules import _zookeeper as zookeeper
 from migrate.rules._rule import Example, SourceRule, register
 
 PARAMETERS = (
     *("ssc", "zkQuorum", "groupId", "topics", "kafkaParams", "storageLevel", "keyDecoder", "valueDecoder"),
-)
-SETTING = "KAFKA_BOOTSTRAP_SERVERS"
-NO_BROKERS = (
-    "the program names ZooKeeper, and a query needs Kafka's brokers: set the environment variable "
-    f"{SETTING} to host:port,..., or migrate with --bootstrap-servers"
 )
 GROUP_STARTS = (
     "after a restart the old program went on where its group had left off; the query begins with the newest "
@@ -32,9 +29,12 @@ class CreateStream(SourceRule):
     examples = (
         Example(
             'messages = KafkaUtils.createStream(ssc, "zookeeper:2181", "counters", {"pages": 1})',
-            f'{SETTING} = os.environ["{SETTING}"]\n'
+            'brokers = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")\n'
+            "if not brokers:\n"
+            "    raise SystemExit(\"KAFKA_BOOTSTRAP_SERVERS must name Kafka's brokers: "
+            'host:port,...")\n'
             'messages = (\n    spark.readStream.format("kafka")\n'
-            f'    .option("kafka.bootstrap.servers", {SETTING})\n'
+            '    .option("kafka.bootstrap.servers", brokers)\n'
             '    .option("subscribe", "pages")\n    .load()\n'
             "    .select("
             'F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
@@ -47,24 +47,15 @@ class CreateStream(SourceRule):
             raise step.blocked("its topics are missing")
         given = options.parameters(step, found.get("kafkaParams"))
         decoded = kafka.decoded(step, found)
+        before: tuple[str, ...] = ()
+        brokers = options.brokers(given)
+        if brokers is None:
+            brokers, before = zookeeper.brokers(step, found.get("zkQuorum"))
         rows = [
-            f'option("kafka.bootstrap.servers", {self._brokers(step, given)})',
+            f'option("kafka.bootstrap.servers", {brokers})',
             f'option("subscribe", {options.subscribed(step, found["topics"])})',
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, 1),
         ]
-        return kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)
-
-    def _brokers(self, step: Step, given: dict[str, options.Parameter]) -> str:
-        """The brokers that the parameters name, or the user; else a setting at the top of the program."""
-        named = options.brokers(given)
-        if named is not None:
-            return named
-        if step.options.bootstrap_servers:
-            return f'"{step.options.bootstrap_servers}"'
-        step.note(NO_BROKERS)
-        if SETTING not in step.known.settings:
-            name = step.fresh(SETTING, anywhere=True)
-            step.need(settings={SETTING: Helper(name, f'{name} = os.environ["{SETTING}"]')})
-            step.imports("os")
-        return step.known.settings[SETTING].name
+        made = kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)
+        return replace(made, before=before)

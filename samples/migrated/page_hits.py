@@ -8,21 +8,18 @@ The mirror's front ends put one message per download into a topic,
 with the name of the front end as the key, or none. Every batch prints the
 packages that were asked for most, and how many requests each front end had.
 
-Usage: page_hits.py <zookeeper> <topic> [interval]
+Usage: page_hits.py <brokers> <topic> [interval]
 
   $ bin/spark-submit \
-      --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 \
-      page_hits.py zookeeper:2181 downloads
+      --packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 \
+      page_hits.py kafka:9092 downloads
 """
 from __future__ import print_function
 
-import os
 import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
-
-KAFKA_BOOTSTRAP_SERVERS = os.environ["KAFKA_BOOTSTRAP_SERVERS"]
 
 GROUP = "page-hits"
 TOP = 20
@@ -30,10 +27,10 @@ TOP = 20
 
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
-        print("Usage: page_hits.py <zookeeper> <topic> [interval]", file=sys.stderr)
+        print("Usage: page_hits.py <brokers> <topic> [interval]", file=sys.stderr)
         sys.exit(-1)
 
-    zk_quorum, topic = sys.argv[1:3]
+    brokers, topic = sys.argv[1:3]
     interval = int(sys.argv[3]) if len(sys.argv) == 4 else 2
 
     spark = SparkSession.builder.appName("PageHits").getOrCreate()
@@ -42,7 +39,7 @@ if __name__ == "__main__":
     # (key, value), both decoded; the key is None for the oldest front ends
     kvs = (
         spark.readStream.format("kafka")
-        .option("kafka.bootstrap.servers", KAFKA_BOOTSTRAP_SERVERS)
+        .option("kafka.bootstrap.servers", brokers)
         .option("subscribe", topic)
         .load()
         .select(

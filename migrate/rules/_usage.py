@@ -1,0 +1,59 @@
+"""Texts of a program that tell how it is called: their words for an argument with another meaning."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from migrate.syntax.nodes import of_kinds, parents_of
+
+Words = tuple[tuple[str, str], ...]
+_PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
+_USAGE = re.compile(r"usage", re.IGNORECASE)
+_SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
+_ADDRESS = re.compile(r"(\S+):2181\b")
+
+
+def usage_words(
+    tree: ast.AST, called: Iterable[str], name: str, meant: re.Pattern[str]
+) -> tuple[tuple[ast.expr, Words], ...]:
+    """The words to change in the texts of a module.
+
+    Args:
+        tree: the module.
+        called: what the argument was called.
+        name: what it is called now.
+        meant: words like those of placeholders that are for it: ``<zk>``.
+    """
+    assert isinstance(tree, ast.Module)
+    above = parents_of(tree)
+    pieces: dict[ast.expr, list[str]] = {}
+    for node in of_kinds(tree, ast.Constant):
+        if isinstance(node.value, str):
+            text = above[node] if isinstance(above[node], ast.JoinedStr) else node
+            assert isinstance(text, ast.expr)
+            pieces.setdefault(text, []).append(node.value)
+    found = {
+        text: tuple(_words(own, tuple(called), name, meant, told=any(map(_USAGE.search, own))))
+        for text, own in pieces.items()
+    }
+    return tuple((text, words) for text, words in found.items() if words)
+
+
+def _words(
+    pieces: Iterable[str], called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool
+) -> Iterator[tuple[str, str]]:
+    """The words of one text that change; `told`: it is one that says how the program is called."""
+    for text in pieces:
+        for placeholder in _PLACEHOLDER.findall(text):
+            if meant.search(placeholder):
+                yield placeholder, f"{placeholder[0]}{name}{placeholder[-1]}"
+        for line in text.splitlines() if told else ():
+            words = re.split(r"(\W+)", line)
+            new = "".join(name if word in called and meant.search(word) else word for word in words)
+            if new != line and not any(meant.search(one) for one in _PLACEHOLDER.findall(line)):
+                yield line.strip(), new.strip()
+        for command in _SUBMIT.findall(text):
+            for address in _ADDRESS.findall(command):
+                yield f"{address}:2181", f"{'kafka' if meant.search(address) else address}:9092"

@@ -1,0 +1,201 @@
+"""Programs that name ZooKeeper: where the brokers' address comes from, and who must pass it."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options, Outcome
+from tests.migrate.programs import file, run
+
+HEAD = """\
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+"""
+READ = """\
+sc = SparkContext(appName="Pages")
+ssc = StreamingContext(sc, 5)
+messages = KafkaUtils.createStream(ssc, {}, "counters", {{"pages": 1}})
+messages.map(lambda m: m[1]).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+USE = '.option("kafka.bootstrap.servers", {})'
+GIVEN = Options(bootstrap_servers="a:9092,b:9092")
+
+
+def new_code(before: str, address: str = "zk", options: Options | None = None, head: str = HEAD) -> str:
+    """The new code of a program that makes its address before, and nothing else."""
+    result = run(f"{head}{before}{READ.format(address)}", options)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    return str(result.files[0].new)
+
+
+def inside(before: str, body: str = "zk", call: str = "main(zk)\n") -> str:
+    """The new code of a program whose stream is made in a function of the address."""
+    rows = "".join(f"    {row}\n" for row in READ.format(body).splitlines())
+    return str(file(f"{HEAD}{before}def main(zk):\n{rows}{call}").new)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("zk, topic = sys.argv[1:]\n", "brokers, topic = sys.argv[1:]\n"),
+        ("zk = sys.argv[1]\n", "brokers = sys.argv[1]\n"),
+        ("ZK_HOST = sys.argv[1]\n", "BROKERS = sys.argv[1]\n"),
+        ("zk, topic = sys.argv[1], sys.argv[2]\n", "brokers, topic = sys.argv[1], sys.argv[2]\n"),
+        ("server = sys.argv[1]\n", "server = sys.argv[1]\n"),
+    ],
+)
+def test_an_argument_names_the_brokers(before: str, after: str) -> None:
+    new = new_code(before, before.split(",")[0].split(" ")[0])
+    assert after in new
+    assert USE.format(after.split(",")[0].split(" ")[0]) in new
+    assert "zk" not in new.lower() and "environ" not in new
+
+
+def test_texts_that_tell_how_it_is_called_say_so() -> None:
+    doc = (
+        '"""Usage: pages.py <zk> <topic>\n\n'
+        '   $ bin/spark-submit \\\\\n      pages.py localhost:2181 pages\n"""\n'
+    )
+    check = (
+        "if len(sys.argv) != 3:\n"
+        '    print("Usage: pages.py <zk> <topic>", file=sys.stderr)\n'
+        '    print(f"usage: {sys.argv[0]} zk topic")\n'
+    )
+    new = new_code(f"{check}zk, topic = sys.argv[1:]\n", head=doc + HEAD)
+    assert "Usage: pages.py <brokers> <topic>\n\n" in new
+    assert "pages.py localhost:9092 pages\n" in new
+    assert 'print("Usage: pages.py <brokers> <topic>", file=sys.stderr)' in new
+    assert 'print(f"usage: {sys.argv[0]} brokers topic")' in new
+
+
+def test_the_report_says_what_callers_pass() -> None:
+    (graph,) = run(f"{HEAD}zk, topic = sys.argv[1:]\n{READ.format('zk')}").graphs
+    assert any(
+        "you must change: callers pass the addresses of Kafka's brokers" in note for note in graph.notes
+    )
+
+
+@pytest.mark.parametrize(
+    ("declared", "after"),
+    [
+        (
+            'parser.add_argument("-zk", "--zookeeper", dest="zk", required=True, help="ZooKeeper")',
+            'parser.add_argument("-b", "--brokers", dest="brokers", required=True, '
+            'help="addresses of Kafka\'s brokers: host:port,...")',
+        ),
+        ('parser.add_argument("zk", metavar="ZK")', 'parser.add_argument("brokers", metavar="BROKERS")'),
+        (
+            'parser.add_argument("--zk", default="localhost:2181")',
+            'parser.add_argument("--brokers", required=True)',
+        ),
+        ('parser.add_option("-z", dest="zk")', 'parser.add_option("-b", dest="brokers")'),
+    ],
+)
+def test_an_option_names_the_brokers(declared: str, after: str) -> None:
+    new = new_code(
+        f"import argparse\nparser = argparse.ArgumentParser()\n{declared}\nargs = parser.parse_args()\n",
+        "args.zk",
+    )
+    assert f"{after}\n" in new
+    assert USE.format("args.brokers") in new
+
+
+def test_a_default_is_filled_by_the_user() -> None:
+    declared = 'parser.add_argument("--zk", default="localhost:2181")\nargs = parser.parse_args()\n'
+    new = new_code(f"import argparse\nparser = argparse.ArgumentParser()\n{declared}", "args.zk", GIVEN)
+    assert 'parser.add_argument("--brokers", default="a:9092,b:9092")' in new
+
+
+def test_an_option_of_click() -> None:
+    decorators = (
+        '@click.command()\n@click.option("--zk", required=True, help="ZooKeeper")\n@click.option("--topic")\n'
+    )
+    new = inside(f"import click\n{decorators}", call="main()\n")
+    assert '@click.option("--brokers", required=True, help=' in new
+    assert "def main(brokers):" in new and USE.format("brokers") in new
+
+
+def test_the_address_is_followed_through_functions_and_objects() -> None:
+    new = inside("zk = sys.argv[1]\n")
+    assert "def main(brokers):" in new and "main(brokers)" in new and "brokers = sys.argv[1]" in new
+    job = "class Job:\n    def __init__(self, zk):\n        self._zk = zk\n\n    def run(self):\n"
+    rows = "".join(f"        {row}\n" for row in READ.format("self._zk").splitlines())
+    new = file(f"{HEAD}{job}{rows}\nJob(sys.argv[1]).run()\n").new
+    assert "def __init__(self, brokers):\n        self._brokers = brokers\n" in new
+    assert USE.format("self._brokers") in new
+
+
+@pytest.mark.parametrize("address", ["zk", '"localhost:2181"'])
+def test_a_literal_is_filled_by_the_user(address: str) -> None:
+    new = new_code('zk = "localhost:2181"\n' if address == "zk" else "", address, GIVEN)
+    assert '"a:9092,b:9092"' in new and "2181" not in new
+    assert ('brokers = "a:9092,b:9092"\n' in new) is (address == "zk")
+
+
+ENVIRONMENT = """\
+brokers = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+if not brokers:
+    raise SystemExit("KAFKA_BOOTSTRAP_SERVERS must name Kafka's brokers: host:port,...")
+messages = (
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "address"),
+    [
+        ("", '"localhost:2181"'),
+        ('zk = "localhost:2181"\n', "zk"),
+        ('zk, topic = "localhost:2181", "pages"\n', "zk"),
+        ('zk = config["zookeeper"]\n', "zk"),
+        ('zk = "{}:{}".format(host, port)\n', "zk"),
+        ("", 'config["zookeeper"]'),
+    ],
+)
+def test_the_environment_is_the_last_resort(before: str, address: str) -> None:
+    new = new_code(before, address)
+    assert ENVIRONMENT in new and "import os\n" in new
+    assert "zk" not in new
+    assert ('topic = "pages"\n' in new) is ("topic" in before)
+
+
+def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
+    new = inside("", '"localhost:2181"', "main(None)\n")
+    assert '    brokers = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")\n    if not brokers:\n' in new
+    assert "\nbrokers" not in new
+
+
+def test_an_address_at_the_port_of_kafka_is_that_of_a_broker() -> None:
+    new = new_code('servers = "kafka:9092"\n', "servers")
+    assert 'servers = "kafka:9092"\n' in new and USE.format("servers") in new and "environ" not in new
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "zk = sys.argv[1]\nwatch(zk)\n",
+        "zk = sys.argv[1]\nzk = zk.strip()\n",
+        "zk = sys.argv[1]\ndef show():\n    global zk\n    zk = 1\n",
+        "zk = connect()\n",
+    ],
+)
+def test_an_argument_for_something_else_too_stays(before: str) -> None:
+    new = new_code(before)
+    assert before in new
+    assert ENVIRONMENT in new
+
+
+def test_several_receivers_ask_the_same_brokers() -> None:
+    second = (
+        'more = KafkaUtils.createStream(ssc, zk, "g", {"more": 1})\n'
+        "more.map(lambda m: m[0]).pprint()\nssc.start()"
+    )
+    source = f"{HEAD}zk = sys.argv[1]\n{READ.format('zk')}".replace("ssc.start()", second)
+    new = file(source).new
+    assert new.count(USE.format("brokers")) == 2 and "brokers_2" not in new
+    new = file(source.replace("sys.argv[1]", '"z:2181"')).new
+    assert new.count("os.environ.get") == 1 and new.count(USE.format("brokers")) == 2
