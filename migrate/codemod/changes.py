@@ -29,7 +29,9 @@ class New:
     gap: int = 0
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()
-    """The statements of its block, if it opens one: a ``def`` whose `code` ends with a colon."""
+    """The statements of its block, if it opens one: a ``def`` or ``try`` whose `code` ends with a colon."""
+    end: str = ""
+    """The clauses below its block."""
     makes: Makes | None = None
     """What it makes, if comments about what it replaces are to say so."""
 
@@ -38,7 +40,7 @@ class New:
         """Its code in parts that can be parsed."""
         if isinstance(self.code, Chain):
             return (self.code.text, self.code.target) if self.code.target else (self.code.text,)
-        return (f"{self.code} pass" if self.body else self.code,)
+        return (f"{self.code} pass\n{self.end}" if self.body else self.code,)
 
 
 @dataclass

@@ -19,13 +19,15 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "json": ("json", None, None),
     "copy": ("copy", None, None),
     "os": ("os", None, None),
+    "time": ("time", None, None),
+    "traceback": ("traceback", None, None),
     "LinearRegressionWithSGD": ("pyspark.mllib.regression", "LinearRegressionWithSGD", None),
     "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
 }
 """Module, member of it or None for itself, and alias of what new code may need."""
 _HOMES = {"SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
-_STDLIB = ("copy", "datetime", "json", "os")
+_STDLIB = ("copy", "json", "os", "time", "traceback", "datetime")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 Import = ast.Import | ast.ImportFrom

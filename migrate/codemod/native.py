@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
@@ -64,18 +65,24 @@ class _Native:
         """The batch function, in the place of the last statement that went into it, or below that."""
         changes, place = self.changes, function.place
         blank = 1 if place.col_offset else 2
-        own = [one for one in function.body if one.replaces]
-        body = []
-        for before, one in zip((None, *function.body), function.body, strict=False):
-            # between what is ours and the program's first statement only a block is set off
-            set_off = one not in own[:1] or (before is not None and _is_block(before))
-            blank_above = 1 if set_off and self._is_apart(one) else 0
-            body.append(_new(one, self._moved(one), blank_above))
+        body = self._block(function.body)
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
-        news = (*above, New(head, blank=blank, gap=blank, body=tuple(body)), *below)
+        news = (*above, New(head, blank=blank, gap=blank, body=body), *below)
         changes.after.setdefault(place, [])[:0] = news
+
+    def _block(self, statements: tuple[Written, ...]) -> tuple[New, ...]:
+        """The statements of a block."""
+        own = [one for one in statements if one.replaces]
+        news = []
+        for before, one in zip((None, *statements), statements, strict=False):
+            # between what is ours and the program's first statement only a block is set off
+            set_off = one not in own[:1] or (before is not None and _is_block(before))
+            blank = 1 if set_off and self._is_apart(one) else 0
+            body = self._block(one.body)
+            news.append(replace(_new(one, self._moved(one), blank), body=body, end=one.end))
+        return tuple(news)
 
     def _is_apart(self, written: Written) -> bool:
         """Whether a blank line stood above a statement of the program."""

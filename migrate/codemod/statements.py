@@ -100,8 +100,8 @@ class NewStatements:
     def _parsed(self, new: New, code: str, place: ast.stmt, depth: int) -> list[Statement]:
         if not new.body:
             return self._templates.statements(code)
-        (head,) = self._templates.statements(f"{code}\n{LEVEL}pass")
-        assert isinstance(head, cst.FunctionDef)
+        (head,) = self._templates.statements(f"{code}\n{LEVEL}pass\n{new.end}")
+        assert isinstance(head, cst.FunctionDef | cst.Try)
         block = Block(is_top=False)
         inner = depth + self._style.columns
         for one in new.body:

@@ -79,6 +79,12 @@ class Program:
         return next((use for use in self.lifecycle if use.name == "start"), None)
 
     @property
+    def is_waited_for(self) -> bool:
+        """Whether the program waits for the context that it starts, and so is told of an error."""
+        names = {use.name for use in self.lifecycle}
+        return "start" not in names or bool(names & {"awaitTermination", "awaitTerminationOrTimeout"})
+
+    @property
     def home(self) -> ast.AST | None:
         """The function, or the module, that starts the query."""
         return self.tree.scope_of(self.start.node) if self.start is not None else None

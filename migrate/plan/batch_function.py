@@ -11,6 +11,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.side_by_side import side_by_side
 
+GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
 
@@ -46,14 +47,30 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
     last = [Written(f"{given}.unpersist()")] if persists else []
+    statements = does.statements
+    if goes_on(draft):
+        attempt.need(imports=frozenset({"traceback"}))
+        statements = [Written("try:", body=tuple(statements), end=GOES_ON)]
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
-        (*map(Written, body), *does.statements, *last),
+        (*map(Written, body), *statements, *last),
         basis.place.anchor,
         (*above, *times),
         life.writer,
     )
+
+
+def goes_on(draft: Draft) -> bool:
+    """Whether the batch function catches what fails, as nobody waits for the query, which would end.
+
+    A state lacks the batch that failed: DStream tries it again, so such a query ends.
+    """
+    basis = draft.basis
+    if basis.program.is_waited_for or basis.state is not None or basis.kept:
+        return False
+    bound = basis.facts.bindings.get("traceback", ())
+    return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)
 
 
 def _time(draft: Draft, attempt: Attempt, life: Lifecycle, given: str) -> tuple[list[Code], list[Code]]:

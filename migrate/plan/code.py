@@ -70,6 +70,16 @@ class Written:
     replaces: tuple[ast.stmt, ...] = ()
     """Statements of the program whose comments it takes over."""
     makes: Makes | None = None
+    body: tuple[Written, ...] = ()
+    """The statements of its block, if it opens one: ``try:``."""
+    end: str = ""
+    """The clauses below its block: ``except ValueError:`` and what stands there."""
+
+    def texts(self) -> Iterable[str]:
+        """Its code, each part by itself."""
+        yield _text(self.code)
+        for inner in self.body:
+            yield from inner.texts()
 
 
 @dataclass(frozen=True)
@@ -151,12 +161,12 @@ class PlannedModule:
     def texts(self) -> Iterable[str]:
         """All new code, each part by itself."""
         for written in (part for parts in self.replaced.values() for part in parts):
-            yield _text(written.code)
+            yield from written.texts()
         for code in self.after.values():
             yield _text(code)
         if self.function is not None:
             for written in self.function.body:
-                yield _text(written.code)
+                yield from written.texts()
             yield from map(_text, self.function.above)
             if self.function.below is not None:
                 yield self.function.below.text

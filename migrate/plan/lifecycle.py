@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from textwrap import indent
 
 from migrate.graph.blocked import Blocked
+from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, drain
@@ -13,7 +15,12 @@ from migrate.plan.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
-GRACEFUL = "a query has no graceful stop: data that was received and not processed yet is left"
+GRACEFUL = "a graceful stop lets the running batch finish; what came since and DStream still processed {}"
+LOST = "is lost where a socket had sent it"
+LEFT = "stays in the source"
+_INNER = "    "
+_PAUSE = 0.1
+"""Seconds between two looks at the query."""
 
 
 class Lifecycle:
@@ -28,6 +35,7 @@ class Lifecycle:
         """Statements, each with its replacement."""
         self.inner = NOTHING
         self.notes: list[str] = []
+        self.imports: set[str] = set()
         self.spread = any(
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
@@ -200,14 +208,18 @@ class Lifecycle:
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
         rows = [f"{query}.stop()"]
-        if self._after_a_failure(statement) and not self.draft.needs.queues:
-            rows = [f"for {query} in {session}.streams.active:\n    {rows[0]}"]
         if isinstance(graceful, ast.Constant) and graceful.value:
             if self.draft.needs.queues:
                 self.notes.append(DRAINED)
                 rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]
             else:
-                self.notes.append(GRACEFUL)
+                received = any(operation.operator in RECEIVERS for operation in self.program.sources)
+                self.notes.append(GRACEFUL.format(LOST if received else LEFT))
+                waiting = f'while {query}.status["isTriggerActive"]:  # let the running batch finish'
+                rows = [f"{waiting}\n    {self._pause(statement, query)}", *rows]
+        if self._after_a_failure(statement) and not self.draft.needs.queues:
+            waited = "\n".join(rows)
+            rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
         if not (isinstance(spark, ast.Constant) and spark.value is False):
             returned = self.basis.place.returned is not None and isinstance(
                 self.basis.place.assigned, ast.Assign
@@ -216,6 +228,24 @@ class Lifecycle:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             rows.append(f"{session}.stop()")
         self._replace(statement, *rows)
+
+    def _pause(self, statement: ast.stmt, query: str) -> str:
+        """A short wait: ``time.sleep`` by the program's own import or a new one, else the query's own."""
+        program, facts = self.program, self.basis.facts
+        around = set(program.tree.path(statement))
+        bound = [(name, node) for name, nodes in facts.bindings.items() for node in nodes]
+        reached = [(name, node) for name, node in bound if program.tree.scope_of(node) in around]
+        for name, node in reached:
+            if not isinstance(node, ast.alias) or facts.only_binding(name) is not node:
+                continue
+            imported = facts.imported(node)
+            if imported in ("time", "time.sleep"):
+                return f"{name}{'.sleep' if imported == 'time' else ''}({_PAUSE})"
+        taken = any(name == "time" for name, _ in reached)
+        if taken or program.module_of(statement) is not program.module_of(program.construction):
+            return f"{query}.awaitTermination({_PAUSE})"
+        self.imports.add("time")
+        return f"time.sleep({_PAUSE})"
 
     def _after_a_failure(self, statement: ast.stmt) -> bool:
         """Whether a statement may run after ``start`` has failed, as in ``finally``: no query is there.

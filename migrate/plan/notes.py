@@ -6,9 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.program import Program
+from migrate.plan.batch_function import goes_on
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
 from migrate.syntax.tree import Tree
+from migrate.trace import Context
 
 HIVE = "a `HiveContext` had Hive up to Spark 2.4, and has none by itself since: the new session has it"
 UNUSED = "the context is made and never used, so it is left out"
@@ -16,13 +19,24 @@ NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` start
 NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
 SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
-NO_EFFECT = "the setting `{key}` is for DStreams and has no effect on a query"
+NO_EFFECT = "the setting `{key}` is for DStreams and would have no effect on a query"
 NOBODY_WAITS = (
     "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
     " next batch"
 )
 RAISES = "the query fails on what Python takes and columns do not: {}"
 GIVES = "what made a batch fail may give NULL, or no row, and go on: {}"
+GOES_ON = "a batch that fails prints its traceback, and the next one runs: nobody waits for the query"
+OTHER_OUTPUTS = "an output that fails keeps those below it from running for its batch; DStream ran them"
+CHECKPOINT = (
+    "`{call}` is left out: the program starts afresh each time, as it did without `getOrCreate`; the option"
+    " `checkpointLocation` would make the query go on where it stopped"
+)
+PINNED = "{place}: it names a Spark of its own in SPARK_HOME, which must be the one that the new code is for"
+ON_SHUTDOWN = (
+    "the setting `{key}` would have no effect on a query: SIGTERM cuts off the running batch, which a query"
+    " with a `checkpointLocation` runs again at its next start"
+)
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 
@@ -50,7 +64,10 @@ def notes_of(draft: Draft) -> Iterator[str]:
     yield from ["; ".join(failing_input(draft))] if draft.needs.raises or draft.needs.gives else []
     for key in _streaming_settings(program.tree):
         if key not in draft.needs.mapped:
-            yield NO_EFFECT.format(key=key)
+            note = ON_SHUTDOWN if key == "spark.streaming.stopGracefullyOnShutdown" else NO_EFFECT
+            yield note.format(key=key)
+    for node in _pinned(program):
+        yield PINNED.format(place=program.module_of(node).where(node.lineno))
     for statement in program.reading.said:
         yield SAID.format(statement=basis.shown(statement))
     for statement in program.reading.shown:
@@ -59,12 +76,35 @@ def notes_of(draft: Draft) -> Iterator[str]:
         if not isinstance(program.scope, ast.Module):
             raise Blocked(NOBODY_STARTS.format(function=program.scope.name))
         yield NOT_STARTED.format(writer=basis.names.writer)
-    names = {use.name for use in program.lifecycle}
-    if "start" in names and not names & {"awaitTermination", "awaitTerminationOrTimeout"}:
-        yield NOBODY_WAITS
+    yield from (CHECKPOINT.format(call=basis.shown(call)) for call in _checkpoints(program))
+    if not program.is_waited_for:
+        yield GOES_ON if goes_on(draft) else NOBODY_WAITS
+    if len(program.outputs) > 1:
+        yield OTHER_OUTPUTS
     if not has_every_interval(basis, draft.needs):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
         yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
+
+
+def _checkpoints(program: Program) -> list[ast.Call]:
+    """The calls of the context's ``checkpoint`` that are left out."""
+    if program.recovering:
+        return []
+    uses = [use for use in program.graph.uses if use.name == "checkpoint"]
+    of_context = [use for use in uses if all(isinstance(owner, Context) for owner in use.owners)]
+    return [use.call for use in of_context if use.call is not None]
+
+
+def _pinned(program: Program) -> list[ast.Call | ast.Assign]:
+    """Where a program says which installation of Spark to use: ``findspark.init("/opt/spark-2.4.0")``."""
+    calls = [
+        call
+        for call in program.tree.of_kinds(ast.Call)
+        if ast.unparse(call.func) == "findspark.init" and (call.args or call.keywords)
+    ]
+    home = "os.environ['SPARK_HOME']"
+    assigns = program.tree.of_kinds(ast.Assign)
+    return [*calls, *(node for node in assigns if any(ast.unparse(t) == home for t in node.targets))]
 
 
 def _streaming_settings(tree: Tree) -> list[str]:

@@ -29,6 +29,7 @@ _OURS = {
     "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
     "json": ("json",),
     "os": ("os",),
+    "traceback": ("traceback",),
 }
 """Names that new code may import, and what they may be imports of already."""
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -96,7 +97,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     basis, program = draft.basis, draft.basis.program
     life = Lifecycle(draft)
     function = batch_function(draft, attempt, life)
-    attempt.need(notes=tuple(life.notes))
+    attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
         statement: tuple(written) for statement, written in draft.outside.replaced.items()
     }
@@ -125,6 +126,7 @@ def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool
     removed = {statement: True for statement in gone if statement not in replaced}
     removed.update(dict.fromkeys(basis.place.consumed, True))
     removed.update(dict.fromkeys(basis.session.conf, False))
+    removed.update(dict.fromkeys(basis.session.dropped, True))
     return removed
 
 

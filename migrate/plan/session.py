@@ -36,6 +36,8 @@ class Session:
     """The variable of the SparkContext that `statement` bound."""
     conf: tuple[ast.stmt, ...] = ()
     """Statements that built the SparkConf, to be removed."""
+    dropped: tuple[ast.stmt, ...] = ()
+    """Those of them whose settings have no effect on a query."""
     taken_from: ast.Assign | None = None
     """``sc = spark.sparkContext`` of a program with a session, to be removed if nothing else reads `sc`."""
 
@@ -96,14 +98,14 @@ def _made_session(
         settings = builder_calls(program, trace, inline)
         if settings is None:
             raise Blocked("the settings of the SparkContext have no counterpart", program.constructor)
-        return Session(name, (*settings[0], *first), None, None, settings[1])
+        return Session(name, (*settings.calls, *first), None, None, settings.melted, settings.dropped)
     made = _spark_context(program, trace)
     if made is not None and (program.carriers is None or _beside(made[0], program)):
         statement, variable, call = made
         settings = builder_calls(program, trace, call)
         if settings is not None:
-            builder, conf = settings
-            return Session(name, (*builder, *first), statement, variable, conf)
+            calls = (*settings.calls, *first)
+            return Session(name, calls, statement, variable, settings.melted, settings.dropped)
     return Session(name, first, None)
 
 

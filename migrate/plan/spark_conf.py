@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
@@ -16,9 +17,22 @@ _CONF = "pyspark.SparkConf"
 _SETTERS = {"setAppName": "appName", "setMaster": "master"}
 
 
-def builder_calls(
-    program: Program, trace: Trace, call: ast.Call
-) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
+_OF_DSTREAMS = "spark.streaming."
+"""The prefix of settings that have no effect on a query: they go."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The arguments of a SparkContext as calls on the builder."""
+
+    calls: tuple[Call, ...]
+    melted: tuple[ast.stmt, ...] = ()
+    """The statements that built the SparkConf, whose comments go with the calls."""
+    dropped: tuple[ast.stmt, ...] = ()
+    """Those that go with their comments."""
+
+
+def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | None:
     """The builder's calls for the arguments of a SparkContext; None where one has no counterpart."""
     names = ("master", "appName")
     getting = isinstance(call.func, ast.Attribute) and call.func.attr == "getOrCreate"
@@ -41,18 +55,16 @@ def builder_calls(
                 return None
         builder = [Call(f"{name}({quoted(given[name])})") for name in names if name in given]
     if conf is None:
-        return tuple(builder), ()
+        return Settings(tuple(builder))
     chained = _conf_calls(conf, trace)
     if chained is not None:
-        return (*chained, *builder), ()
+        return Settings((*chained, *builder))
     if isinstance(conf, ast.Name):
         return _named_conf(program, trace, conf, tuple(builder))
     return None
 
 
-def _named_conf(
-    program: Program, trace: Trace, conf: ast.Name, builder: tuple[Call, ...]
-) -> tuple[tuple[Call, ...], tuple[ast.stmt, ...]] | None:
+def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[Call, ...]) -> Settings:
     """The builder's calls for a SparkConf in a variable.
 
     Its settings become calls of the builder if they are all made in one block and for this context alone;
@@ -78,7 +90,8 @@ def _named_conf(
         setting = [_setting(load, above) for load in loads if load is not conf]
         if settings is not None and near and all(setting):
             calls = list(settings)
-            removed: list[ast.stmt] = [stores[0]]
+            melted: list[ast.stmt] = [stores[0]]
+            dropped: list[ast.stmt] = []
             for found in setting:
                 assert found is not None
                 statement, call = found
@@ -87,11 +100,11 @@ def _named_conf(
                     conf
                 )
                 if own is None or not straight:
-                    return (Call(f"config(conf={conf.id})"), *builder), ()
-                calls.append(own)
-                removed.append(statement)
-            return (*calls, *builder), tuple(removed)
-    return (Call(f"config(conf={conf.id})"), *builder), ()
+                    return Settings((Call(f"config(conf={conf.id})"), *builder))
+                calls += own
+                (melted if own else dropped).append(statement)
+            return Settings((*calls, *builder), tuple(melted), tuple(dropped))
+    return Settings((Call(f"config(conf={conf.id})"), *builder))
 
 
 def _setting(load: ast.Name, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:
@@ -117,17 +130,21 @@ def _conf_calls(node: ast.expr, trace: Trace) -> tuple[Call, ...] | None:
         own = _conf_call(node)
         if own is None:
             return None
-        calls.append(own)
+        calls += own
         assert isinstance(node.func, ast.Attribute)
         node = node.func.value
     return None
 
 
-def _conf_call(call: ast.Call) -> Call | None:
+def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
+    """The builder's call for one of a SparkConf; none for a setting of DStreams."""
     if not isinstance(call.func, ast.Attribute) or call.keywords:
         return None
     if call.func.attr in _SETTERS and len(call.args) == 1:
-        return Call(f"{_SETTERS[call.func.attr]}({quoted(call.args[0])})", (call,))
+        return (Call(f"{_SETTERS[call.func.attr]}({quoted(call.args[0])})", (call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
-        return Call(f"config({quoted(call.args[0])}, {quoted(call.args[1])})", (call,))
+        key = call.args[0]
+        if isinstance(key, ast.Constant) and str(key.value).startswith(_OF_DSTREAMS):
+            return ()
+        return (Call(f"config({quoted(key)}, {quoted(call.args[1])})", (call,)),)
     return None

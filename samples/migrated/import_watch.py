@@ -13,6 +13,7 @@ from __future__ import print_function
 
 import os
 import sys
+import time
 from datetime import datetime
 
 from pyspark.sql import SparkSession
@@ -68,6 +69,8 @@ def main(argv):
     try:
         query.awaitTermination()
     except KeyboardInterrupt:
+        while query.status["isTriggerActive"]:  # let the running batch finish
+            time.sleep(0.1)
         query.stop()
         spark.stop()
 

@@ -58,6 +58,7 @@ def test_the_only_import_is_from_the_future() -> None:
         '"""Docs."""\nfrom __future__ import print_function\n\n\ndef main(sc):\n'
         "    from pyspark.streaming import StreamingContext\n    ssc = StreamingContext(sc, 1)\n"
         "    ssc.socketTextStream('h', 1).foreachRDD(lambda t, rdd: print(t, rdd.count()))\n    ssc.start()\n"
+        "    ssc.awaitTermination()\n"
     )
     assert native(source).startswith(
         '"""Docs."""\nfrom __future__ import print_function\n\nfrom datetime import datetime\n'

@@ -111,6 +111,7 @@ def main():
     spark = SparkSession(sc)
     lines.map(len).pprint()
     ssc.start()
+    ssc.awaitTermination()
 
 main()
 """

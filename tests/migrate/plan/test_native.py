@@ -1033,16 +1033,94 @@ def test_one_obstacle_does_not_hide_the_others() -> None:
     assert len(run(socket_program(body), options).graphs[0].reasons) == 1
 
 
-def test_where_nobody_waits_for_a_failure_that_is_told() -> None:
-    def told(end: str) -> bool:
-        (graph,) = run(socket_program("lines.pprint()").replace("ssc.awaitTermination()", end)).graphs
-        assert graph.outcome is Outcome.NATIVE
-        return any("a batch that fails ends the query" in note for note in graph.notes)
+GOES_ON = """\
+def process_batch(batch, batch_id):
+    try:
+        # all of it
+        batch.show(10, truncate=False)  # to see
+    except Exception:  # the next batch runs all the same
+        traceback.print_exc()
+"""
 
-    assert told("")
-    assert told("import time\ntime.sleep(60)\nssc.stop()")
-    assert not told("ssc.awaitTermination()")
-    assert not told("ssc.awaitTerminationOrTimeout(60)\nssc.stop()")
+
+@pytest.mark.parametrize("end", ["", "import time\ntime.sleep(60)\nssc.stop()"])
+def test_where_nobody_waits_a_batch_that_fails_is_not_the_last(end: str) -> None:
+    """As with DStreams, which log what failed and go on."""
+    source = socket_program("# all of it\nlines.pprint()  # to see").replace("ssc.awaitTermination()", end)
+    result = run(source)
+    assert GOES_ON in result.files[0].new
+    assert "import traceback\n" in result.files[0].new
+    assert any("prints its traceback" in note for note in result.graphs[0].notes)
+
+
+def test_a_batch_that_fails_ends_a_query_that_is_waited_for_or_keeps_a_state() -> None:
+    for end in ("ssc.awaitTermination()", "ssc.awaitTerminationOrTimeout(60)\nssc.stop()"):
+        source = socket_program("lines.pprint()").replace("ssc.awaitTermination()", end)
+        assert "except" not in file(source).new
+    stateful = run(socket_program(TOTALS.format("")).replace("ssc.awaitTermination()", ""))
+    assert "except" not in stateful.files[0].new
+    assert any("a batch that fails ends the query" in note for note in stateful.graphs[0].notes)
+
+
+def test_what_is_persisted_is_freed_when_a_batch_fails() -> None:
+    source = socket_program("lines.count().pprint()\nlines.pprint()").replace("ssc.awaitTermination()", "")
+    result = run(source)
+    assert "        traceback.print_exc()\n    batch.unpersist()\n" in result.files[0].new
+    assert any("keeps those below it from running" in note for note in result.graphs[0].notes)
+
+
+PAUSES = [
+    pytest.param("", "time.sleep(0.1)", id="imported for it"),
+    pytest.param("import time\n", "time.sleep(0.1)", id="imported already"),
+    pytest.param("import time as clock\n", "clock.sleep(0.1)", id="by another name"),
+    pytest.param("from time import sleep\n", "sleep(0.1)", id="the function"),
+    pytest.param("def f(time):\n    pass\n", "time.sleep(0.1)", id="a parameter elsewhere"),
+    pytest.param("time = 3\n", "query.awaitTermination(0.1)", id="something else"),
+]
+
+
+@pytest.mark.parametrize(("before", "pause"), PAUSES)
+def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) -> None:
+    source = (
+        before + socket_program("lines.pprint()") + "ssc.stop(stopSparkContext=True, stopGraceFully=True)\n"
+    )
+    result = run(source)
+    waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
+    assert f"{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
+    assert result.files[0].new.count("import time") == (before.count("import time") or "time.sleep" in pause)
+    assert any("is lost where a socket had sent it" in note for note in result.graphs[0].notes)
+
+
+SETTINGS = """\
+conf = SparkConf().setAppName("Test").set("spark.streaming.blockInterval", "50ms")
+# faster
+conf.set("spark.streaming.backpressure.enabled", "true")
+# smaller
+conf.set("spark.serializer", "x")
+sc = SparkContext(conf=conf)
+"""
+
+
+def test_settings_of_dstreams_go() -> None:
+    source = socket_program("lines.pprint()").replace('sc = SparkContext(appName="Test")\n', SETTINGS)
+    result = run(source.replace("import SparkContext", "import SparkConf, SparkContext"))
+    new = result.files[0].new
+    assert "# smaller\nspark = " in new
+    assert 'SparkSession.builder.appName("Test").config("spark.serializer","x").getOrCreate()' in flat(new)
+    assert sum("would have no effect" in note for note in result.graphs[0].notes) == 2
+
+
+def test_what_must_be_known_is_told() -> None:
+    pinned = (
+        'import findspark\nfindspark.init("/opt/spark-2.4")\nimport os\nos.environ["SPARK_HOME"] = "/opt"\n'
+    )
+    (graph,) = run(pinned + socket_program('ssc.checkpoint("cp")\nlines.pprint()')).graphs
+    notes = "; ".join(graph.notes)
+    assert "line 2: it names a Spark of its own" in notes
+    assert "line 4: it names a Spark of its own" in notes
+    assert '`ssc.checkpoint("cp")` is left out: the program starts afresh each time' in notes
+    shutdown = 'key = "spark.streaming.stopGracefullyOnShutdown"\nlines.pprint()'
+    assert "SIGTERM cuts off the running batch" in "; ".join(run(socket_program(shutdown)).graphs[0].notes)
 
 
 @pytest.mark.parametrize(
