@@ -9,11 +9,10 @@ from typing import Any
 from migrate.columns import Helper
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
-from migrate.plan.batch_time import APPROXIMATE, QUEUED, RECOVERED, TIMES, batch_times
+from migrate.plan.batch_time import APPROXIMATE, TIMES, current_batch_time
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import Needs
 from migrate.syntax.nodes import position
-from migrate.trace import Use
 
 
 class Attempt:
@@ -101,42 +100,19 @@ class Attempt:
         assert isinstance(statement, ast.stmt)
         return in_reach and position(statement) < position(program.construction)
 
-    def time(self, use: Use) -> str:
-        """The variable of the batch time, where `use` does more with it than to print it.
-
-        All callbacks of a batch get the same time, as with DStreams.
-
-        Raises:
-            Blocked: a query's batch may have another time, and the user does not allow it.
-        """
-        why = self._other_time()
-        if why is not None and not self.has_any_time:
-            raise Blocked(why, use)
-        if self.has_any_time:
-            self.need(unsafe=frozenset({use}))
-        self.need(notes=(APPROXIMATE if self.has_any_time else TIMES,))
+    def time(self) -> str:
+        """The variable of the batch time: all callbacks of a batch get the same, as with DStreams."""
+        self.need(notes=(APPROXIMATE if self.basis.options.approximate_time else TIMES,))
         if not self.known.batch_time:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
 
-    @property
-    def has_any_time(self) -> bool:
-        """Whether the current time stands for the batch time, as the user allows."""
-        options = self.basis.options
-        return options.approximate_time or (options.unsafe and self._other_time() is not None)
+    def current_time(self, interval: str) -> str:
+        """The value of that variable at the beginning of a batch.
 
-    def _other_time(self) -> str | None:
-        """Why a query's batch may have another time than that of a DStream."""
-        if self.basis.program.recovering:
-            return RECOVERED
-        return QUEUED if self.known.queues else None
-
-    def times(self) -> str:
-        """The function of the module that gives batches their times.
-
-        Raises:
-            Blocked: a name that it reads means something else there.
+        Args:
+            interval: code of the batch interval in seconds.
         """
-        if self.basis.facts.shadowed & {"int", "next"}:
-            raise Blocked("the batch time is used, and `int` or `next` may be something else in this file")
-        return self.helper(batch_times(self.now(top=True)))
+        if self.basis.options.approximate_time:
+            return self.now()
+        return f"{self.helper(current_batch_time(self.now(top=True)))}({interval})"

@@ -26,14 +26,16 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     above: list[Code] = [f"{name} = {before}" for name, before in does.states.items() if before]
     if query.inputs:
         above.append(side_by_side(query.streaming, query.inputs))
-    times, time = _time(draft, attempt, life, given)
     body: list[Code] = []
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join(does.states)}")
-    body += time
+    if life.batch_time:
+        body.append(f"{needs.batch_time} = {life.batch_time}")
     if needs.empty_guard:
         body.append(f"if {given}.isEmpty():\n    return")
+    elif needs.first_guard and not needs.queues:
+        body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
     partial = basis.state is not None and not does.reads_all
     # a sort reads its input twice, which takes Kafka's source seconds
     persists = partial or bool(query.places) or (does.uses > 1 and does.keeps_batch)
@@ -56,7 +58,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (given, basis.names.batch_id),
         (*map(Written, body), *statements, *last),
         basis.place.anchor,
-        (*above, *times),
+        (*above, *life.interval.assignment),
         life.writer,
     )
 
@@ -71,17 +73,3 @@ def goes_on(draft: Draft) -> bool:
         return False
     bound = basis.facts.bindings.get("traceback", ())
     return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)
-
-
-def _time(draft: Draft, attempt: Attempt, life: Lifecycle, given: str) -> tuple[list[Code], list[Code]]:
-    """The statements for the batch time: above the batch function, and at its beginning."""
-    needs, batch_id = draft.needs, draft.basis.names.batch_id
-    guard: list[Code] = [f"if {batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return"]
-    if needs.empty_guard or needs.queues:
-        guard = []
-    if needs.batch_time and not attempt.has_any_time:
-        times = attempt.fresh("times")
-        above: list[Code] = [f"{times} = {attempt.times()}({life.interval.seconds()})"]
-        return above, [f"{needs.batch_time} = next({times})", *guard]
-    now: list[Code] = [f"{needs.batch_time} = {attempt.now()}"] if needs.batch_time else []
-    return [], [*now, *(guard if needs.first_guard else [])]

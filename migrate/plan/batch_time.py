@@ -1,8 +1,8 @@
-"""The expression for the batch time in a query.
+"""The batch time in a query, which tells a batch function none.
 
-DStreams and triggers count alike: a batch begins at a multiple of the interval since 1970. A batch function
-is not told which one, but it is called within the interval that then begins. Where batches are late, each
-still has a time of its own.
+DStreams and triggers count alike: a batch begins at a multiple of the interval since 1970, and its function
+is called within the interval that then begins. So the last multiple is the time that a DStream would
+have given.
 """
 
 from __future__ import annotations
@@ -10,36 +10,25 @@ from __future__ import annotations
 from migrate.columns import Helper
 
 TIMES = (
-    "batch times are multiples of the interval, as on DStreams; what is there when the query starts has the "
-    "last one before it, and where batches are late, one stands for several"
+    "the batch time is the last multiple of the interval when a batch begins, as on DStreams; one that "
+    "begins late, or runs again after a restart, has a later time, and two late ones may have the same"
 )
 APPROXIMATE = "the batch time is the time at which the batch function runs: --batch-time approximate"
-RECOVERED = (
-    "the batch time is used for more than printing, and a batch that is run again after a restart would have "
-    "another one (--batch-time approximate allows it)"
-)
-QUEUED = (
-    "the batch time is used for more than printing, and the first RDD of a queue is taken before the first "
-    "batch time (--batch-time approximate allows it)"
-)
 FIRST = "before the first batch time"
 
 
-def batch_times(now: str) -> Helper:
-    """The function that gives batches their times.
+def current_batch_time(now: str) -> Helper:
+    """The function that gives a batch its time.
 
     Args:
         now: the expression for the current time in its module.
     """
     cls = now.removesuffix(".now()")
     return Helper(
-        "batch_times",
+        "current_batch_time",
         f'''\
-def batch_times(interval):
-    """The times of batches as on DStreams: multiples of the interval in seconds, each later than the last."""
-    milliseconds, number = int(interval * 1000), 0
-    while True:
-        now = int({now}.timestamp() * 1000) // milliseconds
-        number = now if now > number else number + 1
-        yield {cls}.fromtimestamp(number * milliseconds / 1000)''',
+def current_batch_time(interval):
+    """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
+    now = {now}.timestamp()
+    return {cls}.fromtimestamp(now - now % interval)''',
     )

@@ -212,8 +212,9 @@ def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
         raise Blocked("a count of one source is none for an interval in which another one has input")
     for output in basis.program.outputs:
         stage = stages[output.parents[0]]
-        if output.operator != "pprint":
-            raise Blocked("a count is none for an empty batch, which only a print can leave out", output.use)
+        if output.operator not in ("pprint", "saveAsTextFiles"):
+            why = "a count is none for an empty batch, which only a print or a directory can leave out"
+            raise Blocked(why, output.use)
         counts = any(operation.operator == "count" for operation in upstream(output))
         if basis.state is not None or basis.kept or (stage.sure and counts):
             raise Blocked("a count is 0 for an empty batch here, and none elsewhere", output.use)

@@ -15,23 +15,33 @@ from migrate.syntax.tree import parameter_names
 class Interval:
     """The batch interval, as code of the batch function's place."""
 
-    def __init__(self, basis: Basis) -> None:
+    def __init__(self, basis: Basis, variable: str) -> None:
+        """The interval of a graph.
+
+        Args:
+            basis: the graph.
+            variable: a free name; if it is read, `assignment` gives it its value.
+        """
         self.basis = basis
         self.program = basis.program
+        self._variable = variable
+        self._assigned = False
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
         node = self._interval()
-        return duration(node, quoted(node))
+        return duration(node, self._variable if self._assigned else quoted(node))
 
     def seconds(self) -> str:
-        """The interval as a number of seconds; its expression is evaluated a second time."""
+        """The interval as a number of seconds, to be read in each batch."""
         node = self._interval()
-        calls = [part for part in walk(node) if isinstance(part, ast.Call)]
-        if any(not (isinstance(call.func, ast.Name) and call.func.id in ("int", "float")) for call in calls):
-            why = "the batch time needs the batch interval, which a call gives: assign it to a name before"
-            raise Blocked(why, self.program.constructor)
-        return quoted(node)
+        self._assigned = not isinstance(node, ast.Constant | ast.Name)
+        return self._variable if self._assigned else quoted(node)
+
+    @property
+    def assignment(self) -> list[str]:
+        """The statement before all that reads the variable, if something does."""
+        return [f"{self._variable} = {quoted(self._interval())}"] if self._assigned else []
 
     def _interval(self) -> ast.expr:
         node = self.basis.interval

@@ -7,6 +7,7 @@ from textwrap import indent
 
 from migrate.graph.blocked import Blocked
 from migrate.knowledge.streaming import RECEIVERS
+from migrate.plan.attempt import Attempt
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, drain
@@ -26,11 +27,15 @@ _PAUSE = 0.1
 class Lifecycle:
     """The replacements of ``start``, ``awaitTermination`` and ``stop``."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, attempt: Attempt) -> None:
         self.draft = draft
         self.basis = draft.basis
         self.program = draft.basis.program
-        self.interval = Interval(draft.basis)
+        self.interval = Interval(draft.basis, draft.fresh("interval"))
+        self.batch_time = ""
+        """The value of the variable of the batch time, if the batch function has it."""
+        if draft.needs.batch_time:
+            self.batch_time = attempt.current_time(self.interval.seconds())
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""
         self.inner = NOTHING

@@ -10,11 +10,11 @@ from migrate.plan.code import Chain
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 
-PPRINT = '''def {name}(rdd, num=10):
+PPRINT = '''def {name}(rdd, time, num=10):
     """Print the first records of a batch as DStream.pprint did."""
     taken = rdd.take(num + 1)
     print("-------------------------------------------")
-    print("Time: %s" % {now})
+    print("Time: %s" % time)
     print("-------------------------------------------")
     for record in taken[:num]:
         print(record)
@@ -37,6 +37,8 @@ class Printed:
 
     Its chain then stands in a statement of its own.
     """
+    whole: bool = False
+    """Whether it is certain to compute all of its stream, as a write does."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,7 @@ def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:
     """A call of a helper that prints the same text as DStream.pprint."""
     name = step.helper_name("pprint")
     if "pprint" not in step.known.helpers:
-        helper = Helper(name, PPRINT.format(name=name, now=step.now(top=True)))
-        step.need(helpers={"pprint": helper})
+        step.need(helpers={"pprint": Helper(name, PPRINT.format(name=name))})
     variable = step.names.rdd if rdd.calls else rdd.base
-    printed = Chain(f"{name}({variable}{f', {number}' if number else ''})")
+    printed = Chain(f"{name}({variable}, {step.batch_time()}{f', {number}' if number else ''})")
     return Printed(printed, False, variable=variable)

@@ -95,7 +95,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
 
 def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     basis, program = draft.basis, draft.basis.program
-    life = Lifecycle(draft)
+    life = Lifecycle(draft, attempt)
     function = batch_function(draft, attempt, life)
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {

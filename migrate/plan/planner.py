@@ -211,7 +211,7 @@ class _Planner:
         printed = rule.output(step, stage)
         draft.accept(step)
         body = draft.body
-        body.reads_all |= isinstance(stage, Frame) and stage.shuffles
+        body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
         makes = Makes.FRAME if printed.column else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             if isinstance(stage, Frame):

@@ -22,7 +22,7 @@ from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import may_come_without_input
 from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.proofs.printed_time import only_prints_time
+from migrate.proofs.printed_time import keeps_time_without_rows, only_prints_time
 from migrate.proofs.roles import Callback
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
@@ -151,13 +151,23 @@ class Step:
         """An expression for the current time; see `Attempt.now`."""
         return self._attempt.now(top=top)
 
-    def batch_time(self) -> str:
-        """The variable of the batch time, where the call does more with it than to print it."""
-        return self._attempt.time(self.operation.use)
+    def batch_time(self, *, kept: bool = False) -> str:
+        """The variable of the batch time.
+
+        Args:
+            kept: whether more is done with it than to print it, also for a batch without rows.
+        """
+        if kept:
+            self.need(first_guard=True)
+            if self.options.approximate_time:
+                self.unsafe()
+        return self._attempt.time()
 
     def time(self, callback: Callback) -> str:
-        """The expression for a callback's batch time: the current time, if it is only printed."""
-        return self.now() if only_prints_time(callback, self.facts) else self.batch_time()
+        """The variable of the batch time, for a callback."""
+        if self.options.approximate_time and not only_prints_time(callback, self.facts):
+            self.unsafe()
+        return self.batch_time(kept=keeps_time_without_rows(callback, self.facts))
 
     # --- arguments ------------------------------------------------------------------------------------------
 

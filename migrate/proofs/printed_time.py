@@ -1,13 +1,16 @@
-"""Whether a callback only prints the batch time: the current time serves as well then."""
+"""Whether a callback only prints the batch time, or uses it for batches with rows only."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.knowledge import builtins, methods
+from migrate.knowledge.rdd import NO_MORE, OF_ELEMENTS
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.proofs.roles import Callback
+from migrate.proofs.guards import only_with_rows
+from migrate.proofs.roles import Callback, is_rdd
 from migrate.syntax.tree import parameter_names
 
 _MAKING_TEXTS = methods.TEXTS | builtins.TEXTS
@@ -31,6 +34,19 @@ def only_prints_time(callback: Callback, facts: Facts) -> bool:
         callback: the function.
         facts: the names of its module.
     """
+    return not any(_kept(callback, facts))
+
+
+def keeps_time_without_rows(callback: Callback, facts: Facts) -> bool:
+    """Whether a callback does more with the time of a batch without rows than to print it.
+
+    It does not in ``rdd.foreach(lambda line: save(time, line))``, nor after ``if rdd.isEmpty(): return``.
+    """
+    return any(not _for_rows(node, function, place) for node, function, place in _kept(callback, facts))
+
+
+def _kept(callback: Callback, facts: Facts) -> Iterator[tuple[ast.AST, Callback, Facts]]:
+    """The reads of the time that are not only printed, each with its function and the names there."""
     pending = [(callback, facts)]
     seen: set[tuple[ast.AST, str]] = set()
     while pending:
@@ -43,10 +59,25 @@ def only_prints_time(callback: Callback, facts: Facts) -> bool:
             if _printed(node, function, place):
                 continue
             inner = _handed_on(node, function, place)
-            if inner is None:
-                return False
-            pending.append((inner, place))
-    return True
+            if inner is None or _for_rows(node, function, place):
+                yield node, function, place
+            else:
+                pending.append((inner, place))
+
+
+def _for_rows(node: ast.AST, callback: Callback, facts: Facts) -> bool:
+    """Whether a place in a callback is reached for a batch with rows only."""
+    if only_with_rows(node, callback, callback.parents()):
+        return True
+    step, above = facts.above.get(node), facts.above
+    while step is not None and step is not callback.node:
+        call = above.get(step) if isinstance(step, ast.Lambda) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            of_elements = call.func.attr in OF_ELEMENTS and step in call.args
+            if of_elements and is_rdd(call.func.value, {callback.rdd, *callback.rdds}, NO_MORE):
+                return True
+        step = above.get(step)
+    return False
 
 
 def _handed_on(node: ast.AST, callback: Callback, facts: Facts) -> Callback | None:
@@ -64,7 +95,10 @@ def _handed_on(node: ast.AST, callback: Callback, facts: Facts) -> Callback | No
     position = call.args.index(node)
     if position >= len(names):
         return None
-    inner = Callback(target.node, "", names[position], bound=target.bound)
+    given = zip(names, call.args, strict=False)
+    rdds = [name for name, value in given if is_rdd(value, {callback.rdd, *callback.rdds}, NO_MORE)]
+    rdd = rdds[0] if rdds else ""
+    inner = Callback(target.node, rdd, names[position], set(rdds), target.bound, repeated=callback.repeated)
     stores = {n.id for n in inner.walk() if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return inner if inner.time not in stores else None
 

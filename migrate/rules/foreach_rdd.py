@@ -41,7 +41,7 @@ class ForeachRDD(OutputRule):
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
-            "print(datetime.now(), batch.count())",
+            "batch_time = current_batch_time(1)\nprint(batch_time, batch.count())",
         ),
         Example(
             "def save(records):\n"

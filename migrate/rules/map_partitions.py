@@ -32,7 +32,8 @@ class MapPartitions(SameOnRdd):
             "\n"
             "fields = lines.mapPartitions(parse)\n"
             "fields.pprint()",
-            "fields = batch.rdd.map(lambda row: row[0]).mapPartitions(parse)\npprint(fields)",
+            "batch_time = current_batch_time(1)\n"
+            "fields = batch.rdd.map(lambda row: row[0]).mapPartitions(parse)\npprint(fields, batch_time)",
         ),
     )
 

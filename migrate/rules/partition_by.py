@@ -17,6 +17,8 @@ class PartitionBy(SameOnRdd):
     examples = (
         Example(
             "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\npairs.glom().pprint()",
-            "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\nrdd = pairs.glom()\npprint(rdd)",
+            "batch_time = current_batch_time(1)\n"
+            "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\nrdd = pairs.glom()\n"
+            "pprint(rdd, batch_time)",
         ),
     )

@@ -10,6 +10,10 @@ from migrate.plan.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
+NO_HEADER = (
+    "`show` prints a table, without the header `Time: ...` of pprint; --pprint exact keeps the old text"
+)
+
 
 @register
 class PPrint(OutputRule):
@@ -27,6 +31,7 @@ class PPrint(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         number = self._number(step)
         if isinstance(stage, Frame) and not step.options.pprint_exact:
+            step.note(NO_HEADER)
             frame = stage.materialised()
             return Printed(frame.call(f"show({number or 10}, truncate=False)").chain, column=True)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage

@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
 
+from migrate.columns import Element, Scalar, leaves
+from migrate.columns.code import column_name, quote
+from migrate.columns.element import ATOM
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
+from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, tuple_of
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.rules._same import is_none
 
+FILES = (
+    "how many part files a batch is saved in is left to Spark, unless `repartition(n)` stands before "
+    "`write`; DStreams wrote one for each partition of the RDD, empty ones too"
+)
+NO_DIRECTORY = "an interval without input has no directory; DStreams made an empty one"
 _PLAIN = re.compile(r"[\w./:\- ]*")
 
 
 @register
 class SaveAsTextFiles(OutputRule):
-    """Each batch has a directory of its own, whose name holds the batch time in milliseconds."""
+    """Each batch has a directory of its own, whose name holds the batch time in milliseconds.
+
+    A late batch may have the time of the next: their files stand side by side.
+    """
 
     operator = "saveAsTextFiles"
-    summary = "saveAsTextFiles becomes saveAsTextFile under the batch time"
+    summary = "saveAsTextFiles becomes write.text under the batch time"
     examples = (
         Example(
             'lines.saveAsTextFiles("out/lines")',
-            "batch_time = next(times)\n"
+            "batch_time = current_batch_time(1)\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
-            "batch.rdd.map(lambda row: row[0]).saveAsTextFile(\n"
-            '    f"out/lines-{batch_time.timestamp() * 1000:.0f}"\n'
+            'batch.write.mode("append").text(f"out/lines-{batch_time.timestamp() * 1000:.0f}")',
+        ),
+        Example(
+            'lines.map(lambda line: (line, len(line))).saveAsTextFiles("out/lines", "txt")',
+            "batch_time = current_batch_time(1)\n"
+            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "    return\n"
+            "(\n"
+            '    batch.select(F.udf(lambda *row: str(row))("value", F.length("value")))\n'
+            '    .write.mode("append")\n'
+            '    .text(f"out/lines-{batch_time.timestamp() * 1000:.0f}.txt")\n'
             ")",
         ),
     )
@@ -43,13 +67,75 @@ class SaveAsTextFiles(OutputRule):
             raise step.blocked("its suffix is not written out")
         saved = (ast.unparse(found["prefix"]), ending)
         if saved in step.known.saved:
-            raise step.blocked("two outputs are saved under one name, of which a query's second one fails")
+            raise step.blocked("two outputs are saved under one name, of which DStreams kept the last")
         step.need(saved=frozenset({saved}))
-        step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
-        milliseconds = f"{step.batch_time()}.timestamp() * 1000"
+        if not has_every_interval(step.basis, step.known):
+            step.note(NO_DIRECTORY)
+        milliseconds = f"{step.batch_time(kept=True)}.timestamp() * 1000"
         path = _path(step, found["prefix"], ending, milliseconds)
-        rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        return Printed(rdd.call(f"saveAsTextFile({path})").chain, column=False)
+        frame = _texts(stage) if isinstance(stage, Frame) else None
+        if frame is None:
+            step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
+            rdd = stage if isinstance(stage, Rdd) else to_rdd(stage)
+            return Printed(rdd.call(f"saveAsTextFile({path})").chain, column=False, whole=True)
+        step.note(FILES)
+        asked = _partitions_asked(step)
+        if asked is not None:
+            frame = frame.call("coalesce(1)" if asked == 1 else f"repartition({asked})")
+        frame = frame.call("write", 'mode("append")', f"text({path})")
+        return Printed(frame.chain, column=True, whole=True)
+
+
+def _texts(frame: Frame) -> Frame | None:
+    """The frame with each element's text in Python, ``str(element)``, as its only column.
+
+    None where an element is or holds something whose text may be another one as a column's value.
+    """
+    frame = frame.elements_only()
+    element = frame.element
+    if isinstance(element, Scalar) and isinstance(element.shape, Str):
+        return frame.materialised()
+    if isinstance(element, Scalar) and isinstance(element.shape, Int):
+        number = element.code if element.precedence == ATOM else f"({element.code})"
+        return frame.call(f'select({number}.cast("string"))', pending=False)
+    if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
+        return None
+    columns = ", ".join(_column(leaf) for leaf in leaves(element))
+    return frame.call(f"select({_to_text(element)}({columns}))", pending=False)
+
+
+def _to_text(element: Element) -> str:
+    """A function of columns for the text of an element."""
+    if isinstance(element, Scalar):
+        return "F.udf(lambda value: str(value))"  # Spark looks for a signature, and `str` has none
+    flat = all(isinstance(item, Scalar) for item in element.items)
+    return f"F.udf(lambda *row: str({'row' if flat else tuple_of(element, itertools.count())}))"
+
+
+def _column(leaf: Scalar) -> str:
+    """The column of a part as an argument."""
+    name = column_name(leaf.code)
+    return leaf.code if name is None else quote(name)
+
+
+def _same_in_python(leaf: Scalar) -> bool:
+    """Whether a Python function gets a column's value as the very object that the element holds."""
+    shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
+    return isinstance(shape, Str | Int | Float | Bool | Nothing)
+
+
+def _partitions_asked(step: Step) -> int | None:
+    """The number of partitions that the program asks for in the last shuffle, if it is written out."""
+    operation = step.operation.parents[0]
+    while operation.operator in ROWWISE | ITSELF:
+        operation = operation.parents[0]
+    named = {keyword.arg: keyword.value for keyword in operation.call.keywords}
+    node = named.get("numPartitions")
+    place = {"reduceByKey": 1, "updateStateByKey": 1}.get(operation.operator)
+    if node is None and place is not None and place < len(operation.call.args):
+        node = operation.call.args[place]
+    known = isinstance(node, ast.Constant) and isinstance(node.value, int)
+    return node.value if known and operation.operator != "repartition" else None  # type: ignore[union-attr]
 
 
 def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str) -> str:

@@ -17,17 +17,23 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 
-def pprint(rdd, num=10):
+def pprint(rdd, time, num=10):
     """Print the first records of a batch as DStream.pprint did."""
     taken = rdd.take(num + 1)
     print("-------------------------------------------")
-    print("Time: %s" % datetime.now())
+    print("Time: %s" % time)
     print("-------------------------------------------")
     for record in taken[:num]:
         print(record)
     if len(taken) > num:
         print("...")
     print("")
+
+
+def current_batch_time(interval):
+    """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
+    now = datetime.now().timestamp()
+    return datetime.fromtimestamp(now - now % interval)
 
 
 QUERY = """
@@ -81,6 +87,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
+        batch_time = current_batch_time(2)
         batch.persist()
         parsed = batch.rdd.map(tuple).map(lambda x: json.loads(x[1]))
 
@@ -88,8 +95,8 @@ if __name__ == "__main__":
         rdd = batch.sparkSession.sparkContext.parallelize([parsed.count()], 1).map(
             lambda n: "events in this batch: %d" % n
         )
-        pprint(rdd)
-        process(datetime.now(), parsed)
+        pprint(rdd, batch_time)
+        process(batch_time, parsed)
         batch.unpersist()
 
     query = (

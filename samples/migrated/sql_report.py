@@ -14,6 +14,13 @@ from datetime import datetime
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+
+def current_batch_time(interval):
+    """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
+    now = datetime.now().timestamp()
+    return datetime.fromtimestamp(now - now % interval)
+
+
 QUERY = """
     select length, count(*) as words, count(distinct word) as different
     from words
@@ -57,6 +64,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
+        batch_time = current_batch_time(2)
         batch.persist()
         words = batch.select(
             F.explode(
@@ -70,7 +78,7 @@ if __name__ == "__main__":
         )
 
         # one table per batch
-        report(datetime.now(), words)
+        report(batch_time, words)
         batch.unpersist()
 
     query = (

@@ -101,7 +101,6 @@ def native_body(body: str, options: Options | None = None) -> str:
 
     The line that takes the RDD from a queue is left out.
     """
-    queue = "numbers" in body
     result = run(whole_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     new = result.files[0].new
@@ -110,7 +109,8 @@ def native_body(body: str, options: Options | None = None) -> str:
         for node in ast.walk(ast.parse(new))
         if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
     ]
-    lines = new.splitlines()[function.lineno + queue : function.end_lineno]
+    lines = new.splitlines()[function.lineno : function.end_lineno]
+    lines = [line for line in lines if not line.strip().startswith("numbers = queue.pop(0)")]
     return textwrap.dedent("\n".join(lines)).strip()
 
 

@@ -50,4 +50,4 @@ def test_another_time_may_stand_for_the_batch_time(cli: Cli, windowed: Path) -> 
     windowed.write_text(windowed.read_text().replace(COUNTED, 'lines.saveAsTextFiles("out")'))
     assert "unsafe" not in cli("check", windowed).text
     text = cli("check", "--batch-time", "approximate", windowed).text
-    assert "unsafe: each batch is saved under its time" in text
+    assert "unsafe: saveAsTextFiles becomes write.text under the batch time" in text

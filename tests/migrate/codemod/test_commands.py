@@ -90,7 +90,7 @@ class TestDStreamsToDataFrames(CodemodTest):
     def test_options(self) -> None:
         context = CodemodContext()
         command = DStreamsToDataFrames(context, pprint_exact=True)
-        assert "def pprint(rdd, num=10):" in command.transform_module(cst.parse_module(WORDS)).code
+        assert "def pprint(rdd, time, num=10):" in command.transform_module(cst.parse_module(WORDS)).code
 
     def test_windows_line_ends(self) -> None:
         module = cst.parse_module(WORDS.replace("\n", "\r\n"))

@@ -1,20 +1,22 @@
-"""A batch time that is more than printed: it is computed as DStreams count it."""
+"""The batch time: it is computed as DStreams count it."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from migrate.model import Options
-from migrate.plan.batch_time import batch_times
+from migrate.plan.batch_time import TIMES, current_batch_time
+from migrate.rules.save_as_text_files import FILES, NO_DIRECTORY
 from tests.migrate.programs import (
     blocked,
     file,
-    kafka_program,
+    flat,
     native_body,
     queue_program,
     run,
@@ -42,18 +44,17 @@ USES = {
 def test_the_batch_is_given_its_time_at_the_beginning(body: str) -> None:
     result = run(socket_program(body))
     assert all(site.safe for site in result.sites)
-    assert any("batch times are multiples of the interval" in note for note in result.graphs[0].notes)
-    assert "times = batch_times(1)\n\n\ndef process_batch(" in result.files[0].new
+    assert TIMES in result.graphs[0].notes
+    assert result.files[0].new.count("def current_batch_time(interval):") == 1
     rows = native_body(body).splitlines()
-    assert rows[0] == "batch_time = next(times)"
-    assert rows[1].startswith("if batch_id == 0 and batch.isEmpty():")
-    assert "batch_time" in "\n".join(rows[3:])
+    assert rows[0] == "batch_time = current_batch_time(1)"
+    assert "batch_time" in "\n".join(rows[1:])
 
 
 @pytest.mark.parametrize("body", USES.values(), ids=USES)
 def test_the_user_may_allow_the_current_time(body: str) -> None:
     result = run(socket_program(body), ANY_TIME)
-    assert "batch_times" not in result.files[0].new
+    assert "current_batch_time" not in result.files[0].new
     assert any("--batch-time approximate" in note for note in result.graphs[0].notes)
     assert len({site.operator for site in result.sites if not site.safe}) == 1
     assert native_body(body, ANY_TIME).startswith("batch_time = datetime.now()\n")
@@ -74,6 +75,63 @@ def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, pat
     assert path in " ".join(body.split())
 
 
+WORDS = "lines.map(lambda l: (l, len(l)))"
+ROW = "F.udf(lambda *row: str(row))"
+TEXTS = {
+    "texts": ("lines", 'batch.write.mode("append")'),
+    "made of columns": (
+        'lines.map(lambda l: l + "!")',
+        'select(F.concat("value", F.lit("!")).alias("value")).write',
+    ),
+    "numbers": ("lines.map(len)", 'batch.select(F.length("value").cast("string")).write'),
+    "an operator": ("lines.map(lambda l: len(l) + 1)", '(F.length("value") + 1).cast("string")'),
+    "booleans": ('lines.map(lambda l: l == "a")', 'F.udf(lambda value: str(value))(F.col("value") == "a")'),
+    "floats": ("lines.map(lambda l: len(l) / 2)", "F.udf(lambda value: str(value))("),
+    "tuples": (WORDS, f'{ROW}("value", F.length("value"))'),
+    "nested tuples": (
+        "lines.map(lambda l: (l, (len(l), l)))",
+        "lambda *row: str((row[0], (row[1], row[2])))",
+    ),
+    "lists": ('lines.map(lambda l: l.split(" "))', ".rdd.map(lambda row: row[0]).saveAsTextFile("),
+    "objects": ("lines.map(weird)", ".map(weird).saveAsTextFile("),
+    "one partition": (
+        f"{WORDS}.reduceByKey(lambda a, b: a + b, 1).map(lambda p: p[0])",
+        '.coalesce(1).write.mode("append").text(',
+    ),
+    "three partitions": (
+        f"{WORDS}.reduceByKey(lambda a, b: a + b, numPartitions=3)",
+        ".repartition(3).write",
+    ),
+    "repartitioned": ("lines.repartition(1)", "batch.repartition(1).write"),
+    "a count": (
+        "lines.count()",
+        '.agg(F.count("*").alias("count")).select(F.col("count").cast("string")).write',
+    ),
+}
+
+
+@pytest.mark.parametrize(("stream", "saved"), TEXTS.values(), ids=TEXTS)
+def test_the_elements_are_saved_as_python_writes_them(stream: str, saved: str) -> None:
+    body = native_body(f'{stream}.saveAsTextFiles("out/a")')
+    assert flat(saved) in flat(body)
+    assert flat('text(f"out/a-{batch_time.timestamp() * 1000:.0f}")') in flat(
+        body.replace("saveAsTextFile(", "text(")
+    )
+
+
+@pytest.mark.parametrize(("stream", "said"), [("lines", True), ("lines.map(weird)", False)])
+def test_the_report_says_that_spark_chooses_the_number_of_files(stream: str, said: bool) -> None:
+    (graph,) = run(socket_program(f'{stream}.saveAsTextFiles("out/a")')).graphs
+    assert (FILES in graph.notes) is said
+    assert NO_DIRECTORY in graph.notes
+
+
+def test_saving_computes_all_of_a_state() -> None:
+    body = "lines.map(lambda l: (l, 1)).updateStateByKey(lambda n, s: sum(n) + (s or 0)).{}"
+    assert "batch.count()" in native_body(body.format("pprint()"))
+    assert "batch.count()" not in native_body(body.format('saveAsTextFiles("out")'))
+
+
 def test_a_suffix_that_may_be_none_is_not_decided() -> None:
     assert "suffix" in blocked('lines.saveAsTextFiles("a", suffix)')
 
@@ -85,24 +143,80 @@ def test_all_callbacks_of_a_batch_are_given_the_same_time() -> None:
         "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))\n"
         'lines.saveAsTextFiles("lines")',
     )
-    assert body.count("next(times)") == 1
+    assert body.count("current_batch_time(1)") == 1
     assert "save(batch_time, " in body
-    assert "print(datetime.now(), " in body  # the one that is only printed is the current time as ever
+    assert "print(batch_time, " in body
 
 
-def test_a_function_of_transform_that_only_prints_the_time_needs_none() -> None:
-    body = native_body(
-        "def shown(time, rdd):\n    print(time)\n    return rdd\n"
-        "lines.transform(shown).foreachRDD(lambda r: r.foreach(put))"
+HEADER = 'print("=== %s ===" % str(time))'
+KEPT = {
+    "a directory": 'lines.saveAsTextFiles("out")',
+    "a key": "lines.foreachRDD(lambda time, rdd: put(time, rdd.collect()))",
+    "a condition": USES["compared"],
+}
+NOT_KEPT = {
+    "a header": f"def show(time, rdd):\n    {HEADER}\n    print(rdd.collect())\nlines.foreachRDD(show)",
+    "a header in transform": (
+        f"def show(time, rdd):\n    {HEADER}\n    return rdd\nlines.transform(show).pprint()"
+    ),
+    "for elements": KEYED,
+    "after a look": (
+        "def save(time, rdd):\n    if rdd.isEmpty():\n        return\n    put(time, rdd.collect())\n"
+        "lines.foreachRDD(save)"
+    ),
+    "handed on with rows": (
+        "def save(time, rows):\n    put(time, rows)\n"
+        "def look(time, rdd):\n    if not rdd.isEmpty():\n        save(time, rdd.collect())\n"
+        "lines.foreachRDD(look)"
+    ),
+    "handed on with the RDD": (
+        "def save(when, rdd):\n    if not rdd.isEmpty():\n        put(when, rdd.collect())\n"
+        "lines.foreachRDD(lambda time, rdd: save(time, rdd))"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", KEPT.values(), ids=KEPT)
+def test_a_batch_before_the_first_batch_time_is_left_out_where_its_time_is_kept(body: str) -> None:
+    guard = "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n    return\n"
+    assert guard in native_body(body)
+
+
+@pytest.mark.parametrize("body", NOT_KEPT.values(), ids=NOT_KEPT)
+def test_it_runs_where_its_time_is_only_shown_or_read_for_rows(body: str) -> None:
+    new = native_body(body)
+    assert "current_batch_time(1)" in new
+    assert "batch_id == 0" not in new
+
+
+def test_pprint_of_an_rdd_shows_the_batch_time() -> None:
+    source = queue_program("numbers.pprint()\nnumbers.foreachRDD(lambda time, rdd: print(time))")
+    new = file(source).new
+    assert 'print("Time: %s" % time)' in new
+    assert "pprint(numbers, batch_time)" in new
+    assert new.count("= current_batch_time(1)") == 1
+
+
+@pytest.mark.parametrize(
+    ("interval", "above", "seconds"),
+    [
+        ("2", "", "2"),
+        ("0.5", "", "0.5"),
+        ("seconds", "", "seconds"),
+        ("int(argv[2])", "interval = int(argv[2])\n\n\n", "interval"),
+        ("ask()", "interval = ask()\n\n\n", "interval"),
+    ],
+)
+def test_the_interval_is_evaluated_once(interval: str, above: str, seconds: str) -> None:
+    source = socket_program("lines.foreachRDD(lambda t, rdd: print(t))").replace(
+        "(sc, 1)", f"(sc, {interval})"
     )
-    assert "shown(datetime.now(), " in body
-    assert "batch_time" not in body
-
-
-def test_the_interval_may_be_a_variable() -> None:
-    source = socket_program('lines.saveAsTextFiles("out")').replace("(sc, 1)", "(sc, seconds)")
     new = file(source.replace("ssc =", "seconds = int(argv[1])\nssc =", 1)).new
-    assert "times = batch_times(seconds)" in new
+    assert (
+        f"{above}def process_batch(batch, batch_id):\n    batch_time = current_batch_time({seconds})\n" in new
+    )
+    assert not above or new.count(interval) == 1
+    assert ('processingTime=f"{interval} seconds"' in new) is bool(above)
 
 
 def test_a_second_is_no_name_for_half_a_second() -> None:
@@ -150,11 +264,15 @@ def test_what_is_reckoned_or_handed_on_is_the_batch_time(callback: str) -> None:
 
 def test_names_of_builtins_may_be_others() -> None:
     source = socket_program('lines.saveAsTextFiles("out")')
-    new = file("from pyspark.sql.functions import *\n" + source).new
-    names = {node.id for node in ast.walk(ast.parse(new)) if isinstance(node, ast.Name)}
-    assert not names & {"max", "min", "round", "sum", "abs"}
-    for above in ("int = 1\n", "from tools import *\n"):
-        assert "something else" in run(above + source).graphs[0].reasons[0]
+    for above in ("from pyspark.sql.functions import *\n", "from tools import *\n", "int = 1\n"):
+        new = file(above + source).new
+        (helper,) = [
+            node
+            for node in ast.parse(new).body
+            if isinstance(node, ast.FunctionDef) and node.name == "current_batch_time"
+        ]
+        names = {node.id for node in ast.walk(helper) if isinstance(node, ast.Name)}
+        assert names == {"now", "interval", "datetime"}
 
 
 def test_the_function_stands_before_the_statement_that_calls_it() -> None:
@@ -163,7 +281,7 @@ def test_the_function_stands_before_the_statement_that_calls_it() -> None:
         "import SparkContext", "import SparkContext, SparkFiles"
     )
     new = file(source.replace("ssc.start()", "print(SparkFiles)\n    ssc.start()") + "\n").new
-    assert new.index("def batch_times(") < new.index("if __name__")
+    assert new.index("def current_batch_time(") < new.index("if __name__")
 
 
 def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
@@ -173,91 +291,78 @@ def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
     assert "bound again" in graph.reasons[0]
 
 
-def test_an_interval_that_a_call_gives_is_not_computed_twice() -> None:
-    source = socket_program('lines.saveAsTextFiles("out")').replace("(sc, 1)", "(sc, ask())")
-    (graph,) = run(source).graphs
-    assert graph.reasons == (
-        "line 5: the batch time needs the batch interval, which a call gives: assign it to a name before",
-    )
-
-
 def test_the_function_is_in_reach_of_the_class_that_it_calls() -> None:
     body = 'lines.saveAsTextFiles("out")'
     imported = "def main():\n    from datetime import datetime\n    " + socket_program(body).replace(
         "\n", "\n    "
     )
-    above = file(imported + "\nmain()\n").new.partition("def batch_times(")[0]
+    above = file(imported + "\nmain()\n").new.partition("def current_batch_time(")[0]
     assert above.startswith("from datetime import datetime\n")
     whole = "import datetime\n" + socket_program(body + "\nprint(datetime.date.today())")
-    assert "int(datetime.datetime.now().timestamp() * 1000)" in file(whole).new
-    assert "yield datetime.datetime.fromtimestamp(" in file(whole).new
+    assert "now = datetime.datetime.now().timestamp()" in file(whole).new
+    assert "return datetime.datetime.fromtimestamp(" in file(whole).new
 
 
 @pytest.mark.parametrize("body", USES.values(), ids=USES)
-def test_a_query_that_goes_on_from_a_checkpoint_would_run_a_batch_again_under_another_time(body: str) -> None:
-    source = kafka_program(body.replace("lines", "messages"))
+def test_a_query_that_goes_on_from_a_checkpoint_says_that_a_batch_run_again_has_another_time(
+    body: str,
+) -> None:
+    source = socket_program(body)
     head, rest = source.split("sc = SparkContext", 1)
     made, end = ("sc = SparkContext" + rest).split("ssc.start()")
     built = "def build():\n    " + made.strip().replace("\n", "\n    ") + "\n    return ssc\n"
     recovering = f'{head}{built}ssc = StreamingContext.getOrCreate("points", build)\nssc.start(){end}'
     (graph,) = run(recovering).graphs
-    assert graph.outcome.value == "compat"
+    assert graph.outcome.value == "native", graph.reasons
+    assert TIMES in graph.notes
 
 
-def test_the_first_rdd_of_a_queue_comes_before_the_first_batch_time() -> None:
-    (graph,) = run(queue_program('numbers.saveAsTextFiles("out")')).graphs
-    assert graph.outcome.value == "compat"
-    assert "before the first batch time" in graph.reasons[0]
-    allowed = file(queue_program('numbers.saveAsTextFiles("out")'), Options(unsafe=True))
-    assert "batch_time = datetime.now()" in allowed.new
+def test_the_batches_of_a_queue_have_times_and_none_is_left_out() -> None:
+    body = native_body('numbers.saveAsTextFiles("out")')
+    assert "batch_time = current_batch_time(1)" in body
+    assert "batch_id == 0" not in body
 
 
 # --- what it does -------------------------------------------------------------------------------------------
 
 
 class _Clock(datetime):
-    """`datetime` at the moments that a test gives."""
+    """`datetime` at the moment that a test gives."""
 
-    moments: Iterator[float]
+    moment: float
 
     @classmethod
     def now(cls, tz: Any = None) -> _Clock:
-        return cls.fromtimestamp(next(cls.moments), tz)
+        return cls.fromtimestamp(cls.moment, tz)
 
 
-def _times(interval: float, *moments: float) -> list[float]:
+def _time(interval: float, moment: float) -> datetime:
     names: dict[str, Any] = {"datetime": _Clock}
-    exec(batch_times("datetime.now()").source, names)
-    _Clock.moments = iter(moments)
-    times = names["batch_times"](interval)
-    return [next(times).timestamp() for _ in moments]
+    exec(current_batch_time("datetime.now()").source, names)
+    _Clock.moment = moment
+    time = names["current_batch_time"](interval)
+    assert isinstance(time, datetime)
+    return time
 
 
-def test_a_batch_on_time_has_the_multiple_that_has_just_passed() -> None:
-    assert _times(10, 1_700_000_003, 1_700_000_010.02, 1_700_000_020.3) == [
-        1_700_000_000,
-        1_700_000_010,
-        1_700_000_020,
-    ]
+def test_it_is_written_as_on_dstreams() -> None:
+    moment = datetime(2024, 5, 1, 12, 0, 1, 250_000).timestamp()
+    assert str(_time(1, moment)) == "2024-05-01 12:00:01"
+    assert str(_time(0.1, moment)) == "2024-05-01 12:00:01.200000"
 
 
-def test_intervals_without_a_batch_are_skipped() -> None:
-    assert _times(10, 1_700_000_010.1, 1_700_000_050.1) == [1_700_000_010, 1_700_000_050]
-
-
-def test_two_batches_never_have_the_same_time() -> None:
-    """One that began late and ended early, as after a long one."""
-    assert _times(10, 1_700_000_019, 1_700_000_019.5, 1_700_000_020.1) == [
-        1_700_000_010,
-        1_700_000_020,
-        1_700_000_030,
-    ]
-
-
-@pytest.mark.parametrize("interval", [0.1, 0.25, 0.5])
-def test_intervals_below_a_second_are_whole_milliseconds(interval: float) -> None:
-    step = int(interval * 1000)
-    found = _times(interval, *(1_700_000_000 + number * interval + 0.01 for number in range(50)))
-    assert [round(time * 1000) for time in found] == [
-        1_700_000_000_000 + step * number for number in range(50)
-    ]
+@given(
+    number=st.integers(1, 10**10),
+    milliseconds=st.sampled_from([100, 200, 250, 300, 500, 700, 1000, 2000, 5000, 7000, 60_000, 3_600_000]),
+    late=st.floats(0.001, 0.999),
+)
+def test_a_batch_that_begins_within_its_interval_has_the_time_that_dstream_gives(
+    number: int, milliseconds: int, late: float
+) -> None:
+    number %= 4_000_000_000_000 // milliseconds
+    moment = (number + late) * milliseconds / 1000
+    expected = number * milliseconds  # `Time` of Spark Streaming
+    assume(late * milliseconds > 0.01)
+    time = _time(milliseconds / 1000, moment)
+    assert str(time) == str(datetime.fromtimestamp(expected / 1000.0))  # `TransformFunction.call`
+    assert f"{time.timestamp() * 1000:.0f}" == str(expected)

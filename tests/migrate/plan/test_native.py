@@ -156,12 +156,13 @@ BODIES = [
     ),
     pytest.param(
         "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))",
-        "print(datetime.now(), batch.count())",
+        "batch_time = current_batch_time(1)\nprint(batch_time, batch.count())",
         id="a time that is only printed",
     ),
     pytest.param(
         "def parse(line):\n    import os\n    return os.path.basename(line)\n\nlines.map(parse).pprint(5)",
-        "rdd = batch.rdd.map(lambda row: row[0]).map(parse)\npprint(rdd, 5)",
+        "batch_time = current_batch_time(1)\n"
+        "rdd = batch.rdd.map(lambda row: row[0]).map(parse)\npprint(rdd, batch_time, 5)",
         id="a function without a Column form",
     ),
     pytest.param(
@@ -509,7 +510,7 @@ def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     assert "spark = words.sparkSession" in new
     assert "        if words.isEmpty():\n            return\n" in new
     assert 'df = words.select("word", F.length("word").cast("bigint").alias("size"))' in new
-    assert "process(datetime.now(), words)" in new
+    assert "process(batch_time, words)" in new
     assert "globals" not in new and "Row" not in new
 
 
@@ -825,7 +826,9 @@ def test_rules_that_are_switched_off_send_the_graph_to_compat() -> None:
 
 def test_the_old_text_of_pprint_can_be_kept() -> None:
     body = native_body("lines.pprint()", Options(pprint_exact=True))
-    assert body == "rdd = batch.rdd.map(lambda row: row[0])\npprint(rdd)"
+    assert body == (
+        "batch_time = current_batch_time(1)\nrdd = batch.rdd.map(lambda row: row[0])\npprint(rdd, batch_time)"
+    )
 
 
 def test_a_compat_file_becomes_native_too() -> None:
@@ -973,7 +976,7 @@ def test_a_callback_is_given_two_arguments_and_no_more() -> None:
 
         lines.foreachRDD(show)
     """
-    assert native_body(body).endswith("show(datetime.now(), batch)")
+    assert native_body(body).endswith("show(batch_time, batch)")
     assert "one or two parameters" in blocked(
         "lines.foreachRDD(lambda time, rdd, n=5: print(rdd.count(), n))"
     )

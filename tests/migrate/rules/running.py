@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pyspark import RDD, SparkContext
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.streaming import DStream, StreamingContext
 from pyspark.streaming.util import rddToFileName
 
@@ -198,7 +198,7 @@ def after_program(
     with _recorded_frames(record), patch.object(SparkSession, "readStream", reader):
         exec(compile(result.new, "after", "exec"), names)
         if "pprint" in names:
-            names["pprint"] = lambda rdd, num=10: record.rows(rdd.collect())
+            names["pprint"] = lambda rdd, time, num=10: record.rows(rdd.collect())
         assert reader.function is not None
         for number, batch in enumerate(batches):
             record.batches.append([])
@@ -255,10 +255,14 @@ def _recorded_frames(record: Record) -> Iterator[None]:
     def save(rdd: Any, path: str, compressionCodecClass: str | None = None) -> None:  # noqa: N803 - Spark's
         record.saved(path, rdd.collect())
 
+    def text(writer: Any, path: str) -> None:
+        record.saved(path, [row[0] for row in writer._df.collect()])
+
     patches: list[Any] = [patch.object(cls, "show", show) for cls in classes]
     for cls in (*classes, RDD):
         patches.append(patch.object(cls, "foreach", _foreach))
         patches.append(patch.object(cls, "foreachPartition", _foreach_partition))
+    patches.append(patch.object(DataFrameWriter, "text", text))
     patches.append(patch.object(RDD, "saveAsTextFile", save))
     for each in patches:
         each.start()

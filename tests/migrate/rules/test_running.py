@@ -66,6 +66,34 @@ def test_the_examples_run_on_many_batches(
     _compare(spark_context, spark, _batches(seed, 4))
 
 
+SAVED = (
+    'lines.saveAsTextFiles("texts")\n'
+    'lines.map(len).saveAsTextFiles("lengths", "txt")\n'
+    'lines.count().saveAsTextFiles("counts")\n'
+    "pairs = lines.map(lambda line: (line, len(line) - 2))\n"
+    'pairs.saveAsTextFiles("pairs")\n'
+    'pairs.reduceByKey(lambda a, b: a + b, 1).saveAsTextFiles("sums")\n'
+    "nested = lines.map(lambda line: (line + \"'\", (len(line) / 3, line == 'a'), line + '\\n'))\n"
+    'nested.saveAsTextFiles("nested")\n'
+    'lines.map(lambda line: line.split(" ")).saveAsTextFiles("lists")\n'
+    'lines.map(lambda line: (line.split(" "), None)).saveAsTextFiles("in tuples")\n'
+    'lines.map(lambda line: (line,)).saveAsTextFiles("alone")\n'
+    'lines.map(lambda line: len(line) > 1).saveAsTextFiles("booleans")\n'
+    'lines.map(lambda line: len(line) / 3).saveAsTextFiles("floats")\n'
+)
+"""Elements of each shape that columns have."""
+
+
+def test_elements_are_saved_as_the_texts_that_python_gives_them(
+    spark_context: SparkContext, spark: SparkSession
+) -> None:
+    batches = _batches(3, 2)
+    (was,) = before([SAVED], batches, spark_context)
+    came = after(SAVED, batches, spark)
+    assert len(was.batches[1]) == 11
+    assert came.batches == was.batches
+
+
 IN_ORDER = (
     "pairs = lines.map(lambda w: (w[:1], w))\n"
     'pairs.reduceByKey(lambda a, b: a + "," + b).pprint()\n'
