@@ -14,7 +14,7 @@ from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Rule
-from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
+from migrate.plan.stages import Frame, Stage, to_elements, to_rows
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -72,7 +72,8 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
         why = refused or "it is not a DataFrame operation"
         raise step.blocked(f"{why}, and `{state.operator}` after it reads columns only")
     try:
-        result = rule.rdd(step, *(stage if isinstance(stage, Rdd) else to_rdd(stage) for stage in parents))
+        rdds = [to_rows(stage) if isinstance(stage, Frame) else stage for stage in parents]
+        result = rule.rdd(step, *(rdds if rule.takes_rows else map(to_elements, rdds)))
     except Blocked as blocked:
         if refused:
             why = blocked.reason.removeprefix(f"`{operation.operator}`: ")
@@ -115,8 +116,6 @@ def _on_columns(
         draft.accept(step)
         draft.decided(operation.use, Tier.COLUMN, rule.summary)
         return made, ""
-    if any(has_unread(frame.element) for frame in frames):
-        raise RatherError(Choices(all_places=True))
     if operation.call in draft.basis.choices.as_rdd or any(frame.kept for frame in frames):
         return None, refused
     step = draft.step(operation, line, hint)
@@ -124,6 +123,8 @@ def _on_columns(
         made = replace(rule.python(step, *frames), hint=step.hint)
     except Refusal:
         return None, refused
+    if any(has_unread(frame.element) for frame in frames):
+        raise RatherError(Choices(all_places=True))
     draft.accept(step)
     draft.over_arrow.add(operation.call)
     draft.decided(operation.use, Tier.PYTHON, refused)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Iterator
 
-from migrate.columns import Element, Scalar
+from migrate.columns import UNREAD, Element, Record, Scalar, has_unread, leaves
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
-from migrate.plan.stages import is_flat, tuple_of
+from migrate.plan.stages import Rdd, is_flat, tuple_of
 from migrate.plan.step import Step
+from migrate.proofs.places_read import AllRead, reads_of
 from migrate.proofs.roles import Callback
 from migrate.proofs.rows_as_tuples import gives_row, takes_row, takes_rows
 from migrate.syntax.nodes import walk
@@ -20,20 +23,44 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
 
-def of_row(step: Step, function: ast.expr, element: Element) -> tuple[str, Inner]:
+def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> tuple[str, Inner]:
     """Code of a function of a row that does as a function of the element does, and changes inside it.
 
-    Its result must be no part of what it is given.
+    Args:
+        step: the operator.
+        function: the function of an element.
+        element: the element, over the columns of the rows.
+        code: what stands for the function in new code, if that is not the function itself.
     """
+    parameter = _only_parameter(function) if code in ("", quoted(function)) else None
+    if has_unread(element):
+        return quoted(function), Inner(tuple(_named_parts(step, function, element, parameter)))
     if is_flat(element) and takes_row(function, step.facts):
-        return quoted(function), Inner()
-    parameter = _only_parameter(function)
+        return code or quoted(function), Inner()
     if parameter is not None:
         name, reads = parameter
         others = [read for read in reads if not (is_flat(element) and gives_row(read, step.facts))]
-        return quoted(function), Inner(tuple((read, _element(element, name)) for read in others))
+        return quoted(function), Inner(tuple((read, _element(element, name, read, step)) for read in others))
     row = _free("row", function, step)
-    return f"lambda {row}: {_called(function)}({_element(element, row)})", Inner()
+    return f"lambda {row}: {code or _called(function)}({_element(element, row)})", Inner()
+
+
+def on_elements(step: Step, rdd: Rdd, function: ast.expr) -> tuple[Rdd, str]:
+    """An RDD and the code of a function for a method of it that gives the function's results alone."""
+    code = step.argument(function)
+    if rdd.rows is None:
+        return rdd, code
+    text, inner = of_row(step, function, rdd.rows, code)
+    step.need(inner=inner)
+    return rdd, text
+
+
+def keeps_rows(step: Step, rdd: Rdd, function: ast.expr) -> bool:
+    """Whether rows may go on as rows behind a condition, for a function that reads them next."""
+    if rdd.rows is None or not is_flat(rdd.rows) or has_unread(rdd.rows):
+        return False
+    readers = [reader.operator for reader in step.operation.consumers]
+    return readers in (["map"], ["flatMap"], ["filter"]) and takes_row(function, step.facts)
 
 
 def of_rows(step: Step, function: ast.expr, element: Element) -> tuple[str, Inner]:
@@ -51,10 +78,32 @@ def of_rows(step: Step, function: ast.expr, element: Element) -> tuple[str, Inne
     return f"lambda {rows}: {_called(function)}({_elements(element, rows)})", Inner()
 
 
-def _element(element: Element, row: str) -> str:
-    """The code of an element, from a variable that holds a row."""
+def _named_parts(
+    step: Step, function: ast.expr, element: Element, parameter: _Parameter | None
+) -> Iterator[tuple[ast.AST, str]]:
+    """The parts that a lambda reads of an element by their places, with code that reads them by name.
+
+    Raises:
+        RatherError: it reads more, or is no lambda.
+    """
+    assert isinstance(element, Record)
+    try:
+        parts = list(reads_of(function, step.facts)) if parameter is not None else []
+    except AllRead:
+        parts = []
+    if parameter is None or {part for part, _ in parts} != {step.facts.above[read] for read in parameter[1]}:
+        raise RatherError(Choices(all_places=True))
+    for part, place in parts:
+        item = element.items[place] if place < len(element.items) else UNREAD
+        if not isinstance(item, Scalar) or item.unread:
+            raise RatherError(Choices(all_places=True))
+        yield part, f"{parameter[0]}[{_column(item, leaves(element).index(item), part, step)}]"
+
+
+def _element(element: Element, row: str, read: ast.AST | None = None, step: Step | None = None) -> str:
+    """The code of an element, from a variable that holds a row, in the place of a read of the element."""
     if isinstance(element, Scalar):
-        return f'{row}["{element.name}"]'
+        return f"{row}[{_column(element, 0, read, step)}]"
     return f"tuple({row})" if is_flat(element) else tuple_of(element, itertools.count(), row)
 
 
@@ -63,13 +112,30 @@ def _elements(element: Element, rows: str) -> str:
     return f"map(tuple, {rows})" if is_flat(element) else f"{_element(element, 'row')} for row in {rows}"
 
 
-def _only_parameter(function: ast.expr) -> tuple[str, list[ast.Name]] | None:
-    """The parameter of a lambda that has no others, and its reads."""
+def _column(column: Scalar, place: int, read: ast.AST | None, step: Step | None) -> str:
+    """The name of a column, quoted; its place inside a text whose quotes would end there."""
+    while step is not None and read is not None and not isinstance(read, ast.stmt):
+        if isinstance(read, ast.JoinedStr):
+            return str(place)
+        read = step.facts.above.get(read)
+    return f'"{column.name}"'
+
+
+_Parameter = tuple[str, list[ast.Name]]
+"""A parameter, and its reads."""
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _only_parameter(function: ast.expr) -> _Parameter | None:
+    """The parameter of a lambda that has no others, and that no loop in it gives another value."""
     if not isinstance(function, ast.Lambda):
         return None
     arguments, names = function.args, parameter_names(function)
     others = (*arguments.kwonlyargs, *arguments.defaults, *filter(None, (arguments.vararg, arguments.kwarg)))
-    stored = {node.target.id for node in walk(function) if isinstance(node, ast.NamedExpr)}
+    stored = (node.id for node in walk(function) if isinstance(node, ast.Name) and _is_stored(node))
     if len(names) != 1 or others or names[0] in stored:
         return None
     return names[0], list(Callback(function, names[0], None).reads(names[0]))

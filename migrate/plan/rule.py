@@ -31,6 +31,8 @@ class Rule:
     summary: ClassVar[str]
     """Its native form, in one line."""
     examples: ClassVar[tuple[Example, ...]] = ()
+    takes_rows: ClassVar[bool] = False
+    """Whether it can read rows of a DataFrame as RDD code, by a function that is made one of rows."""
 
     def refuses_all(self, options: Options) -> str | None:
         """Why no call of the operator becomes native under these options; None where it depends on more."""

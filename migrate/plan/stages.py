@@ -159,6 +159,8 @@ class Rdd:
     """The shape of the values of an RDD of pairs, if a reduction of them needs it."""
     element: Shape | None = None
     """The shape of its elements, if a reduction of them needs it."""
+    rows: Element | None = None
+    """The element that each row stands for, over its columns, if it holds rows in place of elements."""
     exact: bool = False
     """Whether its partitions and their order are DStream's too."""
     origin: tuple[ast.Call, ...] = ()
@@ -170,7 +172,7 @@ class Rdd:
         """The RDD after more method calls; the first one takes over the calls of the program in `origin`."""
         sure = self.sure if sure is None else sure
         made = (*self.calls, *links(calls, self.origin))
-        return replace(self, calls=made, sure=sure, value=value, element=element, origin=())
+        return replace(self, calls=made, sure=sure, value=value, element=element, rows=None, origin=())
 
     def after(self, *calls: ast.Call) -> Rdd:
         """The RDD after calls of the program for which there is no method call yet."""
@@ -201,14 +203,36 @@ def to_rdd(frame: Frame) -> Rdd:
         Blocked: some are JSON objects, which a row of their fields is not.
         RatherError: Python functions over Arrow made its columns, which is of no use for an RDD.
     """
+    return to_elements(to_rows(frame))
+
+
+def to_rows(frame: Frame) -> Rdd:
+    """The rows of a frame as an RDD, for a function that is made one of rows.
+
+    Raises:
+        Blocked: some are JSON objects, which a row of their fields is not.
+        RatherError: Python functions over Arrow made its columns, which is of no use for an RDD.
+    """
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     if has_objects(frame.element):
         raise Blocked(OBJECTS)
-    if has_unread(frame.element):
-        raise RatherError(Choices(all_places=True))
     frame = frame.elements_only().materialised()
-    element = frame.element
+    made = (*frame.calls, *links(("rdd",), frame.origin))
+    return Rdd(frame.base, made, frame.sure, rows=frame.element)
+
+
+def to_elements(rdd: Rdd) -> Rdd:
+    """The RDD with the elements that its rows stand for.
+
+    Raises:
+        RatherError: no column holds a part of an element.
+    """
+    element = rdd.rows
+    if element is None:
+        return rdd
+    if has_unread(element):
+        raise RatherError(Choices(all_places=True))
     if isinstance(element, Scalar):
         convert = "map(lambda row: row[0])"
     elif is_flat(element):
@@ -219,8 +243,7 @@ def to_rdd(frame: Frame) -> Rdd:
     if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
         value = element.items[1].shape
     whole = element.shape if isinstance(element, Scalar) else None
-    made = (*frame.calls, *links(("rdd", convert), frame.origin))
-    return Rdd(frame.base, made, frame.sure, value, whole)
+    return rdd.call(convert, value=value, element=whole)
 
 
 def has_objects(element: Element) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from migrate.columns import type_filter
 from migrate.plan.column_functions import condition_of
 from migrate.plan.python_rows import filtered, over_arrow
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.row_functions import keeps_rows
+from migrate.plan.stages import Frame, Rdd, to_elements
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
 
@@ -15,6 +18,7 @@ class Filter(Rule):
     """A predicate becomes a condition."""
 
     operator = "filter"
+    takes_rows = True
     summary = "filter becomes a where"
     examples = (
         Example(
@@ -46,5 +50,7 @@ class Filter(Rule):
         return over_arrow(step, frame, filtered(step, function, frame.element), made)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        kept = f"filter({step.argument(step.function('f'))})"
-        return rdds[0].call(kept, value=rdds[0].value, element=rdds[0].element)
+        function = step.function("f")
+        rdd = rdds[0] if keeps_rows(step, rdds[0], function) else to_elements(rdds[0])
+        kept = rdd.call(f"filter({step.argument(function)})", value=rdd.value, element=rdd.element)
+        return replace(kept, rows=rdd.rows)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from migrate.columns import Refusal, Scalar, type_flat_map
 from migrate.plan.column_functions import explode
 from migrate.plan.python_rows import flat_mapped, over_arrow
+from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._rule import Example, Rule, register
@@ -18,6 +19,7 @@ class FlatMap(Rule):
     """A list of each element becomes rows of its own."""
 
     operator = "flatMap"
+    takes_rows = True
     summary = "flatMap becomes an explode"
     examples = (
         Example(
@@ -58,7 +60,8 @@ class FlatMap(Rule):
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
-        return rdds[0].call(f"flatMap({step.argument(function)})")
+        rdd, code = on_elements(step, rdds[0], function)
+        return rdd.call(f"flatMap({code})")
 
 
 def _words(function: ast.expr) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.columns import type_map
 from migrate.plan.column_functions import map_columns
 from migrate.plan.python_rows import mapped, over_arrow
+from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.proofs.result_shapes import result_shape, value_shape
@@ -16,6 +17,7 @@ class Map(Rule):
     """A function of one element becomes expressions over its columns."""
 
     operator = "map"
+    takes_rows = True
     summary = "map becomes a select of Column expressions"
     examples = (
         Example(
@@ -46,4 +48,5 @@ class Map(Rule):
         function = step.function("f", "preservesPartitioning")
         facts = step.facts
         made = value_shape(function, facts), result_shape(function, facts)
-        return rdds[0].call(f"map({step.argument(function)})", value=made[0], element=made[1])
+        rdd, code = on_elements(step, rdds[0], function)
+        return rdd.call(f"map({code})", value=made[0], element=made[1])

@@ -83,13 +83,13 @@ if __name__ == "__main__":
         .option("subscribe", topic)
         .option("startingOffsets", "latest")
         .load()
-        .select("key", F.decode("value", "UTF-8").alias("value"))
+        .select(F.decode("value", "UTF-8").alias("value"))
     )
 
     def process_batch(batch, batch_id):
         batch_time = current_batch_time(2)
         batch.persist()
-        parsed = batch.rdd.map(tuple).map(lambda x: json.loads(x[1]))
+        parsed = batch.rdd.map(lambda x: json.loads(x["value"]))
 
         # how many of them, for those who watch
         rdd = batch.sparkSession.sparkContext.parallelize([parsed.count()], 1).map(

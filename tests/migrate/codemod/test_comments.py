@@ -274,7 +274,7 @@ def test_the_comments_of_rdd_steps_stay_beside_their_steps() -> None:
         "    # to be sure\n    .map(check)\n)\nkept.pprint()\n"
     )
     new = native_socket(chain)
-    assert beside(new, "# cleaned").endswith(".map(clean)")
+    assert beside(new, "# cleaned").endswith('.map(lambda row: clean(row["value"]))')
     assert beside(new, "# known ones") == ".filter(known)"
     assert beside(new, "# to be sure") == ".map(check)"
 
@@ -311,7 +311,7 @@ def test_the_comments_of_a_context_s_arguments_stay() -> None:
 
 def test_a_lambda_whose_code_is_kept_stays_as_it_was_written() -> None:
     body = (
-        "kept = lines.map(lambda line: clean(\n    line,\n    {'a': 1,\n"
+        "kept = lines.map(odd).map(lambda line: clean(\n    line,\n    {'a': 1,\n"
         "     \"b\": 2},  # settings\n    other='x',\n))\nkept.pprint()"
     )
     new = [line.strip() for line in native_socket(body).splitlines()]
@@ -322,7 +322,8 @@ def test_a_lambda_whose_code_is_kept_stays_as_it_was_written() -> None:
 def test_a_lambda_over_several_lines_without_comments_stays_over_them() -> None:
     body = (
         "def odd(x): return x\n"
-        "kept = lines.map(lambda line: {\n    'line': line,\n    'size': odd(line),\n})\nkept.pprint()"
+        "kept = lines.map(clean).map(lambda line: {\n    'line': line,\n    'size': odd(line),\n})\n"
+        "kept.pprint()"
     )
     new = [line.strip() for line in native_socket(body).splitlines()]
     assert "'line': line,|'size': odd(line),|}" in "|".join(new)
@@ -355,8 +356,8 @@ def test_a_callback_in_a_lambda_stays_as_it_was_written() -> None:
 def test_the_user_s_quotes_stay_in_the_user_s_code(written: str, others: str) -> None:
     for body in (
         f"lines.map(odd).foreachRDD(lambda rdd: rdd.foreach(lambda line: {written}))",
-        f"lines.map(lambda line: {written}).pprint()",
-        f"lines.map(lambda line: clean(\n    {written}))\\\n    .pprint()",
+        f"lines.map(odd).map(lambda line: {written}).pprint()",
+        f"lines.map(odd).map(lambda line: clean(\n    {written}))\\\n    .pprint()",
     ):
         assert written in native_socket(f"{others}\n{body}")
 

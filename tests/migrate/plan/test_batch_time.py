@@ -93,7 +93,7 @@ TEXTS = {
         "lambda *row: str((row[0], (row[1], row[2])))",
     ),
     "lists": ('lines.map(lambda l: l.split(" "))', ".rdd.map(lambda row: row[0]).saveAsTextFile("),
-    "objects": ("lines.map(weird)", ".map(weird).saveAsTextFile("),
+    "objects": ("lines.map(weird)", '.map(lambda row: weird(row["value"])).saveAsTextFile('),
     "one partition": (
         f"{WORDS}.reduceByKey(lambda a, b: a + b, 1).map(lambda p: p[0])",
         '.coalesce(1).write.mode("append").text(',

@@ -214,7 +214,7 @@ def test_a_function_that_hands_itself_on_is_not_called_once(handed: str) -> None
     ],
 )
 def test_code_of_several_lines_stays_as_it_was_written(written: str) -> None:
-    new = run(socket_program(f"lines.map(lambda word: {written}).pprint()")).files[0].new
+    new = run(socket_program(f"lines.map(odd).map(lambda word: {written}).pprint()")).files[0].new
     found = new.partition(".map(lambda word: ")[2].splitlines()[: written.count("\n") + 1]
     assert [row.strip() for row in found] == [row.strip() for row in f"{written})".splitlines()]
 

@@ -128,7 +128,8 @@ def test_a_count_decodes_nothing() -> None:
 
 
 def test_rdd_code_gets_pairs_whose_unread_parts_are_not_decoded() -> None:
-    new = file(program(PAIRS, "messages.map(lambda m: parse(m[1])).pprint()")).new
+    body = "def text(m):\n    return m[1]\nmessages.map(lambda m: parse(text(m))).pprint()"
+    new = file(program(PAIRS, body)).new
     assert flat('.select("key", F.decode("value", "UTF-8").alias("value"))') in flat(new)
 
 

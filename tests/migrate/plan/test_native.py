@@ -162,7 +162,7 @@ BODIES = [
     pytest.param(
         "def parse(line):\n    import os\n    return os.path.basename(line)\n\nlines.map(parse).pprint(5)",
         "batch_time = current_batch_time(1)\n"
-        "rdd = batch.rdd.map(lambda row: row[0]).map(parse)\npprint(rdd, batch_time, 5)",
+        'rdd = batch.rdd.map(lambda row: parse(row["value"]))\npprint(rdd, batch_time, 5)',
         id="a function without a Column form",
     ),
     pytest.param(
@@ -634,7 +634,7 @@ EARLY = [
 def test_an_argument_is_evaluated_once_and_where_it_was(body: str, assignment: str) -> None:
     new = file(socket_program("import lib\n" + body)).new
     assert f"\n{assignment}\n" in new
-    assert ".map(function)" in new
+    assert '.map(lambda row: function(row["value"]))' in new
 
 
 LATE = [

@@ -1,0 +1,78 @@
+"""RDD code that reads rows of the batch's DataFrame, without a step that makes tuples of them first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import file, kafka_program, native_body
+
+PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
+LOADED = "import json\nmessages.map(lambda message: json.loads({})).foreachRDD(lambda rdd: rdd.foreach(put))"
+
+
+def mapped(body: str) -> str:
+    """The statement that makes the RDD, in one line."""
+    lines = native_body(f"{body}.foreachRDD(lambda rdd: rdd.foreach(put))").splitlines()
+    return "".join(line.strip() for line in lines).partition("rdd.foreach")[0]
+
+
+@pytest.mark.parametrize(
+    ("step", "becomes"),
+    [
+        ("map(odd)", 'map(lambda row: odd(row["value"]))'),
+        ("map(lambda line: odd(line))", 'map(lambda line: odd(line["value"]))'),
+        ("map(lambda line: odd(line) or line)", 'map(lambda line: odd(line["value"]) or line["value"])'),
+        ("flatMap(lambda line: odd(line))", 'flatMap(lambda line: odd(line["value"]))'),
+        # another `line`
+        ("map(lambda line: [odd(line) for line in line])", "map(lambda row: (lambda line: ["),
+        # quotes inside of quotes
+        ('map(lambda line: odd(f"<{line}>"))', 'map(lambda line: odd(f"<{line[0]}>"))'),
+        # it gives rows on
+        ("filter(odd)", "map(lambda row: row[0]).filter(odd)"),
+    ],
+)
+def test_a_function_of_texts_gets_them_out_of_the_row(step: str, becomes: str) -> None:
+    assert f"batch.rdd.{becomes}" in mapped(f"lines.{step}")
+
+
+@pytest.mark.parametrize(
+    ("step", "becomes"),
+    [
+        ("map(lambda pair: odd(pair[0]))", "map(lambda pair: odd(pair[0]))"),
+        ("map(lambda pair: odd(pair))", "map(lambda pair: odd(tuple(pair)))"),
+        ("map(lambda pair: (odd(pair[0]), pair))", "map(lambda pair: (odd(pair[0]), tuple(pair)))"),
+        ("map(odd)", "map(lambda row: odd(tuple(row)))"),
+        (
+            "filter(lambda pair: odd(pair[0])).map(lambda pair: odd(pair[1]))",
+            "filter(lambda pair: odd(pair[0]",
+        ),
+        ("filter(lambda pair: odd(pair[0]))", "map(tuple).filter(lambda pair: odd(pair[0]))"),
+        ("filter(odd).map(lambda pair: pair[0])", "map(tuple).filter(odd).map("),
+        ("mapValues(odd)", "map(tuple).mapValues(odd)"),
+        ("reduceByKey(lambda a, b: odd(a))", "map(tuple).reduceByKey("),
+    ],
+)
+def test_a_function_of_pairs_gets_the_row_or_the_pair(step: str, becomes: str) -> None:
+    from migrate.model import Options
+    from tests.migrate.programs import socket_program
+
+    body = f"{PAIRS}pairs.{step}.foreachRDD(lambda rdd: rdd.foreach(put))"
+    new = file(socket_program(body), Options(unsafe=True)).new
+    assert f".rdd.{becomes}" in "".join(line.strip() for line in new.splitlines())
+
+
+def test_a_function_that_reads_one_part_of_a_message_is_given_that_one() -> None:
+    new = file(kafka_program(LOADED.format("message[1]"))).new
+    assert 'batch.rdd.map(lambda message: json.loads(message["value"]))' in new
+    assert "key" not in new
+
+
+def test_in_a_text_by_its_place() -> None:
+    new = file(kafka_program(LOADED.format("f'{message[1]}'"))).new
+    assert "batch.rdd.map(lambda message: json.loads(f'{message[0]}'))" in new
+
+
+def test_one_that_hands_the_message_on_is_given_all_of_it() -> None:
+    new = file(kafka_program("def text(pair):\n    return pair[1]\n" + LOADED.format("text(message)"))).new
+    assert "batch.rdd.map(lambda message: json.loads(text(message)))" in new
+    assert '"key"' in new
