@@ -11,19 +11,23 @@ from migrate.codemod.changes import Changes, UnwritableError
 from migrate.codemod.compat import compat_imports
 from migrate.codemod.marking import mark
 from migrate.codemod.native import native_changes
+from migrate.codemod.new_tree import new_tree
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.form import ApartError, Form
 from migrate.graph.blocked import Blocked
 from migrate.graph.connectors import compat_notes, reads
+from migrate.graph.program import Program
 from migrate.knowledge.connectors import MQTT
 from migrate.knowledge.streaming import rule_id
-from migrate.model import Module, Options, Outcome, Tier
+from migrate.model import READY, Module, Options, Outcome, Tier
 from migrate.plan.compat import connector_helpers, obstacles
 from migrate.plan.planner import plan_graph
+from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers
 from migrate.rules import rule_for
+from migrate.syntax.nodes import parsed
 from migrate.together import APART, rewrite_together
 from migrate.trace import Graph, Trace, Use, trace
 
@@ -57,6 +61,10 @@ class Decision:
     """The changes of each file of a native graph."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """The new text of files that had to be written to decide: new code must fit into notebook cells."""
+    connect: str | None = None
+    """Whether a native graph runs on Spark Connect: ``ready``, or why not."""
+    program: Program | None = None
+    """The program of a native graph."""
     helpers: tuple[str, ...] = ()
     """Files that the graph's files import and that change with them: in Python 2, or using a connector."""
 
@@ -152,16 +160,31 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph), *more), why=why)
     dropped = [comment for one in changes.values() for comment in one.dropped()]
     reworded = [comment for one in changes.values() for comment in one.said_anew()]
+    connect, settings = _on_connect(plan.program, changes, texts)
     return Decision(
         graph,
         Outcome.NATIVE,
-        notes=(*plan.notes, *_listed(DROPPED, dropped), *_listed(REWORDED, reworded)),
+        notes=(*plan.notes, *settings, *_listed(DROPPED, dropped), *_listed(REWORDED, reworded)),
+        connect=connect,
+        program=plan.program,
         why=dict(plan.reasons),
         tiers=dict(plan.tiers),
         unsafe=plan.unsafe,
         changes=changes,
         texts=texts,
     )
+
+
+def _on_connect(
+    program: Program, changes: Mapping[str, Changes], texts: Mapping[str, str]
+) -> tuple[str, tuple[str, ...]]:
+    """Whether new code runs on Spark Connect, and the notes on it if it does."""
+    trees = {path: new_tree(one) for path, one in changes.items()}
+    trees |= {path: parsed(text) for path, text in texts.items()}
+    modules = {module.relative: module for module in program.modules}
+    news = [replace(module, tree=trees.get(path, module.tree)) for path, module in modules.items()]
+    why = not_on_connect(news, program)
+    return ("; ".join(why), ()) if why else (READY, settings_of_server(news))
 
 
 def _listed(note: str, comments: Sequence[Comment]) -> tuple[str, ...]:
@@ -281,7 +304,14 @@ def _together(
             notes = _listed(DROPPED, [comment for comment in dropped if f"`{comment.text}`" not in told])
             *others, last = group
             group = [*others, replace(last, notes=(*last.notes, *notes))]
-            return [replace(decision, changes={}, texts={module.relative: text}) for decision in group]
+            texts = {module.relative: text}
+            return [
+                replace(
+                    decision, changes={}, texts=texts, connect=_on_connect(decision.program, {}, texts)[0]
+                )
+                for decision in group
+                if decision.program is not None
+            ]
     return [
         Decision(decision.graph, Outcome.COMPAT, (reason,), helpers=decision.helpers)
         if decision.outcome is Outcome.NATIVE

@@ -79,7 +79,13 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
     if decision.outcome is not Outcome.MANUAL and any(modules[path].python == 2 for path in decision.files):
         notes = (*notes, UNPROVEN)
     return GraphResult(
-        graph.id, decision.files, decision.outcome, decision.reasons, notes, edges(graph, found.kinds)
+        graph.id,
+        decision.files,
+        decision.outcome,
+        decision.reasons,
+        notes,
+        edges(graph, found.kinds),
+        decision.connect if decision.outcome is Outcome.NATIVE else None,
     )
 
 

@@ -138,6 +138,10 @@ class Site:
     """The position of the cell in its notebook, from 1, all cells counted; None outside of notebooks."""
 
 
+READY = "ready"
+"""What a report says of a program that runs on Spark Connect."""
+
+
 @dataclass(frozen=True)
 class GraphResult:
     """The outcome for one StreamingContext with its streams."""
@@ -151,6 +155,13 @@ class GraphResult:
     """Notes on the native code: no socket reconnect, outputs that may miss empty batches."""
     edges: tuple[tuple[int, int], ...] = ()
     """Pairs of sites, by their positions: the second one reads the stream of the first one."""
+    connect: str | None = None
+    """Whether its native code runs on Spark Connect: ``ready``, or why not; None for what is not native."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its native code runs on Spark Connect."""
+        return self.connect == READY
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@
 ``graphs``
     One object for each StreamingContext: ``id``; ``files``; ``outcome`` (``native``, ``compat``, ``manual``);
     ``reasons``, why it is not native; ``notes``, what to know of the new code; ``edges``, pairs of positions
-    among the graph's sites: the first one's stream is read by the second one.
+    among the graph's sites: the first one's stream is read by the second one; ``connect``, whether its new
+    code runs on Spark Connect: ``ready``, or why not, or null for what is not native.
 ``files``
     ``path``, relative to the PATH given; ``python``, 2 or 3; ``status`` (``native``, ``compat``, ``manual``,
     ``untouched``, ``unparsed``: the worst of its graphs); ``graphs``, their ids; ``changed``, whether a
@@ -22,7 +23,8 @@
     ``reason``.
 ``totals``
     ``files`` by status, ``graphs`` by outcome, ``sites`` by tier, each with every kind and their sum as
-    ``total``; ``native_with_rdd``, the native graphs that keep a stage of RDD code.
+    ``total``; ``native_with_rdd``, the native graphs that keep a stage of RDD code;
+    ``connect``, those that are ready for Spark Connect.
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ def document(result: Result) -> dict[str, Any]:
             "graphs": _counted(counts.graphs),
             "sites": _counted(counts.sites),
             "native_with_rdd": counts.native_with_rdd,
+            "connect": counts.connect,
         },
     }
 
@@ -64,6 +67,7 @@ def _graph(graph: GraphResult) -> dict[str, Any]:
         "reasons": list(graph.reasons),
         "notes": list(graph.notes),
         "edges": [list(edge) for edge in graph.edges],
+        "connect": graph.connect,
     }
 
 

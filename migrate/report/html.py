@@ -55,6 +55,7 @@ def page(result: Result) -> str:
             "call sites": _counts(counts.sites),
         },
         native_with_rdd=counts.native_with_rdd,
+        connect=counts.connect,
         programs=[_program(graph, result, files) for graph in result.graphs],
         unparsed=[file for file in result.files if file.status is Status.UNPARSED],
         remarked=[file for file in result.files if file.remarks],

@@ -42,7 +42,10 @@ def sarif(result: Result) -> dict[str, Any]:
             {
                 "tool": {"driver": {"name": "dstream-migrate", "version": tool_version(), "rules": rules}},
                 "columnKind": "unicodeCodePoints",
-                "properties": {"spark": str(result.spark)},
+                "properties": {
+                    "spark": str(result.spark),
+                    "connect": {graph.id: graph.connect for graph in result.graphs if graph.connect},
+                },
                 "invocations": [{"executionSuccessful": not any(file.error for file in result.files)}],
                 "results": found,
             }

@@ -52,6 +52,8 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
         if graph.notes:
             yield Text("  note:")
             yield from (Text(f"    - {note}") for note in graph.notes)
+        if graph.connect is not None:
+            yield Text(f"  {'' if graph.is_ready else 'not '}on Spark Connect: {graph.connect}")
     for title, of_cells in (("cells that are no Python", True), ("only in Python 2", False)):
         remarks = [remark for remark in file.remarks if of_cells is not bool(remark.name)]
         if remarks:
@@ -88,6 +90,8 @@ def _totals(result: Result) -> Iterator[Text]:
     yield _counted("graph", counts.graphs)
     if counts.native_with_rdd:
         yield Text(f"  {counts.native_with_rdd} native with a stage of RDD code: right, but slower")
+    if counts.connect:
+        yield Text(f"  {counts.connect} native and ready for Spark Connect")
     yield _counted("site", counts.sites)
 
 

@@ -17,6 +17,8 @@ class Totals:
     sites: dict[Tier, int]
     native_with_rdd: int
     """Native graphs that keep a stage of RDD code: right, but slower."""
+    connect: int
+    """Native graphs that run on Spark Connect."""
 
 
 def totals(result: Result) -> Totals:
@@ -30,4 +32,5 @@ def totals(result: Result) -> Totals:
         graphs={outcome: outcomes[outcome] for outcome in Outcome},
         sites={tier: tiers[tier] for tier in Tier},
         native_with_rdd=sum(g.outcome is Outcome.NATIVE and g.id in with_rdd for g in result.graphs),
+        connect=sum(graph.is_ready for graph in result.graphs),
     )

@@ -109,8 +109,8 @@ def lines(text: str) -> int:
 
 def is_ready(graph: GraphResult, names: set[str]) -> bool:
     """Whether a native graph runs on Spark Connect, as the report says if it says anything."""
-    said: str | None = getattr(graph, "connect", None)
-    return said == "ready" if hasattr(graph, "connect") else not names & CLASSIC
+    ready: bool = getattr(graph, "is_ready", not names & CLASSIC)
+    return ready
 
 
 def members(texts: Sequence[str]) -> set[str]:

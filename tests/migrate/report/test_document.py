@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from migrate.knowledge.spark_version import SparkVersion
-from migrate.model import FileResult, GraphResult, Outcome, Result, Site, Status, Tier
+from migrate.model import READY, FileResult, GraphResult, Outcome, Result, Site, Status, Tier
 from migrate.report.document import document
 from migrate.report.terminal import render
 
@@ -17,7 +17,7 @@ def site(
 RESULT = Result(
     spark=SparkVersion("4.0.1", "pinned in uv.lock"),
     graphs=(
-        GraphResult("a.py:1", ("a.py",), Outcome.NATIVE, (), ("socket: no reconnect",)),
+        GraphResult("a.py:1", ("a.py",), Outcome.NATIVE, (), ("socket: no reconnect",), connect=READY),
         GraphResult("b.py:1", ("b.py", "c.py"), Outcome.COMPAT, ("line 9: a window",), (), ((0, 1),)),
     ),
     files=(
@@ -57,7 +57,7 @@ def test_the_totals_add_up() -> None:
         "ignored": 0,
         "total": 4,
     }
-    assert totals["native_with_rdd"] == 1
+    assert (totals["native_with_rdd"], totals["connect"]) == (1, 1)
 
 
 def test_the_document_is_json_and_says_everything() -> None:
@@ -71,6 +71,7 @@ def test_the_document_is_json_and_says_everything() -> None:
         "reasons": ["line 9: a window"],
         "notes": [],
         "edges": [[0, 1]],
+        "connect": None,
     }
     assert read["files"][3] == {
         "path": "d.py",
@@ -104,6 +105,7 @@ a.py: native
   12:5  map     rdd     unknown element
   note:
     - socket: no reconnect
+  on Spark Connect: ready
 
 b.py: compat
   9:5  window  compat  a window
@@ -119,5 +121,6 @@ d.py: unparsed (line 1: invalid syntax)
 5 files: 1 native, 2 compat, 1 untouched, 1 unparsed
 2 graphs: 1 native, 1 compat
   1 native with a stage of RDD code: right, but slower
+  1 native and ready for Spark Connect
 4 sites: 1 column, 1 rdd, 2 compat"""
     )

@@ -1,0 +1,132 @@
+"""The syntax tree of a module after its changes: what is written, without layout and comments.
+
+Looking at new code needs no text, and no LibCST, which takes longer than a check.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from migrate.codemod.changes import Changes, New
+from migrate.plan.code import Chain
+from migrate.syntax.quoting import quotes
+
+
+def new_tree(changes: Changes) -> ast.Module:
+    """The tree of the new module; nodes of the program keep the lines that they had."""
+    tree = _New(changes).copy(changes.tree)
+    assert isinstance(tree, ast.Module)
+    return tree
+
+
+class _New:
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+        self._user = quotes(changes.tree)
+        self._open: set[ast.AST] = set()
+        """Expressions that are being replaced, which may stand in what replaces them."""
+
+    def copy(self, node: ast.AST) -> ast.AST:
+        """A node of the old tree as it is now."""
+        code = self._changes.expressions.get(node)
+        if code is not None and node not in self._open:
+            if isinstance(node, ast.arg):
+                return ast.copy_location(ast.arg(code), node)
+            self._open.add(node)
+            new = self._filled(ast.parse(f"({code})", mode="eval").body)
+            self._open.discard(node)
+            return new
+        new = type(node)()
+        for name, value in ast.iter_fields(node):
+            setattr(new, name, self._field(name, value))
+        ast.copy_location(new, node)
+        if node in self._changes.renamed:
+            _rename(new, self._changes.renamed[node])
+        for old, words in self._changes.reworded.get(node, ()):  # type: ignore[call-overload]
+            _reword(new, old, words)
+        return new
+
+    def _field(self, name: str, value: object) -> object:
+        if not isinstance(value, list):
+            return self.copy(value) if isinstance(value, ast.AST) else value
+        if name in ("body", "orelse", "finalbody") and all(isinstance(item, ast.stmt) for item in value):
+            block = list(self._block(value))
+            return block or ([ast.Pass()] if name == "body" else [])
+        return [self.copy(item) if isinstance(item, ast.AST) else item for item in value]
+
+    def _block(self, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+        changes = self._changes
+        for statement in statements:
+            yield from self._written(changes.before.get(statement, ()))
+            if statement in changes.statements:
+                yield from self._written(changes.statements[statement])
+            elif isinstance(statement, ast.If) and statement in changes.unfolded:
+                yield from self._block(statement.body)
+            else:
+                yield from self._kept(statement)
+            yield from self._written(changes.after.get(statement, ()))
+
+    def _kept(self, statement: ast.stmt) -> Iterator[ast.stmt]:
+        """A statement of the program; of an import the names that are left, and new ones."""
+        names = self._changes.imports.get(statement)  # type: ignore[call-overload]
+        new = self.copy(statement)
+        assert isinstance(new, ast.stmt)
+        if names is not None and isinstance(new, ast.Import | ast.ImportFrom):
+            added = [ast.alias(*name.split(" as ")) for name in names.added]
+            new.names = [*names.kept, *added]
+            if isinstance(new, ast.ImportFrom):
+                new.module = names.module or new.module
+            if not new.names:
+                return
+        yield new
+
+    def _written(self, many: Iterable[New]) -> Iterator[ast.stmt]:
+        for one in many:
+            code = one.code if isinstance(one.code, str) else _statement(one.code)
+            rows = ast.parse(f"{code} pass\n{one.end}" if one.body else code).body
+            for row in rows:
+                new = self._filled(row)
+                assert isinstance(new, ast.stmt)
+                if one.body:
+                    new.body = list(self._written(one.body))  # type: ignore[attr-defined]
+                yield new
+
+    def _filled(self, node: ast.AST) -> ast.AST:
+        """New code with the program's own expressions in the places of their names."""
+        if not any(isinstance(part, ast.Name) and part.id in self._user for part in ast.walk(node)):
+            return node
+        user, copy = self._user, self.copy
+
+        class Filling(ast.NodeTransformer):
+            def visit_Name(self, name: ast.Name) -> ast.AST:
+                return copy(user[name.id]) if name.id in user else name
+
+        new: ast.AST = Filling().visit(node)
+        return new
+
+
+def _statement(chain: Chain) -> str:
+    """A chain as a statement."""
+    if chain.returned:
+        return f"return {chain.text}"
+    return f"{chain.target} = {chain.text}" if chain.target else chain.text
+
+
+def _reword(text: ast.AST, old: str, words: str) -> None:
+    """Put words in the places of others in a text, or in the parts of one."""
+    for node in ast.walk(text):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = node.value.replace(old, words)
+
+
+def _rename(node: ast.AST, name: str) -> None:
+    match node:
+        case ast.Name():
+            node.id = name
+        case ast.Attribute():
+            node.attr = name
+        case ast.arg() | ast.keyword():
+            node.arg = name
+        case ast.alias():
+            node.name = name

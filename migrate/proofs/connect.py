@@ -1,0 +1,132 @@
+"""Whether a program that uses DataFrames alone runs on Spark Connect, and why not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from migrate.graph.program import Program
+from migrate.knowledge.connect import CLASSES, MASTER, MEMBERS, SESSION_SETTINGS
+from migrate.model import Module
+from migrate.proofs.facts import Facts
+from migrate.proofs.pickled import taken_along, troubles
+from migrate.proofs.roles import Callback
+from migrate.proofs.side_effects import changes
+from migrate.proofs.variables import Variables
+from migrate.syntax.nodes import of_kinds
+from migrate.trace import trace
+
+LACKS = "`{}`: Spark Connect has no {}"
+SETS_MASTER = "`{}` sets the master, beside which PySpark takes no address of Spark Connect"
+CHANGED = (
+    "the batch function changes `{}`, which is read elsewhere, too; Spark Connect runs it in another process"
+)
+OTHERS = "on Spark Connect the server's own values count for {}"
+
+
+def not_on_connect(modules: Sequence[Module], program: Program) -> tuple[str, ...]:
+    """Why native code does not run on Spark Connect, a sentence for each kind of reason; empty if it does.
+
+    Args:
+        modules: the modules of a program with their new trees.
+        program: the program, as it was.
+    """
+    variables = Variables(modules)
+    found = [
+        *(why for module in modules for why in _lacking(module, variables)),
+        *(why for module in modules for why in _masters(module)),
+        *(why for module in modules for why in _batch_functions(module, variables)),
+    ]
+    if not found:  # looking for changes takes longer than all the rest
+        found += _changes(modules, program, variables)
+    return tuple(dict.fromkeys(found))
+
+
+def settings_of_server(modules: Sequence[Module]) -> tuple[str, ...]:
+    """A note on the settings that have no effect on Spark Connect, as its server is running already."""
+    keys = dict.fromkeys(key for module in modules for key, _ in _settings(module))
+    own = (SESSION_SETTINGS, "spark.app.name")
+    names = ", ".join(f"`{key}`" for key in keys if not key.startswith(own))
+    return (OTHERS.format(names),) if names else ()
+
+
+def _lacking(module: Module, variables: Variables) -> Iterator[str]:
+    """The first use of each part of Spark that Spark Connect has not."""
+    said: set[str] = set()
+    nodes: list[ast.expr] = [*of_kinds(module.tree, ast.Attribute), *of_kinds(module.tree, ast.Call)]
+    for node in nodes:
+        part = _part(node, variables)
+        if part is not None and part not in said:
+            said.add(part)
+            yield LACKS.format(_shown(node), part.replace("_", " "))
+
+
+def _part(node: ast.expr, variables: Variables) -> str | None:
+    """The part of Spark that an expression needs, if Spark Connect has it not."""
+    name = variables.qualified(node.func if isinstance(node, ast.Call) else node)
+    if name is not None and isinstance(node, ast.Call):
+        rows = [row for known, row in CLASSES.items() if f"{name}.".startswith(f"{known}.")]
+        return rows[0].part if rows else None
+    if name is None and isinstance(node, ast.Attribute) and node.attr in MEMBERS:
+        return MEMBERS[node.attr].part
+    return None
+
+
+def _shown(node: ast.expr) -> str:
+    """The end of an expression, which says enough: ``batch.rdd``, ``….sparkContext``."""
+    if isinstance(node, ast.Call):
+        return f"{ast.unparse(node.func)}(...)"
+    assert isinstance(node, ast.Attribute)
+    return ast.unparse(node) if isinstance(node.value, ast.Name) else f"….{node.attr}"
+
+
+def _masters(module: Module) -> Iterator[str]:
+    for key, node in _settings(module):
+        if key == MASTER:
+            yield SETS_MASTER.format(ast.unparse(node))
+
+
+def _settings(module: Module) -> Iterator[tuple[str, ast.expr]]:
+    """The settings of the module's sessions: ``.master("local[2]")``, ``.config("spark.cores.max", 2)``."""
+    for call in of_kinds(module.tree, ast.Call):
+        if not isinstance(call.func, ast.Attribute):
+            continue
+        method, first = call.func.attr, call.args[0] if call.args else None
+        shown = ast.Call(ast.Name(method), call.args, call.keywords)
+        if method in ("master", "setMaster") and first is not None:
+            yield MASTER, shown
+        elif method in ("config", "set") and isinstance(first, ast.Constant):
+            key = str(first.value)
+            if key.startswith("spark."):
+                yield key, shown
+
+
+def _batch_functions(module: Module, variables: Variables) -> Iterator[str]:
+    for call in of_kinds(module.tree, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "foreachBatch" and call.args:
+            yield from troubles(call.args[0], variables)
+
+
+def _changes(modules: Sequence[Module], program: Program, variables: Variables) -> Iterator[str]:
+    """The variables that batch functions change in vain: other code of the program reads them."""
+    found = trace(modules)
+    for module in modules:
+        facts = Facts(program, found, module)
+        for call in of_kinds(module.tree, ast.Call):
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "foreachBatch" and call.args:
+                for function in variables.functions_of(call.args[0]):
+                    yield from _changed_by(function, facts, variables)
+
+
+def _changed_by(function: ast.AST, facts: Facts, variables: Variables) -> Iterator[str]:
+    if not isinstance(function, ast.FunctionDef | ast.Lambda):
+        return
+    batch = function.args.args[0].arg
+    changed = {
+        name
+        for change in changes(Callback(function, batch, None, {batch}), facts, everything=True)
+        for name in change.names
+    }
+    for variable, is_read_elsewhere in taken_along(function, variables).items():
+        if variable[1] in changed and is_read_elsewhere:
+            yield CHANGED.format(variable[1])

@@ -1,0 +1,142 @@
+"""The variables of some modules, and everything that binds each of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from migrate.model import Module
+from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.trace.scopes import FUNCTIONS, Scope, Scopes
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Variable = tuple[ast.AST, str]
+"""The node of the scope that it belongs to, and its name."""
+
+
+class Variables:
+    """The variables of modules that nobody changes any more."""
+
+    def __init__(self, modules: Sequence[Module]) -> None:
+        self.modules = modules
+        self._scopes = Scopes(modules)
+        self._above = {module.tree: parents_of(module.tree) for module in modules}
+        self.bindings: dict[Variable, list[ast.AST]] = {}
+        """Names, parameters, imports and definitions, by the variables that they bind."""
+        self.loads: dict[Variable, list[ast.Name]] = {}
+        for module in modules:
+            for name in of_kinds(module.tree, ast.Name):
+                variable = self.of(name)
+                if variable is not None:
+                    where = self.loads if isinstance(name.ctx, ast.Load) else self.bindings
+                    where.setdefault(variable, []).append(name)
+            for node in of_kinds(module.tree, *_DEFINING):
+                self._define(node)
+
+    def _define(self, node: ast.AST) -> None:
+        name = _name(node)
+        scope = self._scopes.around(node)
+        home = scope.home(name) if name else None
+        if name and home is not None:
+            self.bindings.setdefault((home.node, name), []).append(node)
+
+    def of(self, name: ast.Name) -> Variable | None:
+        """The variable that a name is; None for builtins and undefined names."""
+        home: Scope | None = self._scopes.home(name)
+        return (home.node, name.id) if home is not None else None
+
+    def above(self, node: ast.AST) -> ast.AST | None:
+        """The parent of a node."""
+        return next((above[node] for above in self._above.values() if node in above), None)
+
+    def statement_of(self, node: ast.AST) -> ast.AST:
+        """The innermost statement that a node is in."""
+        step: ast.AST | None = node
+        while step is not None and not isinstance(step, ast.stmt):
+            node, step = step, self.above(step)
+        return node if step is None else step
+
+    def outer(self, function: ast.AST) -> dict[Variable, ast.Name]:
+        """The variables of outer scopes that the code of a function reads or binds, with one of the names."""
+        inside = set(walk(function))
+        found: dict[Variable, ast.Name] = {}
+        for node in walk(function):
+            variable = self.of(node) if isinstance(node, ast.Name) else None
+            if variable is not None and variable[0] not in inside:
+                assert isinstance(node, ast.Name)
+                found.setdefault(variable, node)
+        return found
+
+    def qualified(self, node: ast.AST) -> str | None:
+        """The qualified name of something imported: ``os.environ``; None for anything else."""
+        if isinstance(node, ast.Attribute):
+            above = self.qualified(node.value)
+            return f"{above}.{node.attr}" if above is not None else None
+        variable = self.of(node) if isinstance(node, ast.Name) else None
+        bindings = self.bindings.get(variable, []) if variable is not None else []
+        imported = {self._imported(one) if isinstance(one, ast.alias) else None for one in bindings}
+        return imported.pop() if len(imported) == 1 else None
+
+    def _imported(self, alias: ast.alias) -> str | None:
+        statement = self.above(alias)
+        if isinstance(statement, ast.Import):
+            return alias.name if alias.asname else alias.name.partition(".")[0]
+        if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+            return f"{statement.module}.{alias.name}"
+        return None
+
+    def functions_of(self, node: ast.expr) -> list[Function | ast.ClassDef]:
+        """The functions and classes of the modules that an expression may be."""
+        if isinstance(node, ast.Lambda):
+            return [node]
+        variable = self.of(node) if isinstance(node, ast.Name) else None
+        bindings = self.bindings.get(variable, []) if variable is not None else []
+        return [one for one in bindings if isinstance(one, (*FUNCTIONS, ast.ClassDef))]
+
+    def values_of(self, binding: ast.AST) -> Iterator[ast.expr | None]:
+        """The expressions that a name gets its value from; None for what is not known."""
+        statement = self.statement_of(binding)
+        match statement:
+            case ast.Assign():
+                yield statement.value
+            case ast.AnnAssign() | ast.AugAssign() if statement.value is not None:
+                yield statement.value
+            case ast.For():
+                yield statement.iter
+            case ast.FunctionDef() if isinstance(binding, ast.arg):
+                yield from self._arguments(statement, binding)
+            case _:
+                yield None
+
+    def _arguments(self, function: ast.FunctionDef, parameter: ast.arg) -> Iterator[ast.expr | None]:
+        """What a parameter is in the calls of its function; None if a call is not understood."""
+        names = [one.arg for one in function.args.args]
+        defaults = dict(
+            zip(reversed(names), reversed(function.args.defaults), strict=False)
+        )  # those of the last ones
+        calls = [
+            call
+            for module in self.modules
+            for call in of_kinds(module.tree, ast.Call)
+            if function in self.functions_of(call.func)
+        ]
+        if not calls or parameter.arg not in names:
+            yield None
+        for call in calls:
+            given = dict(zip(names, call.args, strict=False))
+            given |= {one.arg: one.value for one in call.keywords if one.arg}
+            yield given.get(parameter.arg, defaults.get(parameter.arg))
+
+
+_DEFINING: tuple[type[ast.AST], ...] = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias, ast.ExceptHandler),
+)
+
+
+def _name(node: ast.AST) -> str | None:
+    match node:
+        case ast.arg():
+            return node.arg
+        case ast.alias():
+            return node.asname or node.name.partition(".")[0]
+    return getattr(node, "name", None)

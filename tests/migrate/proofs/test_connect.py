@@ -1,0 +1,94 @@
+"""Whether native code runs on Spark Connect, as `tests/e2e/test_connect.py` shows for that which does."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options
+from migrate.report.totals import totals
+from tests.migrate.programs import module, run, socket_program
+
+COUNTS = "lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b).pprint()"
+
+
+def connect(body: str, before: str = "") -> str | None:
+    result = run(before + socket_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome.value == "native", graph.reasons
+    assert totals(result).connect == graph.is_ready
+    return graph.connect
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "lines.pprint()",
+        "lines.filter(lambda line: line.startswith('a')).pprint(20)",
+        COUNTS,
+        "limit = int('5')\nlines.foreachRDD(lambda rdd: print(rdd.count() > limit))",
+        "import re\nword = re.compile('a')\nlines.foreachRDD(lambda rdd: print(word, rdd.count()))",
+        "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))",
+    ],
+)
+def test_dataframes_alone_are_ready(body: str) -> None:
+    assert connect(body) == "ready"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("lines.foreachRDD(lambda rdd: print(rdd.map(hash).collect()))", "Spark Connect has no RDDs"),
+        ("lines.pprint()\nprint(sc.defaultParallelism)", "Spark Connect has no SparkContext"),
+        (
+            "seen = []\nlines.foreachRDD(lambda rdd: seen.append(rdd.count()))\nprint(seen)",
+            "the batch function changes `seen`, which is read elsewhere, too",
+        ),
+        (
+            "seen = {}\ndef note(kept, n):\n    kept[n] = n\n"
+            "lines.foreachRDD(lambda rdd: note(seen, rdd.count()))\nprint(seen)",
+            "the batch function changes `seen`, which is read elsewhere, too",
+        ),
+        (
+            "out = open('log', 'a')\nlines.foreachRDD(lambda rdd: out.write(str(rdd.count())))",
+            "the batch function uses `out`, which Spark Connect would have to pickle",
+        ),
+        (
+            "numbers = iter(range(9))\nlines.foreachRDD(lambda rdd: print(next(numbers), rdd.count()))",
+            "the batch function uses the iterator `numbers`, which cannot be pickled",
+        ),
+    ],
+)
+def test_what_spark_connect_lacks_is_named(body: str, why: str) -> None:
+    assert why in (connect(body) or "")
+
+
+def test_a_master_is_named() -> None:
+    source = socket_program("lines.pprint()").replace('appName="Test"', '"local[2]", "Test"')
+    (graph,) = migrate([module(source)], Options()).graphs
+    assert graph.connect == (
+        "`master('local[2]')` sets the master, beside which PySpark takes no address of Spark Connect"
+    )
+
+
+def test_settings_that_the_server_has_itself_are_named() -> None:
+    source = socket_program("lines.pprint()").replace(
+        'SparkContext(appName="Test")',
+        'SparkContext(conf=SparkConf().setAppName("Test").set("spark.executor.memory", "2g"))',
+    )
+    source = source.replace("import SparkContext", "import SparkConf, SparkContext")
+    (graph,) = migrate([module(source)], Options()).graphs
+    assert graph.connect == "ready"
+    assert "on Spark Connect the server's own values count for `spark.executor.memory`" in graph.notes
+
+
+def test_what_is_not_native_has_no_answer() -> None:
+    result = run(socket_program("lines.window(4).pprint()"))
+    assert [graph.connect for graph in result.graphs] == [None]
+
+
+def test_two_graphs_of_a_file_are_judged_together() -> None:
+    one = socket_program("lines.pprint()")
+    both = one + one.replace('sc = SparkContext(appName="Test")\n', "").replace("ssc", "other")
+    graphs = migrate([module(both)], Options()).graphs
+    assert {graph.connect for graph in graphs} <= {"ready", None}
