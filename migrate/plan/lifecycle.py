@@ -41,6 +41,10 @@ class Lifecycle:
         self.inner = NOTHING
         self.notes: list[str] = []
         self.imports: set[str] = set()
+        self.stopping = ""
+        """The variable that says that no batch is to run any more; empty if nothing sets it."""
+        self._declaring: set[ast.AST] = set()
+        """The functions that declare it to be of an outer scope."""
         self.spread = any(
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
@@ -221,7 +225,8 @@ class Lifecycle:
                 received = any(operation.operator in RECEIVERS for operation in self.program.sources)
                 self.notes.append(GRACEFUL.format(LOST if received else LEFT))
                 waiting = f'while {query}.status["isTriggerActive"]:  # let the running batch finish'
-                rows = [f"{waiting}\n    {self._pause(statement, query)}", *rows]
+                pause = f"{waiting}\n    {self._pause(statement, query)}"
+                rows = [*self._no_more_batches(statement), pause, *rows]
         if self._after_a_failure(statement) and not self.draft.needs.queues:
             waited = "\n".join(rows)
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
@@ -233,6 +238,24 @@ class Lifecycle:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             rows.append(f"{session}.stop()")
         self._replace(statement, *rows)
+
+    def _no_more_batches(self, statement: ast.stmt) -> list[str]:
+        """Statements that keep the batch function from running again, where its variables are in reach.
+
+        A query that is behind begins the next batch at once, so that there would be no moment between two.
+        """
+        program = self.program
+        scope = program.tree.scope_of(statement)
+        inside = scope is program.scope or program.scope in program.tree.path(scope)
+        if not inside or program.module_of(statement) is not program.module_of(program.construction):
+            return []
+        self.stopping = self.stopping or self.draft.fresh("stopping", anywhere=True)
+        rows = [f"{self.stopping} = True"]
+        if scope is not program.scope and scope not in self._declaring:
+            self._declaring.add(scope)
+            word = "global" if isinstance(program.scope, ast.Module) else "nonlocal"
+            rows.insert(0, f"{word} {self.stopping}")
+        return rows
 
     def _pause(self, statement: ast.stmt, query: str) -> str:
         """A short wait: ``time.sleep`` by the program's own import or a new one, else the query's own."""

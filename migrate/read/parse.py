@@ -15,7 +15,7 @@ from pathlib import Path
 from migrate.form import Form
 from migrate.model import FileResult, Module, Remark, Status
 from migrate.read.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
-from migrate.read.python2 import NotPython2Error, modernise
+from migrate.read.python2 import NotPython2Error, is_python2, modernise
 from migrate.read.scan import SourceFile
 from migrate.syntax.nodes import deeper_than
 
@@ -79,6 +79,8 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
             said = error.located(cells or Form()) if isinstance(error, NotPythonError) else str(error)
             raise UnparsedError(said) from None
         cells, parsed, remarks = others
+    if parsed.python == 3:
+        parsed = _mended(parsed, cells, path)
     if deeper_than(MAX_DEPTH, parsed.tree):
         raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
     return Module(
@@ -126,6 +128,24 @@ def _parsed(text: str, cells: Cells | None) -> _Parsed:
     if cells is not None:
         cells.check(parsed.tree)
     return parsed
+
+
+def _mended(parsed: _Parsed, cells: Cells | None, path: Path) -> _Parsed:
+    """Code that Python 3 can parse and cannot run, as it was written for Python 2, in Python 3."""
+
+    def is_own(name: str) -> bool:
+        return path.with_name(f"{name}.py").exists() or path.with_name(name).is_dir()
+
+    if not is_python2(parsed.code, parsed.tree, is_own):
+        return parsed
+    try:
+        modern = modernise(parsed.code, parsed.form, parsed=True)
+        mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits)
+        if cells is not None:
+            cells.check(mended.tree)
+    except (NotPython2Error, NotPythonError, NotebookError):
+        return parsed
+    return mended
 
 
 def _without_broken(

@@ -42,7 +42,11 @@ def main(argv):
         .where(F.col("_metadata.file_modification_time") > started)
     )
 
+    stopping = False
+
     def process_batch(batch, batch_id):
+        if stopping:
+            return
         if batch.isEmpty():
             return
         batch.persist()
@@ -69,6 +73,7 @@ def main(argv):
     try:
         query.awaitTermination()
     except KeyboardInterrupt:
+        stopping = True
         while query.status["isTriggerActive"]:  # let the running batch finish
             time.sleep(0.1)
         query.stop()

@@ -31,6 +31,9 @@ FIXERS = (
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
 
 
+_PRINT_TO = re.compile(r"\bprint\s*>>")
+
+
 class NotPython2Error(Exception):
     """The text is no Python 2 either."""
 
@@ -83,18 +86,23 @@ class Modernised(Form):
         return self.outer.place(old, found[min(number, len(found) - 1)] + 1 if found else column)
 
 
-def modernise(text: str, outer: Form) -> Modernised:
-    """`text`, which Python 3 cannot parse, in Python 3.
+def modernise(text: str, outer: Form, *, parsed: bool = False) -> Modernised:
+    """`text`, which is written for Python 2, in Python 3.
+
+    Args:
+        text: the text.
+        outer: the form of its file.
+        parsed: whether Python 3 can parse it, and it is Python 2 for what it names.
 
     Raises:
         NotPython2Error: it is no Python 2, or has no counterpart that can be parsed.
     """
-    if not has_signs(text):
+    if not parsed and not has_signs(text):
         raise NotPython2Error
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = text.replace("\r\n", "\n")
     try:
-        code, lines = _refactored(plain)
+        code, lines = _refactored(plain, print_function=parsed and not _PRINT_TO.search(plain))
         if not parses(code):
             code, lines = _refactored(indented(plain))
         faithful = with_functions(code)
@@ -116,13 +124,18 @@ def _tool(*, print_function: bool) -> RefactoringTool:
     return RefactoringTool([*names, *own], {"print_function": print_function})
 
 
-def _refactored(text: str) -> tuple[str, tuple[int, ...]]:
-    """The text in Python 3, and the old line of each of its lines."""
+def _refactored(text: str, *, print_function: bool = False) -> tuple[str, tuple[int, ...]]:
+    """The text in Python 3, and the old line of each of its lines.
+
+    Args:
+        text: the text.
+        print_function: whether its ``print(x)`` is a call already.
+    """
     whole = text if text.endswith("\n") else text + "\n"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            tree = _tool(print_function=False).refactor_string(whole, "-")
+            tree = _tool(print_function=print_function).refactor_string(whole, "-")
         except ParseError:  # ``print(x, file=f)`` as from the future, which some old editions took
             tree = _tool(print_function=True).refactor_string(whole, "-")
     code, lines = _code(tree)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from migrate.model import Module, Remark
 from migrate.read.modules import Imports
+from migrate.read.python2.functions import future
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.syntax.text import Text
 
@@ -80,20 +81,65 @@ def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     """Each place of `module` that names what Python 3 lacks, and what it has instead."""
     if module.python == 2 or not _ANY.search(module.source):
         return
-    suspects = [node for node in of_kinds(module.tree, *_NAMING) if _may_name(node)]
-    if not suspects:  # words of a comment
-        return
-    names = _Names(module, imports)
-    found = [
-        (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), *why)
-        for node in suspects
-        for why in names.of(node)
-    ]
     text = Text(module.source)
-    for line, column, name, instead in sorted(found, key=lambda place: place[:2]):
+    found = list(_found(module.tree, lambda name: imports.find(name, module) is not None))
+    for node, name, instead in sorted(found, key=lambda one: _start(one[0])):
+        line, column = _start(node)
         place = module.place(line, text.column(line, column))
         sentence = f"`{name}` is only in Python 2" + (f"; Python 3 has `{instead}`" if instead else "")
         yield Remark(place.cell, place.line, place.column, name, sentence)
+
+
+def _start(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+
+
+def is_python2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bool:
+    """Whether a text that Python 3 can parse was written for Python 2: it fails in Python 3 for certain.
+
+    A text that also has what only Python 3 has is not: it names some things of both.
+
+    Args:
+        text: the text.
+        tree: the same, parsed as Python 3.
+        is_own: whether a module is one of the program's own.
+    """
+    if not _ANY.search(text) or future(tree, "print_function") or has_signs_of_3(tree):
+        return False
+    stars = any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names)
+    pandas = "pandas" in text
+    return any(
+        not (isinstance(node, ast.Name) and stars) and not (name in METHODS and pandas)
+        for node, name, _ in _found(tree, is_own)
+    )
+
+
+def has_signs_of_3(tree: ast.Module) -> bool:
+    """Whether a module has what Python 2 cannot parse, or would do something else with."""
+    for node in walk(tree):
+        if isinstance(node, _OF_3) or (isinstance(node, ast.arg) and node.annotation is not None):
+            return True
+        if isinstance(node, ast.FunctionDef) and (node.returns is not None or node.args.kwonlyargs):
+            return True
+        if isinstance(node, ast.Call) and _is_print(node.func) and (len(node.args) > 1 or node.keywords):
+            return True  # Python 2 prints a tuple
+        if isinstance(node, ast.Raise) and node.cause is not None:
+            return True
+    return False
+
+
+_OF_3: tuple[type[ast.AST], ...] = (
+    *(ast.JoinedStr, ast.AnnAssign, ast.AsyncFunctionDef, ast.Await, ast.Nonlocal, ast.YieldFrom),
+    *(ast.NamedExpr, ast.MatMult),
+)
+
+
+def _found(tree: ast.Module, is_own: Callable[[str], bool]) -> Iterator[tuple[ast.AST, str, str | None]]:
+    """The nodes that name what Python 3 lacks, the name, and what there is instead."""
+    suspects = [node for node in of_kinds(tree, *_NAMING) if _may_name(node)]
+    if suspects:  # else words of a comment
+        names = _Names(tree, is_own)
+        yield from ((node, *why) for node in suspects for why in names.of(node))
 
 
 _VERSION = re.compile(r"\bversion|\bPY[23]\b|\bPYTHON[23]?\b", re.IGNORECASE)
@@ -125,14 +171,13 @@ def _may_name(node: ast.AST) -> bool:
 
 
 class _Names:
-    def __init__(self, module: Module, imports: Imports[Module]) -> None:
-        self.module = module
-        self.imports = imports
+    def __init__(self, tree: ast.Module, is_own: Callable[[str], bool]) -> None:
+        self.is_own = is_own
         self.bound: set[str] = set()
         self.modules: dict[str, str] = {}
         """The module that a name stands for."""
         self.guarded: set[ast.AST] = set()
-        for node in walk(module.tree):
+        for node in walk(tree):
             self._read(node)
 
     def _read(self, node: ast.AST) -> None:
@@ -178,7 +223,7 @@ class _Names:
                 yield f"{node.value.id}.{node.attr}", members[node.attr]
 
     def _import(self, name: str) -> Iterator[tuple[str, str | None]]:
-        if name in MODULES and self.imports.find(name, self.module) is None:
+        if name in MODULES and not self.is_own(name):
             yield name, MODULES[name]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
@@ -1089,9 +1091,25 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
     )
     result = run(source)
     waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
-    assert f"{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
+    assert f"stopping = True\n{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
+    assert "    if stopping:\n        return\n" in result.files[0].new
     assert result.files[0].new.count("import time") == (before.count("import time") or "time.sleep" in pause)
     assert any("is lost where a socket had sent it" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize("word", ["global", "nonlocal"])
+def test_a_function_that_stops_the_query_reaches_the_batch_function(word: str) -> None:
+    handler = "def end(number, frame):\n    ssc.stop(True, True)\nsignal.signal(signal.SIGTERM, end)\n"
+    source = "import signal\n" + socket_program("lines.pprint()").replace("ssc.await", f"{handler}ssc.await")
+    if word == "nonlocal":
+        source = f"def main():\n{indent(source, '    ')}\nmain()\n"
+    new = file(source).new
+    place = indent(
+        f"{word} stopping\nstopping = True\nwhile query.status", " " * (8 if word == "nonlocal" else 4)
+    )
+    assert f"def end(number, frame):\n{place}" in new
+    assert "stopping = False\n\n" in new
+    assert flat("def process_batch(batch, batch_id): if stopping: return") in flat(new)
 
 
 SETTINGS = """\

@@ -30,6 +30,11 @@ def module(text: str, relative: str = "job.py") -> Module:
     return parse_bytes(text.encode(), Path("/nowhere") / relative, relative)
 
 
+def parsed(text: str, relative: str = "job.py") -> Module:
+    """A module as Python 3, whatever it names."""
+    return Module(Path("/nowhere") / relative, relative, text, ast.parse(text), "utf-8", False)
+
+
 def run(body: str) -> Result:
     return migrate([module(PROGRAM.format(body=body))], Options())
 
@@ -353,7 +358,7 @@ print >>sys.stderr, x
 
 
 def test_names_that_only_python_2_has() -> None:
-    found = module(NAMES)
+    found = parsed(NAMES)
     remarks = list(python2_names(found, Imports([found])))
     assert [(r.line, r.column, r.name) for r in remarks] == [
         (1, 1, "urllib2"),
@@ -370,5 +375,75 @@ def test_names_that_only_python_2_has() -> None:
 
 
 def test_modules_of_the_project_are_not_those_of_python_2() -> None:
-    modules = [module("import commands, Queue\n"), module("", "commands.py")]
+    modules = [parsed("import commands, Queue\n"), parsed("", "commands.py")]
     assert [r.name for r in python2_names(modules[0], Imports(modules))] == ["Queue"]
+
+
+PARSED = """\
+{top}
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+sc = SparkContext(appName="Old")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+"""A program that Python 3 can parse."""
+
+
+@pytest.mark.parametrize(
+    ("top", "body", "new"),
+    [
+        ("from StringIO import StringIO", "lines.map(StringIO).pprint()", "from io import StringIO\n"),
+        ("import cPickle", "lines.map(cPickle.loads).pprint()", "import pickle\n"),
+        ("import Queue", "lines.foreachRDD(Queue.Queue().put)", "import queue\n"),
+        ("import sys", "print >>sys.stderr, 'go'\nlines.pprint()", "print('go', file=sys.stderr)\n"),
+        ("import sys", "reload(sys)\nsys.setdefaultencoding('utf8')\nlines.pprint()", "pass\npass\n"),
+        ("", "lines.map(lambda l: [k for k in d(l).iteritems()]).pprint()", "d(l).items()]"),
+        ("", "lines.filter(lambda l: d.has_key(l)).pprint()", "lambda l: l in d"),
+        ("", "for i in xrange(3): print(i)\nlines.pprint()", "for i in range(3): print(i)\n"),
+        ("from itertools import izip", "print(list(izip(a, b)))\nlines.pprint()", "print(list(zip(a, b)))\n"),
+        ("", "print(unicode('a'))\nprint(7 / 2)\nlines.pprint()", "print(7 // 2)\n"),
+    ],
+)
+def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, new: str) -> None:
+    found = module(PARSED.format(top=top, body=body))
+    assert found.python == 2
+    assert new in found.source
+
+
+@pytest.mark.parametrize(
+    ("top", "body"),
+    [
+        ("try:\n    import cPickle\nexcept ImportError:\n    import pickle as cPickle", "cPickle.loads(b'')"),
+        ("import sys", "if sys.version_info[0] == 2:\n    text = unicode"),
+        ("from functools import reduce", "reduce(max, [1])"),
+        ("from tools import *", "reduce(max, [1])"),
+        ("import pandas as pd", "pd.Series([1]).iteritems()"),
+        ("", "x = f'{long}'"),
+        ("", "def f(x: int):\n    return long(x)"),
+        ("", "print(long, 1)"),
+        ("from __future__ import print_function", "print(long(1))"),
+        ("import sys", "print(7 / 2)  # not xrange"),
+    ],
+)
+def test_what_python_3_may_run_is_python_3(top: str, body: str) -> None:
+    assert module(PARSED.format(top=top, body=f"{body}\nlines.pprint()")).python == 3
+
+
+def test_a_module_of_the_program_is_not_python_2s(tmp_path: Path) -> None:
+    text = PARSED.format(top="import Queue", body="lines.pprint()").encode()
+    assert parse_bytes(text, tmp_path / "job.py", "job.py").python == 2
+    (tmp_path / "Queue.py").write_text("")
+    assert parse_bytes(text, tmp_path / "job.py", "job.py").python == 3
+
+
+def test_a_program_that_is_mended_runs() -> None:
+    body = "def first(line):\n    return StringIO(line).readline()\nlines.map(first).pprint()"
+    result = migrate([module(PARSED.format(top="from StringIO import StringIO", body=body))], Options())
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert "from io import StringIO\n" in result.files[0].new
+    assert any("written in Python 2" in note for note in result.graphs[0].notes)
+    assert not result.files[0].remarks
