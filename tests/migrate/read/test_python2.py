@@ -167,7 +167,7 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         "def python2_str_",
     ]
     assert rows.index('def python2_str_(value=""):') < rows.index('print("starting")')
-    assert "python2_str_(x)" in file.new
+    assert 'python2_str_(x["value"])' in file.new
     assert {site.line for site in result.sites if site.operator in ("map", "filter")} == {8}
     assert not migrate([module(file.new)], Options()).files[0].changed
 
