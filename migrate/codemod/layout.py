@@ -1,7 +1,8 @@
 """Breaks lines of new code: the one place that does.
 
-A chain of calls stands on one line if it fits, else a link a line inside parentheses. Expressions of the
-program stand in it under their names still, and count with the length that they have.
+A chain of calls stands on one line if it fits, of a few columns more than other code may have, else a link a
+line inside parentheses. Expressions of the program stand in it under their names still, and count with the
+length that they have.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from migrate.codemod.ownership import Beside
-from migrate.codemod.style import LEVEL, Style
+from migrate.codemod.style import LEVEL, WIDE, Style
 from migrate.plan.code import Chain
 
 
@@ -35,7 +36,8 @@ class Layout:
             return prefix + self.broken(chain.base, depth + len(prefix), depth)
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
-        if not commented and self._fits(flat, depth):
+        # to break a chain of several takes a line for each call
+        if not commented and self._fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
@@ -47,11 +49,25 @@ class Layout:
         links = _rows(chain, beside)
         if not self._fits(links[0][0], inner):
             links = _rows(chain, beside, apart=True)
-        for link, own in links:
+        for link, own in self._with_aggregates(links, inner):
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             rows.append(f"{row}  {own.trailing}" if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])
+
+    def _with_aggregates(self, links: list[tuple[str, Beside]], column: int) -> list[tuple[str, Beside]]:
+        """The links of a chain, with a ``groupBy`` and what is made of its groups on one line if they fit."""
+        made: list[tuple[str, Beside]] = []
+        open_ = False
+        for link, own in links:
+            before, beside = made[-1] if made else ("", own)
+            if open_ and not (own.above or beside.trailing) and self._fits(before + link, column):
+                made[-1] = (before + link, Beside(beside.above, own.trailing))
+                open_ = False
+            else:
+                made.append((link, own))
+                open_ = link.startswith(".groupBy(")
+        return made
 
     def statement(self, code: str, depth: int) -> str:
         """A statement of one line, broken if it is a call that is too long."""
@@ -109,9 +125,9 @@ class Layout:
         rows = [" " * column + first, *others]
         return bool(others) and all(len(row.rstrip()) <= self._style.width for row in rows)
 
-    def _fits(self, code: str, column: int) -> bool:
+    def _fits(self, code: str, column: int, width: int | None = None) -> bool:
         shown = self._shown(code)
-        return "\n" not in shown and column + len(shown) <= self._style.width
+        return "\n" not in shown and column + len(shown) <= (width or self._style.width)
 
 
 def _rows(chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> list[tuple[str, Beside]]:

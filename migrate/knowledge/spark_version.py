@@ -23,12 +23,13 @@ class SparkVersion:
 
     @staticmethod
     def parse(text: str, origin: str = "as asked for") -> SparkVersion:
-        """Read ``4.0``, ``4.1.0.dev1``, ``3.5.9``.
+        """Read ``4.0``, ``4.1.0.dev1``, ``3.5.9``; ``4`` is the newest of its releases.
 
         Raises:
             ValueError: it is no version, or is older than all that are supported.
         """
-        match = _VERSION.match(text)
+        releases = [one for one in RELEASES if one.startswith(f"{text}.")]
+        match = _VERSION.match(releases[-1] if text.isdigit() and releases else text)
         if match is None or (int(match[1]), int(match[2])) < release(RELEASES[0]):
             raise ValueError(f"it must be {RELEASES[0]} or later")
         return SparkVersion(match[0], origin)

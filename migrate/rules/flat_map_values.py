@@ -25,10 +25,8 @@ class FlatMapValues(Rule):
             'words = pairs.flatMapValues(lambda text: text.split(" "))\n'
             "words.pprint()",
             'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
-            "words = (\n"
-            '    pairs.select("key", F.explode(F.split("line", " ")).alias("word"))\n'
-            '    .select("key", "word")\n'
-            ")\n"
+            'words = pairs.select("key", F.explode(F.split("line", " ")).alias("word"))'
+            '.select("key", "word")\n'
             "words.show(10, truncate=False)",
         ),
         Example(

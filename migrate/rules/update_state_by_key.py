@@ -118,19 +118,15 @@ class UpdateStateByKey(StateRule):
             '    added = batch.groupBy(F.col("value").alias("line")).count()\n'
             "    counts = (\n"
             "        counts.union(added)\n"
-            '        .groupBy("line")\n'
-            '        .agg(F.sum("count").alias("count"))\n'
+            '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
             "        .localCheckpoint()\n"
             "    )\n"
             "    counts.show(10, truncate=False)\n"
             "    batch.show(5, truncate=False)\n"
             "    batch.unpersist()\n"
             "\n"
-            "query = (\n"
-            '    lines.writeStream.trigger(processingTime="1 second")\n'
-            "    .foreachBatch(process_batch)\n"
-            "    .start()\n"
-            ")",
+            'query = lines.writeStream.trigger(processingTime="1 second")'
+            ".foreachBatch(process_batch).start()",
         ),
     )
 

@@ -99,9 +99,5 @@ if __name__ == "__main__":
         process(batch_time, parsed)
         batch.unpersist()
 
-    query = (
-        kvs.writeStream.trigger(processingTime="2 seconds")
-        .foreachBatch(process_batch)
-        .start()
-    )
+    query = kvs.writeStream.trigger(processingTime="2 seconds").foreachBatch(process_batch).start()
     query.awaitTermination()

@@ -54,10 +54,7 @@ if __name__ == "__main__":
         batch.persist()
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
         # lines of another shape are not requests
-        requests = (
-            batch.select(F.split("value", ",").alias("field"))
-            .where(F.size("field") == 3)
-        )
+        requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == 3)
 
         # --- all of them -----------------------------------------------------
         (
@@ -76,10 +73,7 @@ if __name__ == "__main__":
         failed.select(F.col("field")[0].alias("value")).show(5, truncate=False)
 
         # --- per package -----------------------------------------------------
-        by_package = (
-            requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key"))
-            .count()
-        )
+        by_package = requests.groupBy(F.split(F.col("field")[0], "/")[0].alias("key")).count()
         by_package.show(25, truncate=False)
 
         # --- traffic ---------------------------------------------------------
@@ -91,8 +85,7 @@ if __name__ == "__main__":
                 F.lit("python").alias("key"),
                 F.col("field")[2].cast("bigint").alias("value"),
             )
-            .groupBy("key")
-            .agg(F.sum("value").alias("value"))
+            .groupBy("key").agg(F.sum("value").alias("value"))
         )
         python_bytes.show(10, truncate=False)
         batch.unpersist()

@@ -52,15 +52,13 @@ def main():
     lines = spark.readStream.format("socket").options(host=host, port=port).load()
     running_counts = (
         lines.select(F.explode(F.split("value", " ")).alias("word"))
-        .groupBy("word")
-        .count()
+        .groupBy("word").count()
     )
 
     def process_batch(batch, batch_id):
         running_counts = (
             batch.union(initial_state)
-            .groupBy("word")
-            .agg(F.sum("count").alias("count"))
+            .groupBy("word").agg(F.sum("count").alias("count"))
         )
         # every word so far, also those that this batch did not bring
         running_counts.show(15, truncate=False)

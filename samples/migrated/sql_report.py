@@ -57,11 +57,7 @@ if __name__ == "__main__":
 
     spark = SparkSession.builder.appName("SqlReport").getOrCreate()
 
-    lines = (
-        spark.readStream.format("socket")
-        .options(host=host, port=port, numPartitions=1)
-        .load()
-    )
+    lines = spark.readStream.format("socket").options(host=host, port=port, numPartitions=1).load()
 
     def process_batch(batch, batch_id):
         batch_time = current_batch_time(2)

@@ -46,11 +46,7 @@ if __name__ == "__main__":
     spark.sparkContext.setLogLevel("ERROR")
 
     # one record per line of text
-    lines = (
-        spark.readStream.format("socket")
-        .options(host=args.host, port=args.port)
-        .load()
-    )
+    lines = spark.readStream.format("socket").options(host=args.host, port=args.port).load()
 
     def process_batch(batch, batch_id):
         # split into words; two blanks in a row give empty words, which nobody wants to see

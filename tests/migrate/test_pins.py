@@ -23,10 +23,15 @@ def test_what_a_version_does() -> None:
     assert [version.scala for version in (old, first, new)] == ["2.12", "2.13", "2.13"]
 
 
-@pytest.mark.parametrize("text", ["3.4", "2.4.8", "four", "4", ""])
+@pytest.mark.parametrize("text", ["3.4", "2.4.8", "four", "2", ""])
 def test_only_supported_versions_are_taken(text: str) -> None:
     with pytest.raises(ValueError, match=r"it must be 3\.5 or later"):
         SparkVersion.parse(text)
+
+
+def test_a_major_version_is_its_newest_release() -> None:
+    assert SparkVersion.parse("4").text == "4.3"
+    assert SparkVersion.parse("3").text == "3.5"
 
 
 def test_a_version_of_tomorrow_is_taken() -> None:

@@ -56,11 +56,7 @@ def process_batch(batch, batch_id):
     words.show(10, truncate=False)
 
 
-query = (
-    lines.writeStream.trigger(processingTime='1 second')
-    .foreachBatch(process_batch)
-    .start()
-)
+query = lines.writeStream.trigger(processingTime='1 second').foreachBatch(process_batch).start()
 query.awaitTermination()
 """
 ON_COMPAT = WORDS.replace("pyspark.streaming", "compat.streaming")

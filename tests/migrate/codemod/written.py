@@ -11,11 +11,7 @@ from migrate.model import Options, Outcome, Result
 from tests.migrate.programs import run, socket_program
 
 QUERY = """\
-query = (
-    {rows}.writeStream.trigger(processingTime="1 second")
-    .foreachBatch(process_batch)
-    .start()
-)
+query = {rows}.writeStream.trigger(processingTime="1 second").foreachBatch(process_batch).start()
 """
 """How the codemod writes the start of a query."""
 SOCKET = """\

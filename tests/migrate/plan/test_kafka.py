@@ -65,11 +65,7 @@ def process_batch(batch, batch_id):
     counts.show(10, truncate=False)
 
 
-query = (
-    messages.writeStream.trigger(processingTime="5 seconds")
-    .foreachBatch(process_batch)
-    .start()
-)
+query = messages.writeStream.trigger(processingTime="5 seconds").foreachBatch(process_batch).start()
 query.awaitTermination()
 """
 
@@ -131,6 +127,44 @@ def test_rdd_code_gets_pairs_whose_unread_parts_are_not_decoded() -> None:
     body = "def text(m):\n    return m[1]\nmessages.map(lambda m: parse(text(m))).pprint()"
     new = file(program(PAIRS, body)).new
     assert flat('.select("key", F.decode("value", "UTF-8").alias("value"))') in flat(new)
+
+
+AS_IN_SPARK = """\
+from __future__ import print_function
+
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("Usage: direct_kafka_wordcount.py <broker_list> <topic>", file=sys.stderr)
+        sys.exit(-1)
+
+    sc = SparkContext(appName="DirectKafkaWordCount")
+    ssc = StreamingContext(sc, 2)
+
+    brokers, topic = sys.argv[1:]
+    kvs = KafkaUtils.createDirectStream(ssc, [topic], {"metadata.broker.list": brokers})
+    lines = kvs.map(lambda x: x[1])
+    counts = lines.flatMap(lambda line: line.split(" ")) \\
+        .map(lambda word: (word, 1)) \\
+        .reduceByKey(lambda a, b: a+b)
+    counts.pprint()
+
+    ssc.start()
+    ssc.awaitTermination()
+"""
+
+
+def test_the_word_count_of_spark_s_examples_grows_by_six_lines_at_most() -> None:
+    """It is a person's code: one select, one function, no helper."""
+    new = file(AS_IN_SPARK, Options(spark=SparkVersion.parse("4"))).new
+    assert len(new.splitlines()) <= len(AS_IN_SPARK.splitlines()) + 6, new
+    assert new.count("def ") == 1
+    assert '.select(F.decode("value", "UTF-8").alias("value"))' in new
 
 
 SERVERS = "'kafka.bootstrap.servers', 'broker:9092')"

@@ -54,26 +54,17 @@ if __name__ == "__main__":
     spark = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()
 
     # what nc sends
-    lines = (
-        spark.readStream.format("socket")
-        .options(host=sys.argv[1], port=9999)
-        .load()
-    )
+    lines = spark.readStream.format("socket").options(host=sys.argv[1], port=9999).load()
 
     def process_batch(batch, batch_id):
         counts = (
             batch.select(F.explode(F.split("value", " ")).alias("word"))
-            .groupBy("word")
-            .count()
+            .groupBy("word").count()
         )
         counts.show(10, truncate=False)
 
     # one batch a second
-    query = (
-        lines.writeStream.trigger(processingTime="1 second")
-        .foreachBatch(process_batch)
-        .start()
-    )
+    query = lines.writeStream.trigger(processingTime="1 second").foreachBatch(process_batch).start()
     query.awaitTermination()
 '''
 
@@ -424,7 +415,7 @@ def main():
 main()
 """
     new = file(source).new
-    assert "    query = (\n        lines.writeStream" in new
+    assert "    query = lines.writeStream" in new
     assert new.count(".show(10, truncate=False)") == 2
 
 
@@ -542,7 +533,7 @@ def test_a_branch_that_holds_the_whole_program_is_a_straight_line(branch: str) -
 
 
 def test_a_comment_after_a_statement_stands_above_several_lines_and_two_spaces_after_one() -> None:
-    source = socket_program("lines.pprint()")
+    source = socket_program("lines.pprint()").replace("lines", "lines_of_the_socket")
     source = source.replace("ssc.start()", "ssc.start()      # begin  # it")
     new = file(source.replace("ssc.awaitTermination()", "ssc.awaitTermination()      # wait")).new
     assert "\n# begin  # it\nquery = (\n" in new

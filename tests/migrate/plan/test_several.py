@@ -50,11 +50,7 @@ def process_batch(batch, batch_id):
 
 
 # lab 1
-query = (
-    lines.writeStream.trigger(processingTime="1 second")
-    .foreachBatch(process_batch)
-    .start()
-)
+query = lines.writeStream.trigger(processingTime="1 second").foreachBatch(process_batch).start()
 query.awaitTermination(30)
 query.stop()
 

@@ -82,11 +82,7 @@ def process_batch(batch, batch_id):
 
 # COMMAND ----------
 
-query = (
-    lines.writeStream.trigger(processingTime="1 second")
-    .foreachBatch(process_batch)
-    .start()
-)
+query = lines.writeStream.trigger(processingTime="1 second").foreachBatch(process_batch).start()
 """
     )
     assert not migrate([module(new)], Options()).files[0].changed

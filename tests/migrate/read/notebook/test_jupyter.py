@@ -72,11 +72,8 @@ def test_only_the_sources_of_changed_cells_change(one_text: bool) -> None:
         "        traceback.print_exc()",
         "%%bash\nls",
         "# now\n!date\n"
-        "query = (\n"
-        "    lines.writeStream.trigger(processingTime='1 second')\n"
-        "    .foreachBatch(process_batch)\n"
-        "    .start()\n"
-        ")",
+        "query = lines.writeStream.trigger(processingTime='1 second')"
+        ".foreachBatch(process_batch).start()",
     ]
     blank = [dict(cell, source=None) for cell in json.loads(old)["cells"]]
     assert [dict(cell, source=None) for cell in json.loads(new)["cells"]] == blank
