@@ -1,8 +1,9 @@
 """Letters: ``lower``, ``upper``, and tests of the characters of a text: ``isdigit``.
 
-Python, Java and ICU each carry a Unicode of their own age. They agree on every letter that had case in
-Unicode 6.2; letters that got case later, and the capital sigma, whose small form depends on what the runtime
-takes for a word, fail.
+Python, Java and ICU each carry a Unicode of their own age. They agree on every letter that had case in the
+oldest of them: Unicode 6.2 in Java 8, which Spark 3.5 runs on; 13 in Python 3.10 and Java 17, for Spark 4.
+Letters that got case later fail, and so does the capital sigma, whose small form depends on what the runtime
+takes for a word.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from migrate.columns.texts import only
 Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 
 
-def _guarded(helper: str, shape: Shape, note: str, *more: str) -> Rule:
+def _guarded(helper: str, shape: Shape, note: str, *more: str, older: str | None = None) -> Rule:
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
         only(node, arguments, 0)
-        call = f"{compiler.helper(helper)}({', '.join((receiver.code, *map(code.quote, more)))})"
+        called = helper if older is None or compiler.scope.by_unicode else older
+        call = f"{compiler.helper(called)}({', '.join((receiver.code, *map(code.quote, more)))})"
         name = receiver.name if shape == receiver.shape else None
         return compiler.raising(code.build(call, shape, receiver, name=name), note)
 
@@ -36,12 +38,20 @@ for _name in ("lower", "upper"):
         _name,
         Production(
             f"s.{_name}()",
-            "letters with case in Unicode 6.2, but for the capital sigma; no Turkish JVM; other text raises",
+            "letters with case in Unicode 6.2, or 13 from Spark 4.0 on, but for the capital sigma; no "
+            "Turkish JVM; other text raises",
             (f"lambda s: s.{_name}()",),
             partial=True,
             sensitive="Python and Spark follow different versions of Unicode",
         ),
-    )(_guarded(_name, Str(), f"letters for {_name}() that Python and Spark do not agree on"))
+    )(
+        _guarded(
+            _name,
+            Str(),
+            f"letters for {_name}() that Python and Spark do not agree on",
+            older=f"{_name}_by_java",
+        )
+    )
 
 for _name, _chars in (
     ("isdigit", "0-9"),

@@ -206,6 +206,7 @@ class Scope:
         reserved: names that helpers and lambda parameters in emitted code must not take.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         guards: what code does where Python fails, or gives what no column holds.
+        by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
     constants: Mapping[str, object] = field(default_factory=dict)
@@ -215,6 +216,7 @@ class Scope:
     reserved: frozenset[str] = frozenset()
     json: tuple[str, Struct] | None = None
     guards: Guards = Guards.STRICT
+    by_unicode: bool = False
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

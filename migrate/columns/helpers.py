@@ -53,6 +53,24 @@ def floor_div(number, divisor):
     return F.when(number % divisor < 0, quotient - 1).otherwise(quotient)''',
     "lower": '''\
 def lower(text):
+    """text.lower(); the query fails on a capital sigma, and on letters younger than Unicode 13."""
+    apart = (
+        r"[\\u03a3\\u1c89\\u2c2f\\ua7c0-\\ua7ff"
+        r"\\x{10570}-\\x{105bf}\\x{10d50}-\\x{10d85}\\x{16ea0}-\\x{16edf}]"
+    )
+    failing = F.raise_error(F.concat(F.lit("lower() of: "), text))
+    return F.when(text.rlike(apart), failing).otherwise(F.lower(text))''',
+    "upper": '''\
+def upper(text):
+    """text.upper(); the query fails on letters younger than Unicode 13."""
+    apart = (
+        r"[\\u019b\\u0264\\u1c8a\\u2c5f\\ua7c0-\\ua7ff"
+        r"\\x{10570}-\\x{105bf}\\x{10d50}-\\x{10d85}\\x{16ea0}-\\x{16edf}]"
+    )
+    failing = F.raise_error(F.concat(F.lit("upper() of: "), text))
+    return F.when(text.rlike(apart), failing).otherwise(F.upper(text))''',
+    "lower_by_java": '''\
+def lower_by_java(text):
     """text.lower(); the query fails on the few letters whose case Python and Spark do not agree on."""
     apart = (
         r"[\\u03a3\\u037f\\u0526-\\u052f\\u10c7\\u10cd\\u13a0-\\u13ff\\u1c80-\\u1cbf\\u2c2f\\u2cf2"
@@ -60,8 +78,8 @@ def lower(text):
     )
     message = F.concat(F.lit("lower() of: "), text)
     return F.coalesce(F.when(~text.rlike(apart), F.lower(text)), F.raise_error(message))''',
-    "upper": '''\
-def upper(text):
+    "upper_by_java": '''\
+def upper_by_java(text):
     """text.upper(); the query fails on the few letters whose case Python and Spark do not agree on."""
     apart = (
         r"[\\u019b\\u025c-\\u029e\\u037f\\u03f3\\u0527-\\u052f\\u10d0-\\u10ff\\u13f8-\\u13fd\\u1c80-\\u1d8e"

@@ -242,7 +242,11 @@ class Step:
     @property
     def scope(self) -> ColumnScope:
         """The names that the call's functions may read, for the compiler, and the user's schema for JSON."""
-        scope = replace(column_scope(self.operation.use.node.lineno, self.facts), guards=self.basis.guards)
+        scope = replace(
+            column_scope(self.operation.use.node.lineno, self.facts),
+            guards=self.basis.guards,
+            by_unicode=self.options.spark.knows_unicode_13,
+        )
         streams = (self.operation, *self.operation.parents)
         named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}
         for name, ddl in self.options.json_schemas:

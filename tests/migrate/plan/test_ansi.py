@@ -1,0 +1,160 @@
+"""What new code leaves to Spark's ANSI mode, and what it guards where it cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import flat, kafka_program, native_body, run, socket_program
+
+SPARK_3, SPARK_4 = (Options(spark=SparkVersion(version)) for version in ("3.5.9", "4.0.1"))
+STRICT = Options(spark=SPARK_4.spark, strict=True)
+SETTING = "spark.sql.ansi.enabled"
+SIZES = "lines.map(lambda line: int(line.split(',')[2])).pprint()"
+OWN_SQL = "lines.foreachRDD(lambda rdd: spark.sql('select 1 / 0').show())\n"
+
+
+def notes(body: str, options: Options) -> list[str]:
+    (graph,) = run(socket_program(body), options).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    return [note for note in graph.notes if note.startswith(("the query fails on", "what made a batch"))]
+
+
+def test_on_spark_4_nothing_is_guarded_and_ansi_mode_is_on() -> None:
+    (file,) = run(socket_program(SIZES), SPARK_4).files
+    assert 'F.split("value", ",")[2].cast("bigint")' in file.new
+    assert f'.config("{SETTING}", "true")' in file.new
+    assert "def " not in file.new.replace("def process_batch", "")
+
+
+def test_ansi_mode_is_set_only_where_something_relies_on_it() -> None:
+    words = "lines.map(lambda line: line.split(',')[2]).countByValue().pprint()"
+    (file,) = run(socket_program(words), SPARK_4).files
+    assert 'F.split("value", ",")[2]' in file.new
+    assert SETTING not in file.new
+
+
+def test_a_session_of_the_programs_own_is_set() -> None:
+    source = socket_program(SIZES).replace(
+        'sc = SparkContext(appName="Test")',
+        "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+        "sc = spark.sparkContext",
+    )
+    (file,) = run(source, SPARK_4).files
+    assert f'\nspark.conf.set("{SETTING}", "true")\n' in file.new
+
+
+GUARDED = 'required(F.split("value", ",")[2].cast("bigint"), "not a number")'
+
+
+@pytest.mark.parametrize("value", ['"false"', "False", "os.environ['ANSI']"])
+def test_a_program_that_may_switch_ansi_mode_off_gets_the_shortest_guards(value: str) -> None:
+    source = socket_program(SIZES).replace(
+        'sc = SparkContext(appName="Test")',
+        "import os\nfrom pyspark import SparkConf\n"
+        f'conf = SparkConf().set("{SETTING}", {value})\nsc = SparkContext(conf=conf)',
+    )
+    (file,) = run(source, SPARK_4).files
+    assert flat(GUARDED) in flat(file.new)
+    assert file.new.count(SETTING) == 1
+
+
+def test_a_program_that_has_ansi_mode_on_is_left_so() -> None:
+    source = socket_program(SIZES).replace(
+        'sc = SparkContext(appName="Test")',
+        f'from pyspark import SparkConf\nconf = SparkConf().set("{SETTING}", "true")\n'
+        "sc = SparkContext(conf=conf)",
+    )
+    (file,) = run(source, SPARK_4).files
+    assert "required" not in file.new
+    assert file.new.count(SETTING) == 1
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        OWN_SQL,
+        "from pyspark.sql import functions as fn\n",
+        "from pyspark.sql.functions import col\n",
+        "import pyspark.sql.functions\n",
+        "def show(frame):\n    frame.selectExpr('a + b').show()\n",
+    ],
+)
+def test_a_program_with_sql_of_its_own_keeps_its_mode(own: str) -> None:
+    source = socket_program(own + SIZES)
+    (graph,) = (result := run(source, SPARK_4)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert "required(" in result.files[0].new
+    assert SETTING not in result.files[0].new
+
+
+def test_on_spark_3_only_what_python_takes_is_guarded() -> None:
+    (file,) = run(socket_program(SIZES), SPARK_3).files
+    assert flat(GUARDED) in flat(file.new)
+    assert SETTING not in file.new
+    body = "lines.map(lambda line: line.split(',')[2]).pprint()"
+    assert native_body(body, SPARK_3) == (
+        'batch.select(F.split("value", ",")[2].alias("value")).show(10, truncate=False)'
+    )
+
+
+def test_sums_are_guarded_where_spark_would_go_round() -> None:
+    sums = "lines.map(lambda line: (line, int(line))).reduceByKey(lambda a, b: a + b).pprint()"
+    assert "exact_sum(" in native_body(sums, SPARK_3)
+    assert 'F.sum(F.col("value").cast("bigint"))' in native_body(sums, SPARK_4)
+
+
+def test_amounts_of_data_need_no_guard() -> None:
+    lengths = "lines.map(lambda line: (line, len(line))).reduceByKey(lambda a, b: a + b).pprint()"
+    assert 'F.sum(F.length("value"))' in native_body(lengths, SPARK_3)
+    (file,) = run(socket_program(lengths), SPARK_4).files
+    assert SETTING not in file.new
+
+
+def test_strict_keeps_all_guards() -> None:
+    (file,) = run(socket_program(SIZES), STRICT).files
+    assert "parse_int(" in file.new and "list index out of range" in file.new
+    assert SETTING not in file.new
+    (kafka,) = run(kafka_program("messages.map(lambda m: m[1].split(',')).pprint()"), STRICT).files
+    assert 'utf8("value")' in kafka.new
+    assert "is None" in kafka.new
+
+
+def test_none_and_bytes_are_left_to_spark() -> None:
+    body = "messages.map(lambda m: m[1].split(',')[0]).countByValue().pprint()"
+    for options in (SPARK_3, SPARK_4):
+        (file,) = run(kafka_program(body), options).files
+        assert 'F.decode("value", "UTF-8").alias("value")' in file.new
+        assert "def " not in file.new.replace("def process_batch", "")
+
+
+def test_failing_input_is_one_note_of_a_program() -> None:
+    body = "lines.map(lambda line: (line[0], int(line), {'a': 1}[line], 1 / len(line))).pprint()\n" + SIZES
+    (note,) = notes(body, SPARK_4)
+    assert note == (
+        "the query fails on what Python takes and columns do not: digits beyond ASCII or with _ between "
+        "them; what made a batch fail may give NULL, or no row, and go on: an index beyond the end, text that "
+        "is a number for Spark alone, a key that a dict has not, a division by zero"
+    )
+    (note,) = notes(body, STRICT)
+    assert "what made a batch fail" not in note
+
+
+def test_a_step_that_nobody_reads_may_be_left_out_with_its_failing() -> None:
+    counted = "lines.map(lambda line: line.split(',')[2]).count().pprint()"
+    (graph,) = (loose := run(socket_program(counted), SPARK_4)).graphs
+    assert {site.tier for site in loose.sites if site.operator == "map"} == {Tier.COLUMN}
+    assert any("what made a batch fail" in note for note in graph.notes)
+    strict = run(socket_program(counted), STRICT)
+    assert {site.tier for site in strict.sites if site.operator == "count"} == {Tier.RDD}
+
+
+def test_a_failure_that_the_program_catches_is_no_failed_batch() -> None:
+    body = (
+        "def show(rdd):\n    try:\n        print(rdd.collect())\n"
+        "    except Exception:\n        print('bad')\n"
+        "lines.map(lambda line: line.split(',')[2]).foreachRDD(show)"
+    )
+    (file,) = run(socket_program(body), SPARK_4).files
+    assert "list index out of range" in file.new or ".rdd" in file.new
