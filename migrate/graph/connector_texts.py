@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from migrate.knowledge.kafka_connector import (
 )
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.syntax.wording import changed_words
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _of_module(tree: ast.Module, package: str, spark: SparkVersion) -> Iterator[
         assert isinstance(text, ast.expr)
         if new != node.value:
             others = tuple(other_scala(new, spark))
-            yield Renewal(text, _difference(node.value, new), others, not isinstance(above[node], ast.Expr))
+            yield Renewal(text, changed_words(node.value, new), others, not isinstance(above[node], ast.Expr))
         elif is_jar(node.value) and (setting := _setting(node, above[node])) is not None:
             yield Renewal(setting, ((JAR_SETTING, PACKAGE_SETTING),))
             yield Renewal(text, ((node.value, package),))
@@ -63,16 +63,3 @@ def _setting(value: ast.expr, call: ast.AST) -> ast.Constant | None:
         name = call.args[0]
         return name if isinstance(name, ast.Constant) and name.value == JAR_SETTING else None
     return None
-
-
-def _difference(old: str, new: str) -> tuple[tuple[str, str], ...]:
-    """The words in which two texts differ, one by one if there are as many of them."""
-    words, others = old.split(), new.split()
-    if len(words) == len(others):
-        return tuple((one, other) for one, other in zip(words, others, strict=True) if one != other)
-    words, others = re.split(r"(\s+)", old), re.split(r"(\s+)", new)
-    while words[0] == others[0]:
-        del words[0], others[0]
-    while words[-1] == others[-1]:
-        del words[-1], others[-1]
-    return (("".join(words), "".join(others)),)

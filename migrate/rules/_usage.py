@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.syntax.wording import changed_words
 
 Words = tuple[tuple[str, str], ...]
 _PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
@@ -45,15 +46,18 @@ def _words(
     pieces: Iterable[str], called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool
 ) -> Iterator[tuple[str, str]]:
     """The words of one text that change; `told`: it is one that says how the program is called."""
+
+    def placeholder(found: re.Match[str]) -> str:
+        return f"{found[0][0]}{name}{found[0][-1]}" if meant.search(found[0]) else found[0]
+
+    def address(found: re.Match[str]) -> str:
+        return f"{'kafka' if meant.search(found[1]) else found[1]}:9092"
+
+    named = re.compile(rf"\b({'|'.join(map(re.escape, filter(meant.search, called)))})\b")
     for text in pieces:
-        for placeholder in _PLACEHOLDER.findall(text):
-            if meant.search(placeholder):
-                yield placeholder, f"{placeholder[0]}{name}{placeholder[-1]}"
-        for line in text.splitlines() if told else ():
-            words = re.split(r"(\W+)", line)
-            new = "".join(name if word in called and meant.search(word) else word for word in words)
-            if new != line and not any(meant.search(one) for one in _PLACEHOLDER.findall(line)):
-                yield line.strip(), new.strip()
-        for command in _SUBMIT.findall(text):
-            for address in _ADDRESS.findall(command):
-                yield f"{address}:2181", f"{'kafka' if meant.search(address) else address}:9092"
+        new = _PLACEHOLDER.sub(placeholder, text)
+        if told and new == text and any(map(meant.search, called)):
+            new = named.sub(name, text)
+        new = _SUBMIT.sub(lambda command: _ADDRESS.sub(address, command[0]), new)
+        if new != text:
+            yield from changed_words(text, new)

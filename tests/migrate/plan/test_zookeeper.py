@@ -59,7 +59,8 @@ def test_an_argument_names_the_brokers(before: str, after: str) -> None:
 def test_texts_that_tell_how_it_is_called_say_so() -> None:
     doc = (
         '"""Usage: pages.py <zk> <topic>\n\n'
-        '   $ bin/spark-submit \\\\\n      pages.py localhost:2181 pages\n"""\n'
+        "   $ bin/kafka-topics.sh --zookeeper localhost:2181 --topic pages\n"
+        '   $ bin/spark-submit \\\n      pages.py localhost:2181 pages\n"""\n'
     )
     check = (
         "if len(sys.argv) != 3:\n"
@@ -69,6 +70,7 @@ def test_texts_that_tell_how_it_is_called_say_so() -> None:
     new = new_code(f"{check}zk, topic = sys.argv[1:]\n", head=doc + HEAD)
     assert "Usage: pages.py <brokers> <topic>\n\n" in new
     assert "pages.py localhost:9092 pages\n" in new
+    assert "--zookeeper localhost:2181 --topic pages\n" in new
     assert 'print("Usage: pages.py <brokers> <topic>", file=sys.stderr)' in new
     assert 'print(f"usage: {sys.argv[0]} brokers topic")' in new
 

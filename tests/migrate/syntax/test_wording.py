@@ -1,0 +1,23 @@
+"""The places in which two texts differ, as they are found in the source."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.syntax.wording import Words, changed_words
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("a zk b", "a brokers b", (("zk", "brokers"),)),
+        ("--jars a.jar x", "--packages b x", (("--jars", "--packages"), ("a.jar", "b"))),
+        ("run --jars a.jar x", "run --packages b --jars c x", (("--jars a.jar", "--packages b --jars c"),)),
+        ("one host:1\n two host:1 it", "one host:1\n two host:2 it", (("two host:1 it", "two host:2 it"),)),
+        ("go      host:1 test", "go      host:2 test", (("host:1 test", "host:2 test"),)),
+        ("x\ny", "x\ny", ()),
+    ],
+    ids=["a word", "words", "more words", "a line", "a continued line", "none"],
+)
+def test_the_words_that_differ(old: str, new: str, words: Words) -> None:
+    assert changed_words(old, new) == words
