@@ -17,6 +17,7 @@ from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Wr
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.needs import Needs
+from migrate.plan.sql_contexts import without_sql_contexts
 from migrate.syntax.nodes import of_kinds
 
 PARTITIONS = "spark.sql.shuffle.partitions"
@@ -47,6 +48,7 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     if session.later is not None:
         removed[session.later] = True
         melted = (*melted, session.later)
+    changes = replace(changes, inner=changes.inner | without_sql_contexts(basis, changes, removed))
     left = Kept(basis, replace(changes, removed=removed))
     if session.taken_from is not None:
         name = ast.unparse(session.taken_from.targets[0])

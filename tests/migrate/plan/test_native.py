@@ -781,6 +781,49 @@ def test_a_session_that_nothing_makes_is_the_new_one() -> None:
     assert "spark_2" not in new
 
 
+SQL = """\
+from pyspark.sql import SQLContext
+{before}
+# for SQL
+sql = SQLContext(sc)
+{after}
+lines.pprint()
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "new"),
+    [
+        ('df = sql.read.json("a")', 'df = spark.read.json("a")'),
+        ('def f():\n    return sql.table("a").count()', 'return spark.table("a").count()'),
+        (
+            "lines.foreachRDD(lambda rdd: print(sql.table('a'), rdd.take(1)))",
+            "print(batch.sparkSession.table('a')",
+        ),
+        ("", "spark = SparkSession"),
+    ],
+)
+def test_an_sql_context_is_the_session(after: str, new: str) -> None:
+    text = file(socket_program(SQL.format(before="", after=after))).new
+    assert new in text
+    assert "SQLContext" not in text
+    assert "# for SQL" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", 'sql.cacheTable("a")'),
+        ("", "use(sql)"),
+        ("", 'def f(spark):\n    return sql.table("a")'),
+        ("", 'def f():\n    spark = 1\n    return sql.table("a")'),
+        ("sql = None", 'sql.table("a")'),
+    ],
+)
+def test_an_sql_context_of_another_kind_stays(before: str, after: str) -> None:
+    assert "sql = SQLContext(" in file(socket_program(SQL.format(before=before, after=after))).new
+
+
 @pytest.mark.parametrize(
     ("lines", "after"),
     [
@@ -896,7 +939,7 @@ def test_the_session_before_a_hive_context_has_hive() -> None:
     body = "from pyspark.sql import HiveContext\nhive = HiveContext(sc)\nlines.pprint()"
     new = file(socket_program(body)).new
     assert 'spark = SparkSession.builder.appName("Test").enableHiveSupport().getOrCreate()' in new
-    assert "hive = HiveContext(spark.sparkContext)" in new
+    assert "HiveContext" not in new
     both = "from pyspark.sql import HiveContext, SQLContext\nsql = SQLContext(sc)\nhive = HiveContext(sc)\n"
     assert "`HiveContext` finds Hive only if it is made before" in blocked(f"{both}lines.pprint()")
 

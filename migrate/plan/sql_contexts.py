@@ -1,0 +1,64 @@
+"""An SQLContext of the program, ``sqlContext = SQLContext(sc)``, is the new session by another name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from migrate.graph.existing_session import is_external
+from migrate.knowledge.sessions import OF_SESSIONS
+from migrate.plan.basis import Basis
+from migrate.plan.code import Inner, PlannedModule
+from migrate.plan.kept import Kept
+
+_CLASSES = ("pyspark.sql.SQLContext", "pyspark.sql.HiveContext")
+_SAME = OF_SESSIONS | {"readStream", "streams"}
+"""Members that a session has under the same name."""
+
+
+def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast.stmt, bool]) -> Inner:
+    """The names of SQLContexts become that of the session; the statements that make them are removed.
+
+    Args:
+        basis: what the graph is planned from.
+        changes: all other changes.
+        removed: the statements that go, which get those.
+    """
+    left = Kept(basis, replace(changes, removed=removed))
+    replaced: list[tuple[ast.AST, str]] = []
+    for statement, name in _made(basis):
+        loads = left.loads(name.id, statement)
+        if statement not in left.nodes or not all(_is_same(basis, load, statement) for load in loads):
+            continue
+        removed[statement] = True
+        replaced += [(load, basis.names.session) for load in loads]
+    return Inner(tuple(replaced))
+
+
+def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
+    """The statements that make one where the session has been made, and their variables."""
+    program, facts = basis.program, basis.facts
+    taken = basis.trace.taken.of_module(program.module_of(program.construction))
+    made: ast.stmt = basis.session.statement or program.construction
+    for statement in program.tree.block_of(program.construction):
+        if not isinstance(statement, ast.Assign) or not basis.has_session(statement) or statement is made:
+            continue
+        name, call = statement.targets[0], statement.value
+        one = isinstance(name, ast.Name) and facts.only_binding(name.id) is name and name.id not in taken
+        is_one = isinstance(call, ast.Call) and any(
+            is_external(call.func, one, basis.trace) for one in _CLASSES
+        )
+        if one and is_one and isinstance(name, ast.Name):
+            yield statement, name
+
+
+def _is_same(basis: Basis, load: ast.Name, made: ast.stmt) -> bool:
+    """Whether the session can take a name's place: it has the member, and its own name is in reach."""
+    tree, session = basis.program.tree, basis.names.session
+    above = tree.above[load]
+    around = {*tree.path(load)} - {*tree.path(made)}
+    hidden = any(tree.scope_of(binding) in around for binding in basis.facts.bindings.get(session, ()))
+    arguments = {a.arg for step in around if isinstance(step, ast.Lambda) for a in step.args.args}
+    known = isinstance(above, ast.Attribute) and above.attr in _SAME
+    return known and not hidden and session not in arguments
