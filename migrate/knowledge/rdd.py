@@ -235,6 +235,8 @@ LISTS = COLLECTED & names(METHODS, lambda row: row.gives is Result.LIST)
 """Methods of `COLLECTED` that return a list."""
 FAILS_EMPTY = FOLLOWED & names(METHODS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
+FAILS_UNPARTITIONED = FOLLOWED & names(METHODS, lambda row: row.empty is Empty.UNPARTITIONED)
+"""Methods that fail on an RDD without partitions, and not on one whose partitions have no elements."""
 SAVES = names(METHODS, lambda row: row.writes is not Writes.ABSENT)
 """Methods that save an RDD."""
 SAVES_FILES = names(METHODS, lambda row: row.writes is Writes.PATH)

@@ -18,8 +18,10 @@ from migrate.proofs import foreach_partition
 from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
-from migrate.proofs.guards import Rows, only_with_rows
+from migrate.proofs.guards import only_with_rows
+from migrate.proofs.outside import acts_without_rows
 from migrate.proofs.roles import Callback, NotTheSame, is_rdd
+from migrate.proofs.rows import Rows
 from migrate.proofs.side_effects import changes, shared_by
 from migrate.proofs.summary import given_to
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
@@ -41,6 +43,8 @@ class Batches:
     """Whether there is a batch in every interval, with input or without."""
     of_several: bool = False
     """Whether a batch may have no elements of this source because the input came from another one."""
+    of_windows: bool = False
+    """Whether they are windows over event time, which end with input only."""
     recovered: bool = False
     """Whether a restart goes on from a checkpoint, which holds what callbacks changed."""
 
@@ -90,6 +94,7 @@ def check(
             known = value if first and not callback.rebound else None
             unordered = check_method(node, parents, facts, scope, known)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
+            each &= not callback.repeated  # a state has partitions without elements on both sides
             if each and not only_with_rows(node, callback, parents):
                 raise NotTheSame(foreach_partition.EMPTY)
             if unordered and not batches.any_order:
@@ -120,6 +125,9 @@ def _reduces(callback: Callback, node: ast.Attribute, call: ast.AST, unordered: 
 
 def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Facts, batches: Batches) -> None:
     """Refuse side effects in intervals without input: a query may run no batch then."""
+    if not (batches.every_interval or batches.of_windows):
+        for called in acts_without_rows(callback, facts):
+            raise WithoutInput(f"it calls `{called}`, also for a batch without input, which may not come")
     for change in changes(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
@@ -187,6 +195,7 @@ def _check_handing_on(
             handed = _handed_to(target, position)
             names = parameter_names(target.node)[target.bound :]
             handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
+            handed.with_rows = only_with_rows(call, callback, parents)
             handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, rdd.NO_MORE)
             # a result that is only returned again is not read either
             use = parents.get(call)

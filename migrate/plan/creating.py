@@ -12,7 +12,7 @@ from migrate.plan.conversion import Conversion
 from migrate.plan.rdd_chain import frame_of, row_of
 from migrate.plan.stages import Frame
 from migrate.plan.tokens import tokens_of
-from migrate.proofs.guards import Rows
+from migrate.proofs.rows import Rows
 
 
 class Frames:

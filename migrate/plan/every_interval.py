@@ -58,6 +58,7 @@ def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> No
         any_order=rdd is not None,
         every_interval=has_every_interval(step.basis, step.known),
         of_several=step.basis.several,
+        of_windows=step.basis.event_time is not None,
         recovered=bool(step.program.recovering),
     )
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import itertools
 from collections.abc import Container
 
 from migrate.proofs.facts import Facts
@@ -12,8 +13,28 @@ from migrate.syntax.nodes import of_kinds
 _BUILTINS = frozenset(dir(builtins))
 
 
+_OTHERS = {
+    "batch": ("micro_batch",),
+    "batch_time": ("time_of_batch",),
+    "frame": ("data_frame",),
+    "interval": ("batch_interval",),
+    "lines": ("text_lines",),
+    "pprint": ("print_batch",),
+    "prefix": ("path_prefix",),
+    "query": ("streaming_query",),
+    "queue": ("waiting",),
+    "rdd": ("elements",),
+    "rows": ("batch_rows",),
+    "started": ("start_time",),
+    "ticks": ("heartbeat",),
+    "totals": ("running_totals",),
+    "writer": ("stream_writer",),
+}
+"""What a person would say instead, where a name is taken."""
+
+
 def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: bool = False) -> str:
-    """`wanted`, or with a number where that name is taken.
+    """`wanted`, or another word where that name is taken, or one with a number.
 
     Args:
         facts: the names of the module.
@@ -21,10 +42,12 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
         given: names that other new code has already.
         anywhere: no function of the module may use it, not only that of the batch function.
     """
-    name, number = wanted, 2
-    while name in given or _is_taken(facts, name) or (anywhere and name in facts.identifiers):
-        name, number = f"{wanted}_{number}", number + 1
-    return name
+    numbered = (f"{wanted}_{number}" for number in itertools.count(2))
+    return next(
+        name
+        for name in itertools.chain([wanted, *_OTHERS.get(wanted, ())], numbered)
+        if not (name in given or _is_taken(facts, name) or (anywhere and name in facts.identifiers))
+    )
 
 
 def _is_taken(facts: Facts, name: str) -> bool:

@@ -89,7 +89,7 @@ class States:
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement
         if added.calls:
-            variable = draft.fresh("added")
+            variable = draft.fresh(f"added_{name}" if draft.body.states else "added")
             draft.body.write(replace(added.chain, target=variable), statement, Makes.FRAME)
             added, statement = added.named(variable), None
         step = draft.step(operation, line)

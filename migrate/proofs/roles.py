@@ -40,6 +40,10 @@ class Callback:
     """Whether its RDD may have elements without input, as a running state has."""
     rebound: bool = False
     """Whether it gives the parameter that is the RDD other RDDs made of it."""
+    elements: set[str] = field(default_factory=set)
+    """Parameters that hold elements of the RDD, and nothing without input."""
+    with_rows: bool = False
+    """Whether it is called for batches with rows only."""
     unordered: str = ""
     """Why its effect depends on the order of elements, and on nothing else."""
     reducing: list[ast.Call] = field(default_factory=list)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.knowledge import sessions
-from migrate.knowledge.rdd import FAILS_EMPTY
+from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
@@ -17,6 +17,7 @@ from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
+from migrate.proofs.call_graph import Reached
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
 from migrate.rules._rule import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
@@ -107,10 +108,15 @@ class ForeachRDD(OutputRule):
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:
-        """Skip an empty first batch: a DStream with input gives no RDD without elements."""
-        named = {node.attr for node in callback.walk() if isinstance(node, ast.Attribute)}
-        catches = any(isinstance(node, ast.Try) for node in callback.walk())
-        if named & _FAILING and "isEmpty" not in named and not catches:
+        """Skip an empty first batch, where a DStream has none and an RDD without partitions after it.
+
+        What fails for any RDD without elements, and is caught, does so in both.
+        """
+        code = Reached([callback.node], step.facts)
+        named = {node.attr for node, _ in code.of(ast.Attribute)}
+        catches = any(code.of(ast.Try))
+        fails = named & (FAILS_UNPARTITIONED if catches else _FAILING | FAILS_UNPARTITIONED)
+        if fails and "isEmpty" not in named:
             step.need(first_guard=True)
 
     def _variable(self, step: Step) -> str:

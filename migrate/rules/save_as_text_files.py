@@ -12,6 +12,7 @@ from migrate.columns.code import column_name, quote
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
 from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, tuple_of
@@ -70,6 +71,8 @@ class SaveAsTextFiles(OutputRule):
             raise step.blocked("two outputs are saved under one name, of which DStreams kept the last")
         step.need(saved=frozenset({saved}))
         if not has_every_interval(step.basis, step.known):
+            if step.repeats and step.basis.event_time is None:
+                raise RatherError(Choices(every_interval=True))  # a state is saved again
             step.note(NO_DIRECTORY)
         milliseconds = f"{step.batch_time(kept=True)}.timestamp() * 1000"
         path = _path(step, found["prefix"], ending, milliseconds)

@@ -127,8 +127,8 @@ class Queries:
     # --- running --------------------------------------------------------------------------------------------
 
     def clock(self, index: int) -> float:
-        """Now: native code knows no batch time."""
-        return time.time()
+        """The batch begins: native code has no other batch time than what it makes of this moment."""
+        return self._session.clock.begin_batch()
 
     def begin(self) -> None:
         """Let the micro-batch go by that a query which is woken in each interval starts with."""

@@ -35,6 +35,8 @@ def main() -> None:
     if spec.kafka is not None:
         session.topics = Topics(session)
         stand_in_for_pyspark(source)
+    if b"StreamingContext" not in source:
+        session.clock.take_over()
     _take_over(session)
     status, detail = _run(spec, source)
     session.recorder.finished(status, detail)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from migrate.verify.child.clock import Clock
 from migrate.verify.child.recorder import Recorder
 from migrate.verify.spec import Spec
 
@@ -59,6 +60,7 @@ class Session:
         self.engine: Engine | None = None
         self.driving = False
         self.sources: list[str] = []
+        self.clock = Clock()
         self.topics: Topics | None = None
         """The topics of the run, where there is a broker."""
         self._driven = False

@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from migrate.verify.child import frames
+from migrate.verify.child.clock import seconds_of
 from migrate.verify.child.options import format_of, keep_options, options_of
 from migrate.verify.child.patching import Member, replace_for_programs
 from migrate.verify.child.queries import Queries
@@ -47,7 +48,8 @@ class Writers:
     def _each(self, original: Original, writer: Any, func: Callable[[Any, int], None]) -> Any:
         return original(writer, self._queries.batch_function(func))
 
-    def _trigger(self, original: Original, writer: Any, **_: Any) -> Any:
+    def _trigger(self, original: Original, writer: Any, **given: Any) -> Any:
+        self._session.clock.interval = seconds_of(given.get("processingTime"))
         # Batches come when the harness feeds them, and are taken at once.
         return original(writer, processingTime="0 seconds")
 

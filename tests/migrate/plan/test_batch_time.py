@@ -182,6 +182,28 @@ def test_a_batch_before_the_first_batch_time_is_left_out_where_its_time_is_kept(
     assert guard in native_body(body)
 
 
+TOP = "def show(rdd):\n    {}\nlines.map(len).foreachRDD(show)"
+CAUGHT = "try:\n        {}\n    except ValueError:\n        print('nothing')"
+
+
+@pytest.mark.parametrize(
+    ("body", "guarded"),
+    [
+        (TOP.format("print(rdd.top(3))"), True),
+        (TOP.format(CAUGHT.format("print(rdd.top(3))")), True),
+        (TOP.format(CAUGHT.format("print(rdd.max())")), False),
+        (TOP.format("print(rdd.max())"), True),
+        (TOP.format("print(rdd.isEmpty() or rdd.max())"), False),
+        (TOP.format("print(rdd.takeOrdered(3))"), False),
+        ("def best(rdd):\n    print(rdd.top(3))\n" + TOP.format("best(rdd)"), True),
+    ],
+)
+def test_an_empty_first_batch_is_left_out_where_an_rdd_without_partitions_fails(
+    body: str, guarded: bool
+) -> None:
+    assert ("batch_id == 0" in native_body(body)) is guarded
+
+
 @pytest.mark.parametrize("body", NOT_KEPT.values(), ids=NOT_KEPT)
 def test_it_runs_where_its_time_is_only_shown_or_read_for_rows(body: str) -> None:
     new = native_body(body)
@@ -241,7 +263,7 @@ def test_two_outputs_are_not_saved_under_one_name() -> None:
         ("print(t, rdd.map(lambda t: put(t)).count())", "lambda t: put(t)"),
         (
             "rdd.map(lambda batch_time: (t, batch_time)).foreach(put)",
-            "lambda batch_time: (batch_time_2, batch_",
+            "lambda batch_time: (time_of_batch, batch_",
         ),
     ],
 )

@@ -62,13 +62,13 @@ def process_batch_2(batch, batch_id):
 
 
 # lab 2
-query_2 = (
+streaming_query = (
     lines.writeStream.trigger(processingTime="5 seconds")
     .foreachBatch(process_batch_2)
     .start()
 )
-query_2.awaitTermination(30)
-query_2.stop()
+streaming_query.awaitTermination(30)
+streaming_query.stop()
 spark.stop()
 """
 

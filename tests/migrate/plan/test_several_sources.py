@@ -50,8 +50,8 @@ def test_a_source_that_nothing_reads_goes_and_leaves_one() -> None:
 
 def test_a_source_in_the_middle_of_a_chain_gets_a_name() -> None:
     new = file(socket_program("lines.pprint()\nssc.socketTextStream('h', 1).map(len).pprint()")).new
-    assert 'lines_2 = batch.where("source = 1")' in new
-    assert "lines_2 = spark.readStream" in "".join(new.split("(\n    "))
+    assert 'text_lines = batch.where("source = 1")' in new
+    assert "text_lines = spark.readStream" in "".join(new.split("(\n    "))
 
 
 def test_one_heartbeat_is_enough() -> None:
@@ -108,7 +108,7 @@ def test_two_sources_of_one_statement_are_both_made(one: str) -> None:
     result = run(without_lines(f"{one}.union({other}).pprint()"))
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     new = result.files[0].new
-    names = ("queue", "queue_2") if "queue" in one else ("lines", "lines_2")
+    names = ("queue", "waiting") if "queue" in one else ("lines", "text_lines")
     assert all(f"\n{name} = " in new for name in names)
 
 

@@ -1,0 +1,48 @@
+"""Names whose calls do something outside of a program, in a database, a file or a service, or do nothing."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+QUIET = _words(
+    """
+    abc argparse array ast base64 binascii bisect calendar cmath collections colorsys configparser contextlib
+    copy csv dataclasses datetime decimal difflib enum fractions functools gc hashlib heapq hmac html inspect
+    io itertools json keyword locale logging math numbers operator pprint random re secrets statistics string
+    struct sys textwrap threading time traceback types typing unicodedata uuid warnings zlib zoneinfo
+    __future__ os.path os.getcwd os.getenv os.getpid os.listdir os.environ urllib.parse concurrent.futures
+    IPython ipykernel bokeh matplotlib plotly pylab seaborn tabulate termcolor tqdm
+    dateutil humanize joblib Levenshtein nltk numpy pandas pytz scipy sklearn simplejson six textblob ujson
+    vaderSentiment pyarrow pyspark py4j compat
+    """
+)
+"""Modules that compute or show something; a picture is shown like a line of text."""
+WRITES = _words(
+    """
+    to_csv to_excel to_feather to_gbq to_hdf to_parquet to_pickle to_sql to_stata savefig write_text
+    write_bytes tofile executemany insert_one insert_many replace_one update_one update_many
+    """
+)
+"""Methods that write to something outside, whatever they are called on."""
+SAVES = _words("csv insertInto jdbc json orc parquet save saveAsTable text")
+"""Methods of a DataFrame's writer that write."""
+EACH = _words("foreach foreachPartition")
+"""Methods of an RDD or a DataFrame that hand its elements to a function."""
+OPENS = _words(
+    """
+    begin client close collection commit connect connection count create_connection create_engine cursor
+    disconnect find find_one flush format from_url get items keys open pipeline poll resource rollback session
+    shutdown stop switch_database use_database values writer
+    """
+)
+"""Functions and methods of libraries that make a handle, read by it or close it, and change nothing."""
+
+
+def is_quiet(qualified: str) -> bool:
+    """Whether a call of an imported name does nothing outside: ``json.dumps``, ``os.path.join``."""
+    parts = qualified.split(".")
+    return any(".".join(parts[:length]) in QUIET for length in range(1, len(parts) + 1))

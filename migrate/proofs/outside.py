@@ -1,0 +1,207 @@
+"""Calls of a callback that do something outside of the program, as an insert or a request, without input too.
+
+What a library makes that is not known is a handle to something outside, and a call of it may do anything, but
+for making another handle and closing it: ``connection.cursor()``, ``producer.flush()``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.knowledge import outside
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
+from migrate.proofs.guards import only_with_rows
+from migrate.proofs.roles import Callback, is_rdd
+from migrate.proofs.rows import Rows
+from migrate.proofs.summary import given_to, is_call_of
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.tree import parameter_names
+from migrate.trace.values import External
+
+
+def acts_without_rows(callback: Callback, facts: Facts) -> Iterator[str]:
+    """The calls that a callback makes for a batch without rows too, as texts.
+
+    Args:
+        callback: the function; those that it gives its RDD to are left out.
+        facts: the names of a module.
+    """
+    yield from _acts(callback, facts, set())
+
+
+def _acts(callback: Callback, facts: Facts, seen: set[ast.AST]) -> Iterator[str]:
+    if callback.node in seen:
+        return
+    seen.add(callback.node)
+    facts = facts.of(callback.node)
+    rows, parents = Rows(callback), callback.parents()
+    handles = _Handles(callback.node, facts)
+    for call in _calls(callback.body):
+        if only_with_rows(call, callback, parents):
+            continue
+        if handles.is_act(call) or _saves(call, callback):
+            yield ast.unparse(call.func)
+            continue
+        target = called_function(call.func, facts)
+        if target is None or any(is_rdd(value, callback.rdds) for value in given_to(call)):
+            continue
+        names = parameter_names(target.node)[target.bound :]
+        elements = {name for name, value in zip(names, call.args, strict=False) if rows.are_elements(value)}
+        inner = Callback(
+            target.node, "", None, elements=elements, bound=target.bound, repeated=callback.repeated
+        )
+        yield from _acts(inner, facts, seen)
+
+
+def _calls(body: list[ast.AST]) -> Iterator[ast.Call]:
+    """The calls of a function's own code; functions inside are called for elements, or by their names."""
+    pending = list(reversed(body))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call):
+            yield node
+        if not isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            pending += reversed(list(ast.iter_child_nodes(node)))
+
+
+class _Handles:
+    """The handles in one function: its variables that hold what an unknown library has made."""
+
+    def __init__(self, function: ast.AST, facts: Facts) -> None:
+        self._function = function
+        self._facts = facts
+        self._names: set[str] = set()
+        made = [*self._made()]
+        before = -1
+        while before != len(self._names):
+            before = len(self._names)
+            self._names |= {name for name, value in made if self._is_handle(value)}
+
+    def _made(self) -> Iterator[tuple[str, ast.expr]]:
+        for node in walk(self._function):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                yield node.targets[0].id, node.value
+            elif isinstance(node, ast.withitem) and isinstance(node.optional_vars, ast.Name):
+                yield node.optional_vars.id, node.context_expr
+
+    def is_act(self, call: ast.Call) -> bool:
+        """Whether a call does something outside."""
+        function = call.func
+        if self._opens_file(call):
+            mode = _mode(call)
+            return not (isinstance(mode, ast.Constant) and set("rax") & set(str(mode.value)))
+        name = function.attr if isinstance(function, ast.Attribute) else ""
+        if name in outside.WRITES:
+            return True
+        if self._only_opens(function):
+            return False
+        return self._is_given_handle(call) or self._is_foreign(function)  # `print(line, file=log)`
+
+    def _is_given_handle(self, call: ast.Call) -> bool:
+        return any(isinstance(value, ast.Name) and value.id in self._names for value in given_to(call))
+
+    def _is_handle(self, value: ast.expr) -> bool:
+        """Whether an expression is a handle, or a part of one."""
+        if isinstance(value, ast.Call):
+            if self._opens_file(value):
+                return True
+            made = self._is_foreign(value.func) and self._only_opens(value.func)
+            return made or self._makes_handle(value)
+        if isinstance(value, ast.Attribute | ast.Subscript):
+            return self._is_handle(value.value)
+        return isinstance(value, ast.Name) and self._is_of_handle(value)
+
+    def _makes_handle(self, call: ast.Call) -> bool:
+        """``csv.writer(log)``, or a call of a function that was read and returns a handle."""
+        target = called_function(call.func, self._facts)
+        if target is not None:
+            return self._returns_handle(target.node)
+        return self._is_given_handle(call) and self._only_opens(call.func)
+
+    def _returns_handle(self, function: ast.FunctionDef) -> bool:
+        if function is self._function:
+            return False
+        inner = _Handles(function, self._facts.of(function))
+        returned = (node.value for node in walk(function) if isinstance(node, ast.Return))
+        return any(value is not None and inner._is_handle(value) for value in returned)
+
+    def _is_foreign(self, function: ast.expr) -> bool:
+        """Whether a function is of a library that is not known, or a method of a handle."""
+        found = self._facts.trace.kinds.get(function, frozenset())
+        if found:
+            return any(isinstance(kind, External) and not outside.is_quiet(kind.name) for kind in found)
+        return isinstance(function, ast.Attribute) and self._is_of_handle(function.value)
+
+    def _is_of_handle(self, node: ast.expr) -> bool:
+        """Whether a name, or what it is the root of, is a handle: of the module, of ``self``, or local."""
+        while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+            if isinstance(node, ast.Call) and (self._is_foreign(node.func) or self._makes_handle(node)):
+                return True
+            if isinstance(node, ast.Attribute) and is_self(node.value):
+                return any(self._made_by_library(value) for value in self._kept_as(node.attr))
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if not isinstance(node, ast.Name):
+            return False
+        return node.id in self._names or any(
+            self._made_by_library(self._facts.value_of(binding))
+            for binding in self._facts.bindings.get(node.id, ())
+            if self._facts.visible(binding)
+        )
+
+    def _made_by_library(self, value: ast.expr | None) -> bool:
+        return isinstance(value, ast.Call) and self._is_foreign(value.func)
+
+    def _kept_as(self, attribute: str) -> Iterator[ast.expr]:
+        """The values that the module assigns to an attribute of this name."""
+        for statement in of_kinds(self._facts.tree, ast.Assign):
+            targets = (target for target in statement.targets if isinstance(target, ast.Attribute))
+            if any(target.attr == attribute for target in targets):
+                yield statement.value
+
+    def _only_opens(self, function: ast.expr) -> bool:
+        """``connect`` and ``KafkaProducer`` make a handle; ``cursor`` and ``close`` of one change nothing."""
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        return name in outside.OPENS or name.lstrip("_")[:1].isupper() or name.startswith("get_")
+
+    def _opens_file(self, call: ast.Call) -> bool:
+        """``open(path, "a")``; a mode that is not written out may be one to write."""
+        if not is_call_of(call, "open") or "open" in self._facts.shadowed:
+            return False
+        mode = _mode(call)
+        return mode is not None and not (
+            isinstance(mode, ast.Constant) and not set(str(mode.value)) & set("wax+")
+        )
+
+
+def is_self(node: ast.expr) -> bool:
+    """Whether an expression is ``self``."""
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _mode(call: ast.Call) -> ast.expr | None:
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return call.args[1] if len(call.args) > 1 else named.get("mode")
+
+
+def _saves(call: ast.Call, callback: Callback) -> bool:
+    """Whether a call saves something for a batch without rows: over what is there, or a state again."""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    if call.func.attr in outside.EACH:
+        return callback.repeated and is_rdd(call.func.value, callback.rdds)
+    if call.func.attr not in outside.SAVES:
+        return False
+    of_writer = any(isinstance(node, ast.Attribute) and node.attr == "write" for node in walk(call.func))
+    return of_writer and (callback.repeated or _overwrites(call))
+
+
+def _overwrites(call: ast.Call) -> bool:
+    """``frame.write.mode("overwrite").save(path)``, which empties what is there."""
+    for node in walk(call):
+        if isinstance(node, ast.keyword) and node.arg == "overwrite":
+            return not (isinstance(node.value, ast.Constant) and not node.value.value)
+        if isinstance(node, ast.Constant) and node.value == "overwrite":
+            return True
+    return False

@@ -1,0 +1,263 @@
+"""Expressions of a callback that are empty, or fail, for an RDD without elements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.knowledge import methods, rdd, sessions
+from migrate.proofs.roles import Callback, is_rdd
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import own_nodes
+
+_AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
+_NONE = {(ast.Eq, 0), (ast.Lt, 1), (ast.LtE, 0)}
+_SAME_NUMBER = frozenset({"enumerate", "iter", "list", "reversed", "set", "sorted", "tuple"})
+"""Builtins whose result holds nothing where their first argument does not."""
+
+
+class Rows:
+    """Questions to the expressions of a callback: which are empty for an RDD without elements.
+
+    An RDD that a ``filter`` or ``flatMap`` made is one without elements for a batch without elements too; a
+    ``union`` with others is not.
+    """
+
+    def __init__(self, callback: Callback) -> None:
+        self.callback = callback
+        self.rdds = self._empty_without_input()
+        self.brought = self._brought()
+        """Variables that hold elements, or their number, or whether there are none."""
+        self.filled: frozenset[str] = frozenset()
+        """Variables of collections that only loops over elements fill."""
+        self.filled = self._filled()
+
+    def _empty_without_input(self) -> set[str]:
+        """The names of RDDs that have no elements for a batch without elements."""
+        names = set(self.callback.rdds)
+        made = [node for node in self.callback.walk() if isinstance(node, ast.Assign)]
+        while True:
+            more = {
+                target.id
+                for node in made
+                for target in node.targets
+                if isinstance(target, ast.Name) and target.id in names
+                if not is_rdd(node.value, names, rdd.NO_MORE)
+            }
+            if not more:
+                return names
+            names -= more
+
+    def _brought(self) -> dict[str, ast.expr]:
+        stores: dict[str, list[ast.expr | None]] = {}
+        for node in self.callback.walk():
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                target = node.targets[0]
+                if isinstance(target, ast.Name):
+                    stores.setdefault(target.id, []).append(node.value)
+                    continue
+            for inner in ast.iter_child_nodes(node):
+                bound = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+                if bound and not isinstance(node, ast.Assign):
+                    stores.setdefault(inner.id, []).append(None)  # type: ignore[attr-defined]
+        changed = {
+            node.value.id
+            for node in self.callback.walk()
+            if isinstance(node, ast.Attribute)
+            and node.attr in methods.CHANGES
+            and isinstance(node.value, ast.Name)
+        }
+        return {
+            name: values[0]
+            for name, values in stores.items()
+            if len(values) == 1 and values[0] and name not in changed
+        }
+
+    def _filled(self) -> frozenset[str]:
+        nodes = list(self.callback.walk())
+        stored: dict[str, list[bool]] = {}
+        for node in nodes:
+            for target, value in _bindings(node):
+                stored.setdefault(target, []).append(_is_empty(value))
+        empty_ones = {name for name, found in stored.items() if all(found)}
+        inside = {
+            inner
+            for node in nodes
+            if isinstance(node, ast.For) and self.are_elements(node.iter)
+            for part in node.body
+            for inner in walk(part)
+        }
+        changed = {
+            node.value.id
+            for node in nodes
+            if isinstance(node, ast.Attribute | ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node not in inside
+            and (not isinstance(node, ast.Attribute) or node.attr in methods.CHANGES)
+            and not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
+        }
+        return frozenset(empty_ones - changed)
+
+    def _action(self, node: ast.AST) -> str | None:
+        """The action of an RDD that an expression is, or that a variable was given."""
+        if isinstance(node, ast.Name):
+            value = self.brought.get(node.id)
+            return self._action(value) if value is not None and not isinstance(value, ast.Name) else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return node.func.attr if is_rdd(node.func.value, self.rdds, rdd.NO_MORE) else None
+        return None
+
+    def lead_to(self, child: ast.AST, step: ast.AST) -> bool:
+        """Whether a part of an expression or statement is reached with elements only, from what it is in."""
+        match step:
+            case ast.If(test, body, orelse):
+                return (child in body and self.some(test)) or (child in orelse and self.none(test))
+            case ast.IfExp(test, body, orelse):
+                return (child is body and self.some(test)) or (child is orelse and self.none(test))
+            case ast.BoolOp(operator, values) if child in values:
+                before = values[: values.index(child)]
+                return any(map(self.some if isinstance(operator, ast.And) else self.none, before))
+            case ast.For():
+                return child in step.body and self.are_elements(step.iter)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return child is not step.generators[0] and self.are_elements(step.generators[0].iter)
+        return False
+
+    def fail_before(self, child: ast.AST, step: ast.AST) -> bool:
+        """Whether a statement before a part of a block fails without elements: ``rdd.first()``."""
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(step, name, None)
+            if isinstance(block, list) and child in block:
+                return any(self._fails(statement) for statement in block[: block.index(child)])
+        return False
+
+    def _fails(self, statement: ast.stmt) -> bool:
+        if not isinstance(statement, ast.Assign | ast.Expr):
+            return False
+        return any(isinstance(node, ast.Call) and self._call_fails(node) for node in own_nodes(statement))
+
+    def _call_fails(self, call: ast.Call) -> bool:
+        """Whether a call fails without elements; ``createDataFrame(rdd, schema)`` may not."""
+        method = call.func
+        if not isinstance(method, ast.Attribute):
+            return False
+        if method.attr in sessions.FAILS_EMPTY and call.args:
+            own, others = call.args[0], [*call.args[1:], *(k.value for k in call.keywords)]
+        else:
+            own, others = method.value, [*call.args, *(k.value for k in call.keywords)]
+            if method.attr not in rdd.FAILS_EMPTY:
+                return False
+        inferred = method.attr in rdd.FAILS_EMPTY - {"toDF"} or all(map(_are_names, others[:1]))
+        return inferred and is_rdd(own, self.rdds, rdd.NO_MORE)
+
+    def are_elements(self, node: ast.AST) -> bool:
+        """Whether an expression holds nothing for a batch without elements."""
+        match node:
+            case ast.Name(name) if name in self.callback.elements or name in self.filled:
+                return True
+            case ast.Name(name) if isinstance(
+                self.brought.get(name), ast.ListComp | ast.Call | ast.Subscript
+            ):
+                value = self.brought[name]
+                return self._action(value) in rdd.COLLECTED or self.are_elements(value)
+            case ast.Call(ast.Name(name), [first, *_]) if name in _SAME_NUMBER:
+                return self.are_elements(first)
+            case ast.ListComp(_, [first, *_]):
+                return self.are_elements(first.iter)
+            case ast.Subscript(value, ast.Slice()):
+                return self.are_elements(value)
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if self._action(node) in rdd.COLLECTED:
+                return True
+            if node.func.attr not in methods.NOT_MORE:
+                return False
+            node = node.func.value
+        return self._action(node) in rdd.COLLECTED
+
+    def is_count(self, node: ast.AST) -> bool:
+        """Whether an expression is 0 for a batch without elements."""
+        length = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
+        if isinstance(node, ast.Call) and length and len(node.args) == 1:
+            return self.are_elements(node.args[0])
+        return self._action(node) == "count"
+
+    def _compared(self, test: ast.expr, how: set[tuple[type[ast.cmpop], int]]) -> bool:
+        if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and self.is_count(test.left)):
+            return False
+        right = test.comparators[0]
+        number = isinstance(right, ast.Constant) and type(right.value) is int
+        return number and (type(test.ops[0]), right.value) in how  # type: ignore[attr-defined]
+
+    def _is_empty_test(self, test: ast.expr, value: bool) -> bool:
+        """``rdd.isEmpty()``, or compared with `value`."""
+        if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq | ast.Is):
+            right = test.comparators[0]
+            same = isinstance(right, ast.Constant) and right.value is value
+            return same and self._action(test.left) == "isEmpty"
+        return value and self._action(test) == "isEmpty"
+
+    def _is_no_list(self, test: ast.expr, how: type[ast.cmpop]) -> bool:
+        """``rows == []``, or ``rows != []``."""
+        match test:
+            case ast.Compare(left=left, ops=[operator], comparators=[ast.List(elts=[])]):
+                return isinstance(operator, how) and self._action(left) in rdd.LISTS
+        return False
+
+    def some(self, test: ast.expr) -> bool:
+        """Whether a condition holds only with elements: ``not rdd.isEmpty()``, ``len(rows) > 0``."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self._is_empty_test(test.operand, True)
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            return any(self.some(value) for value in test.values)
+        if self._compared(test, _AT_LEAST_ONE) or self._is_empty_test(test, False):
+            return True
+        if self._is_no_list(test, ast.NotEq):
+            return True
+        return self.is_count(test) or (self.are_elements(test) and self._action(test) != "toLocalIterator")
+
+    def none(self, test: ast.expr) -> bool:
+        """Whether a condition holds whenever there are no elements: ``rdd.isEmpty()``, ``not rows``."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self.some(test.operand) and not isinstance(test.operand, ast.BoolOp)
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+            return any(self.none(value) for value in test.values)
+        none = self._compared(test, _NONE) or self._is_empty_test(test, True)
+        return none or self._is_no_list(test, ast.Eq)
+
+    def returns_before(self, body: list[ast.stmt], node: ast.AST) -> bool:
+        """Whether a function returns for a batch without elements before it comes to a place."""
+        for statement in body:
+            if any(inner is node for inner in walk(statement)):
+                return False
+            leaves = isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return | ast.Raise)
+            if leaves and isinstance(statement, ast.If) and self.none(statement.test):
+                return True
+        return False
+
+
+def _are_names(node: ast.expr) -> bool:
+    """Whether a schema is a list of names, whose types are read off the first element."""
+    return isinstance(node, ast.List | ast.Tuple) and all(
+        isinstance(item, ast.Constant) and isinstance(item.value, str) for item in node.elts
+    )
+
+
+def _is_empty(value: ast.expr | None) -> bool:
+    """``[]``, ``{}``."""
+    return (isinstance(value, ast.List) and not value.elts) or (
+        isinstance(value, ast.Dict) and not value.keys
+    )
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """The names that a statement binds, each with its value if that is written out: ``a, b = [], []``."""
+    match node:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            pairs = zip(targets, values, strict=True)
+            yield from ((target.id, value) for target, value in pairs if isinstance(target, ast.Name))
+        case ast.Assign([ast.Name(name)], value):
+            yield name, value
+        case ast.For() | ast.comprehension() | ast.Assign() | ast.AugAssign() | ast.withitem():
+            for inner in walk(node):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    yield inner.id, None

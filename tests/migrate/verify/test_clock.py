@@ -1,0 +1,74 @@
+"""The clock of native programs: a batch begins in an interval of its own."""
+
+from __future__ import annotations
+
+import datetime
+import pickle
+from typing import Any
+
+import pytest
+
+from migrate.plan.batch_time import current_batch_time
+from migrate.verify.child.clock import Clock, seconds_of
+
+REAL = datetime.datetime
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock that has taken over, ahead of a real one that stands still."""
+    monkeypatch.setattr(datetime, "datetime", REAL)
+    monkeypatch.setattr("migrate.verify.child.clock.time.time", lambda: 1_700_000_003.5)
+    found = Clock()
+    found.take_over()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("interval", "seconds"),
+    [
+        ("1 second", 1.0),
+        ("10 seconds", 10.0),
+        ("500 milliseconds", 0.5),
+        ("0.5 seconds", 0.5),
+        ("2 minutes", 120.0),
+        ("soon", None),
+        (None, None),
+    ],
+)
+def test_an_interval_is_read_as_spark_does(interval: object, seconds: float | None) -> None:
+    assert seconds_of(interval) == seconds
+
+
+def test_no_two_batches_have_the_same_time(clock: Clock) -> None:
+    names: dict[str, Any] = {"datetime": datetime.datetime}
+    exec(current_batch_time("datetime.now()").source, names)
+    clock.interval = 10.0
+    times = []
+    for _ in range(3):
+        clock.begin_batch()
+        times.append(names["current_batch_time"](10).timestamp())
+    assert times == [1_700_000_010, 1_700_000_020, 1_700_000_030]
+
+
+def test_without_an_interval_it_is_the_real_time(clock: Clock) -> None:
+    assert clock.begin_batch() == 1_700_000_003.5
+    assert datetime.datetime.now() == REAL.fromtimestamp(1_700_000_003.5)
+
+
+def test_what_the_class_makes_are_objects_of_the_real_one(clock: Clock) -> None:
+    asking = datetime.datetime
+    utc = datetime.timezone.utc
+    made = [
+        asking(2024, 5, 1, hour=12),
+        asking.now(),
+        asking.now(utc),
+        asking.today(),
+        asking.utcnow(),
+        asking.fromtimestamp(0),
+        asking.strptime("2024", "%Y"),
+    ]
+    assert all(type(each) is REAL and isinstance(each, asking) for each in made)
+    assert made[0] == REAL(2024, 5, 1, 12)
+    assert issubclass(REAL, asking)
+    assert pickle.loads(pickle.dumps(asking)) is datetime.datetime
