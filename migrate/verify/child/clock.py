@@ -5,7 +5,9 @@ A program that reckons its batch time from ``datetime.now()`` gives no two batch
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import importlib
 import re
 import time
 from typing import Any
@@ -43,6 +45,9 @@ class Clock:
 
     def take_over(self) -> None:
         """Put a class in the place of `datetime.datetime` that asks this clock for the time."""
+        for library in ("pandas", "pyarrow"):  # they are built on the real class when they are imported
+            with contextlib.suppress(ImportError):
+                importlib.import_module(library)
         datetime.datetime = _asking(self)  # type: ignore[misc]
 
 
