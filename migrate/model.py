@@ -21,7 +21,7 @@ class Tier(str, enum.Enum):
     COLUMN = "column"
     """Catalyst sees it: a DataFrame operation on Column expressions."""
     PYTHON = "python"
-    """A typed Python function over Arrow."""
+    """A typed Python function: ``F.udf(f, "string")``."""
     RDD = "rdd"
     """RDD code on ``batch.rdd``, inside the batch function."""
     CONTEXT = "context"

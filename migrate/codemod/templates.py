@@ -131,6 +131,7 @@ class _Filling(cst.CSTTransformer):
             cst.Assign: self.visit_Assign,
             cst.Return: self.visit_Return,
             cst.Expr: self.visit_Expr,
+            cst.Lambda: self.visit_Lambda,
             cst.IfExp: self.visit_IfExp,
         }
         self._leaves: dict[type[cst.CSTNode], Callable[[Any, Any], cst.CSTNode]] = {
@@ -182,6 +183,9 @@ class _Filling(cst.CSTTransformer):
 
     def visit_Expr(self, node: cst.Expr) -> None:
         self._free(node.value)
+
+    def visit_Lambda(self, node: cst.Lambda) -> None:
+        self._free(node.body)
 
     def visit_IfExp(self, node: cst.IfExp) -> None:
         self._chosen.update((node.body, node.test))

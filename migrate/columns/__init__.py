@@ -56,12 +56,7 @@ A flatMap is an explode, then a where, then a select; each step only where neede
     exploded.condition   # of shape Bool or None, over the exploded column
     exploded.element     # over the exploded column; F.col(exploded.name) itself if nothing was built of it
 
-A function without a Column form whose result has types for certain runs as it is, over Arrow::
-
-    type_map(function, [element], scope)       # the types of what it returns; also of a value, for mapValues
-    type_flat_map(function, [element], scope)  # of each item of the list that it returns
-    type_filter(function, element, scope)      # of the elements that it passes
-    type_beside(key, value, node)              # of a pair whose key stays as it is
+A function without a Column form whose result has types for certain stays Python: `migrate.typed`.
 
 A reduce of a value that is the constant 1 by ``+`` is ``F.count("*")``. A `Fold` has ``aggregate`` (over all
 values of a key since the start) and ``merge(name)``: the aggregate over running values united with an initial
@@ -89,7 +84,6 @@ from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update
 from migrate.columns.names import after_select, name_columns, projection, singular
 from migrate.columns.reduces import compile_reduce
-from migrate.columns.typed import type_beside, type_filter, type_flat_map, type_map
 
 __all__ = [
     "UNREAD",
@@ -115,8 +109,4 @@ __all__ = [
     "projection",
     "shape_of",
     "singular",
-    "type_beside",
-    "type_filter",
-    "type_flat_map",
-    "type_map",
 ]

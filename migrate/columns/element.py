@@ -73,6 +73,8 @@ class Record:
 
     items: tuple[Element, ...]
     name: str | None = None
+    fields: tuple[str, ...] = ()
+    """The names of a namedtuple's fields."""
 
 
 Element = Scalar | Record
@@ -204,6 +206,7 @@ class Scope:
             ``{"operator": "operator", "plus": "operator.add"}``.
         shadowed: names of builtins that the program binds to something else.
         reserved: names that helpers and lambda parameters in emitted code must not take.
+        namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         guards: what code does where Python fails, or gives what no column holds.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
@@ -214,6 +217,7 @@ class Scope:
     imports: Mapping[str, str] = field(default_factory=dict)
     shadowed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
+    namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     json: tuple[str, Struct] | None = None
     guards: Guards = Guards.STRICT
     by_unicode: bool = False

@@ -103,4 +103,4 @@ def after_select(element: Element) -> Element:
         name = element.name or "value"
         code = f"F.col({reference(name)})"
         return Scalar(code, element.shape, name)
-    return Record(tuple(after_select(item) for item in element.items), element.name)
+    return Record(tuple(after_select(item) for item in element.items), element.name, element.fields)

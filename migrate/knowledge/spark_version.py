@@ -63,6 +63,14 @@ class SparkVersion:
         return self.release >= (4, 1)
 
     @property
+    def checks_over_arrow(self) -> bool:
+        """Whether a typed function over Arrow raises for ints beyond 64 bits and for lone surrogates.
+
+        Without Arrow they become null, or another text, in all versions; in 3.5 Arrow takes another int.
+        """
+        return self.release >= (4, 3)
+
+    @property
     def scala(self) -> str:
         """The Scala version of its connectors, the suffix of their names."""
         return "2.13" if self.release >= (4, 0) else "2.12"

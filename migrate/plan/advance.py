@@ -43,12 +43,12 @@ def live_operations(program: Program) -> frozenset[Operation]:
 def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     """The stage of a stream, from those of its parents.
 
-    As columns where that is proven; else as a Python function over Arrow, where the types of its results are
-    proven; else as an RDD.
+    As columns where that is proven; else as a typed Python function, where the type of its result is proven;
+    else as an RDD.
 
     Raises:
         Blocked: no form is proven to be the same.
-        RatherError: only an RDD is left, and Python functions over Arrow made columns before it.
+        RatherError: only an RDD is left, and typed Python functions made columns before it.
     """
     basis = draft.basis
     rule = draft.rules(operation.operator)
@@ -126,7 +126,7 @@ def _on_columns(
     if any(has_unread(frame.element) for frame in frames):
         raise RatherError(Choices(all_places=True))
     draft.accept(step)
-    draft.over_arrow.add(operation.call)
+    draft.typed.add(operation.call)
     draft.decided(operation.use, Tier.PYTHON, refused)
     return made, ""
 

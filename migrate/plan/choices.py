@@ -14,7 +14,7 @@ class Choices:
     as_rdd: Mapping[ast.Call, str] = field(default_factory=dict)
     """Operators that become RDD code, with the reason.
 
-    Without a reason their functions could only run over Arrow; with one they have a Column form.
+    Without a reason they could only be typed Python functions; with one they have a Column form.
     """
     in_order: bool = False
     """Whether the source keeps its elements in the order of arrival, for functions that reduce them."""
@@ -26,6 +26,8 @@ class Choices:
     """Whether sources give all parts of their tuples, for functions that get them as Python's tuples."""
     strict: bool = False
     """Whether columns fail wherever Python does, since the program catches what fails."""
+    pinned: frozenset[ast.Call] = frozenset()
+    """Operators whose typed functions Spark must not move, so that a later condition sees no other rows."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -35,6 +37,7 @@ class Choices:
             self.every_interval or more.every_interval,
             self.all_places or more.all_places,
             self.strict or more.strict,
+            self.pinned | more.pinned,
         )
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import Compiled, Element, Exploded, compile_filter, compile_flat_map, compile_map
+from migrate.columns import (
+    Compiled,
+    Element,
+    Exploded,
+    Scalar,
+    compile_filter,
+    compile_flat_map,
+    compile_map,
+)
 from migrate.columns.element import Demands
 from migrate.columns.objects import NOTE as JSON
 from migrate.plan.step import Step
@@ -22,14 +30,16 @@ def map_columns(step: Step, function: ast.expr, element: Element) -> Element:
     return _noted(step, compiled, element, function)
 
 
-def condition_of(step: Step, function: ast.expr, element: Element) -> str:
-    """A predicate as the code of a condition on columns.
+def condition_of(step: Step, function: ast.expr, element: Element) -> Scalar:
+    """A predicate as a condition on columns.
 
     Raises:
         Refusal: the function has no Column form.
     """
     compiled = compile_filter(function, [element], step.scope)
-    return _noted(step, compiled, element, function).code  # type: ignore[union-attr]
+    condition = _noted(step, compiled, element, function)
+    assert isinstance(condition, Scalar)
+    return condition
 
 
 def explode(step: Step, function: ast.expr, element: Element) -> Exploded:

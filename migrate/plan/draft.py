@@ -107,8 +107,8 @@ class Draft:
         self.stages: dict[Operation, Stage] = {}
         self.tiers: dict[Use, Tier] = {}
         self.reasons: dict[Use, str] = {}
-        self.over_arrow: set[ast.Call] = set()
-        """Operators whose functions run over Arrow."""
+        self.typed: set[ast.Call] = set()
+        """Operators that are typed Python functions."""
 
     def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
         """A step that tries a form of an operator."""

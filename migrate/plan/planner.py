@@ -44,15 +44,15 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
     """
     choices = Choices()
     while True:
-        over_arrow: set[ast.Call] = set()
+        typed: set[ast.Call] = set()
         try:
-            return _first(read(graph, trace), trace, options, choices, rules, over_arrow)
+            return _first(read(graph, trace), trace, options, choices, rules, typed)
         except RatherError as rather:
             choices |= rather.more
         except Blocked:
-            if not over_arrow:
+            if not typed:
                 raise
-            choices |= Choices(dict.fromkeys(over_arrow, ""))
+            choices |= Choices(dict.fromkeys(typed, ""))
 
 
 def _first(
@@ -61,9 +61,9 @@ def _first(
     options: Options,
     choices: Choices,
     rules: Rules,
-    over_arrow: set[ast.Call],
+    typed: set[ast.Call],
 ) -> Plan:
-    """The first form that is the same; `over_arrow` gets the operators whose functions ran over Arrow."""
+    """The first form that is the same; `typed` gets the operators that were typed functions."""
     first: Blocked | None = None
     for program in programs:
         try:
@@ -77,7 +77,7 @@ def _first(
         except Blocked as blocked:
             first = first or blocked
         finally:
-            over_arrow |= planner.draft.over_arrow
+            typed |= planner.draft.typed
     raise first or Blocked(NO_OUTPUT)
 
 

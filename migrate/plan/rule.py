@@ -53,13 +53,13 @@ class Rule:
         raise Refusal("it has no Column form", step.operation.call)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
-        """The stream as a DataFrame, by a Python function over Arrow.
+        """The stream as a DataFrame, by a typed Python function.
 
         Raises:
             Refusal: its function is not proven to be pure, or to return certain types.
             Blocked: its arguments are not those of the operator.
         """
-        raise Refusal("it has no form over Arrow", step.operation.call)
+        raise Refusal("it has no typed function", step.operation.call)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         """The stream as RDD code inside the batch function.

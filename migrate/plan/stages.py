@@ -75,7 +75,11 @@ class Frame:
     window: EventWindow | None = None
     """The window that the next aggregate is over."""
     python: frozenset[ast.Call] = frozenset()
-    """The operators since the last aggregate whose functions run over Arrow."""
+    """The operators since the last aggregate that are typed Python functions."""
+    conditions: frozenset[ast.Call] = frozenset()
+    """Operators with typed Python functions that decide which rows are left."""
+    late: bool = False
+    """Whether columns of the rows that such conditions left are made by what may raise."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program since the last method call that stands for one."""
     shuffles: bool = False
@@ -107,7 +111,9 @@ class Frame:
         """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
         own, other = ([(leaf.code, leaf.name) for leaf in leaves(one)] for one in (self.element, element))
         same = own == other and all(_is_reference(leaf) for leaf in leaves(element))
-        return replace(self, element=element, pending=self.pending or bool(self.kept) or not same)
+        late = self.late or (bool(self.conditions) and any(leaf.partial for leaf in leaves(element)))
+        pending = self.pending or bool(self.kept) or not same
+        return replace(self, element=element, pending=pending, late=late)
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
@@ -201,7 +207,7 @@ def to_rdd(frame: Frame) -> Rdd:
 
     Raises:
         Blocked: some are JSON objects, which a row of their fields is not.
-        RatherError: Python functions over Arrow made its columns, which is of no use for an RDD.
+        RatherError: typed Python functions made its columns, which is of no use for an RDD.
     """
     return to_elements(to_rows(frame))
 

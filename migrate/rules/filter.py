@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import type_filter
 from migrate.plan.column_functions import condition_of
-from migrate.plan.python_rows import filtered, over_arrow
 from migrate.plan.row_functions import keeps_rows
 from migrate.plan.stages import Frame, Rdd, to_elements
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import behind_conditions, typed_filter
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -27,27 +26,21 @@ class Filter(Rule):
         ),
         Example(
             'lines.filter(lambda line: line.title() != "").pprint()',
-            "(\n"
-            "    batch.transform(\n"
-            "        python_rows,\n"
-            '        lambda line: [line] if line.title() != "" else [],\n'
-            '        {"value": "string"},\n'
-            "    )\n"
-            "    .show(10, truncate=False)\n"
-            ")",
+            'keep_udf = F.udf(lambda line: line.title() != "", "boolean")\n'
+            'batch.where(keep_udf("value")).show(10, truncate=False)',
         ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         condition = condition_of(step, step.function("f"), frame.element)
-        return frame.call(f"where({condition})", filtered=True)
+        if condition.partial or condition.tokens or frame.late:
+            frame = behind_conditions(step, frame)
+        decides = frame.conditions | frame.python
+        return frame.call(f"where({condition.code})", filtered=True, conditions=decides)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0].materialised()
-        function = step.function("f")
-        made = type_filter(function, frame.element, step.scope)
-        return over_arrow(step, frame, filtered(step, function, frame.element), made)
+        return typed_filter(step, frames[0].materialised(), step.function("f"))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import Refusal, Scalar, type_flat_map
+from migrate.columns import Refusal, Scalar
 from migrate.plan.column_functions import explode
-from migrate.plan.python_rows import flat_mapped, over_arrow
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import typed_flat_map
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -29,9 +29,8 @@ class FlatMap(Rule):
         ),
         Example(
             'words = lines.flatMap(lambda line: line.title().split(" "))\nwords.pprint()',
-            "words = batch.transform(\n"
-            '    python_rows, lambda line: line.title().split(" "), {"word": "string"}\n'
-            ")\n"
+            'word_udf = F.udf(lambda line: line.title().split(" "), "array<string>")\n'
+            'words = batch.select(F.explode(word_udf("value")).alias("word"))\n'
             "words.show(10, truncate=False)",
         ),
     )
@@ -55,8 +54,7 @@ class FlatMap(Rule):
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
         step.hint = step.hint or _words(function)
-        made = type_flat_map(function, [frame.element], step.scope)
-        return over_arrow(step, frame, flat_mapped(step, function, frame.element), made)
+        return typed_flat_map(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

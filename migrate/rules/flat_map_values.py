@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.columns import Record, Refusal, leaves, type_beside, type_flat_map
+from migrate.columns import Record, Refusal, leaves
 from migrate.plan.column_functions import explode
 from migrate.plan.pairs import pair
-from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import typed_flat_map
 from migrate.rules._rule import Example, Rule, register
 
 
@@ -32,15 +32,9 @@ class FlatMapValues(Rule):
         Example(
             "pairs = lines.map(lambda line: (len(line), line))\n"
             "pairs.flatMapValues(lambda text: text.title().split()).pprint()",
+            'split_udf = F.udf(lambda text: text.title().split(), "array<string>")\n'
             'pairs = batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
-            "(\n"
-            "    pairs.transform(\n"
-            "        python_rows,\n"
-            "        lambda key, text: [(key, item) for item in text.title().split()],\n"
-            '        {"key": "bigint", "value": "string"},\n'
-            "    )\n"
-            "    .show(10, truncate=False)\n"
-            ")",
+            'pairs.select("key", F.explode(split_udf("line")).alias("value")).show(10, truncate=False)',
         ),
     )
 
@@ -62,10 +56,8 @@ class FlatMapValues(Rule):
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
-        key, value = pair(frame.element, step)
-        function = step.function("f")
-        made = type_beside(key, type_flat_map(function, [value], step.scope), function)
-        return over_arrow(step, frame, mapped_beside(step, function, key, value, flat=True), made)
+        key, _ = pair(frame.element, step)
+        return typed_flat_map(step, frame, step.function("f"), key)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         return rdds[0].call(f"flatMapValues({step.argument(step.function('f'))})")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from migrate.columns import type_map
 from migrate.plan.column_functions import map_columns
-from migrate.plan.python_rows import mapped, over_arrow
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape, value_shape
 from migrate.rules._rule import Example, Rule, register
 
@@ -26,9 +25,8 @@ class Map(Rule):
         ),
         Example(
             "titles = lines.map(lambda line: line.title())\ntitles.pprint()",
-            "titles = batch.transform(\n"
-            '    python_rows, lambda line: [line.title()], {"line": "string"}\n'
-            ")\n"
+            'title_udf = F.udf(lambda line: line.title(), "string")\n'
+            'titles = batch.select(title_udf("value").alias("line"))\n'
             "titles.show(10, truncate=False)",
         ),
     )
@@ -39,10 +37,7 @@ class Map(Rule):
         return frame.holding(map_columns(step, function, frame.element))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
-        frame = frames[0].materialised()
-        function = step.function("f", "preservesPartitioning")
-        made = type_map(function, [frame.element], step.scope)
-        return over_arrow(step, frame, mapped(step, function, frame.element), made)
+        return typed_map(step, frames[0].materialised(), step.function("f", "preservesPartitioning"))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

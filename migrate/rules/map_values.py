@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from migrate.columns import Record, type_beside, type_map
+from migrate.columns import Record
 from migrate.plan.column_functions import map_columns
 from migrate.plan.pairs import pair
-from migrate.plan.python_rows import mapped_beside, over_arrow
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape
 from migrate.rules._rule import Example, Rule, register
 
@@ -32,13 +30,10 @@ class MapValues(Rule):
         ),
         Example(
             "lines.map(lambda line: (len(line), line)).mapValues(lambda text: text.swapcase()).pprint()",
+            'swapcase_udf = F.udf(lambda text: text.swapcase(), "string")\n'
             "(\n"
             '    batch.select(F.length("value").alias("key"), F.col("value").alias("line"))\n'
-            "    .transform(\n"
-            "        python_rows,\n"
-            "        lambda key, text: [(key, text.swapcase())],\n"
-            '        {"key": "bigint", "text": "string"},\n'
-            "    )\n"
+            '    .select("key", swapcase_udf("line").alias("text"))\n'
             "    .show(10, truncate=False)\n"
             ")",
         ),
@@ -47,16 +42,12 @@ class MapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
-        return replace(
-            frame, element=Record((key, map_columns(step, step.function("f"), value))), pending=True
-        )
+        return frame.holding(Record((key, map_columns(step, step.function("f"), value))))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
-        key, value = pair(frame.element, step)
-        function = step.function("f")
-        made = type_beside(key, type_map(function, [value], step.scope), function)
-        return over_arrow(step, frame, mapped_beside(step, function, key, value, flat=False), made)
+        key, _ = pair(frame.element, step)
+        return typed_map(step, frame, step.function("f"), key)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")

@@ -26,12 +26,12 @@ from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.python_rows import type_name
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rule import Merged
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
+from migrate.plan.typed_functions import type_name
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import initial_pairs

@@ -97,21 +97,25 @@ def whole_program(body: str) -> str:
 
 
 def native_body(body: str, options: Options | None = None) -> str:
-    """The batch function's statements for `body`, which must become native.
+    """The batch function's statements for `body`, which must become native, below its typed functions.
 
     The line that takes the RDD from a queue is left out.
     """
     result = run(whole_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     new = result.files[0].new
+    tree = ast.parse(new)
     (function,) = [
-        node
-        for node in ast.walk(ast.parse(new))
-        if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
     ]
     lines = new.splitlines()[function.lineno : function.end_lineno]
     lines = [line for line in lines if not line.strip().startswith("numbers = queue.pop(0)")]
-    return textwrap.dedent("\n".join(lines)).strip()
+    typed = [
+        ast.get_source_segment(new, node) or ""
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("F.udf(")
+    ]
+    return "\n".join([*typed, textwrap.dedent("\n".join(lines)).strip()])
 
 
 def blocked(body: str, options: Options | None = None) -> str:

@@ -17,6 +17,7 @@ LAYERS = (
         "knowledge",
         "syntax",
         "columns",
+        "typed",
         "form",
         "model",
         "read",

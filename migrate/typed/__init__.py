@@ -1,0 +1,13 @@
+"""The types of Python functions that stay Python, as typed functions of Spark.
+
+The grammar is closed, as that of `migrate.columns`: what it covers is pure and of the type that it says, on
+every value on which the function returns at all.
+
+    result_of_map(function, [element], scope)        # Result: the columns of what it returns
+    result_of_filter(function, [element], scope)     # whether it is a bool already
+    result_of_flat_map(function, [element], scope)   # the columns of each item
+"""
+
+from migrate.typed.results import Result, result_of_filter, result_of_flat_map, result_of_map, type_of
+
+__all__ = ["Result", "result_of_filter", "result_of_flat_map", "result_of_map", "type_of"]

@@ -1,0 +1,205 @@
+"""Methods of lists, dicts, sets and tuples, and builtins that go through values, by their items' types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from migrate.typed.types import (
+    NEVER,
+    NOTHING,
+    REAL,
+    SIZE,
+    TRUTH,
+    WHOLE,
+    DictOf,
+    Items,
+    Iterating,
+    Kind,
+    ListOf,
+    Nothing,
+    Real,
+    SetOf,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    items_of,
+    join,
+    joined,
+    kinds_of,
+    one,
+)
+
+CHANGING = frozenset(
+    {"append", "extend", "insert", "remove", "reverse", "sort", "clear", "add", "discard", "update"}
+    | {"pop", "setdefault", "popitem"}
+)
+"""Methods that change a list, dict or set."""
+ITERATORS = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
+
+
+def changed(kind: Kind, name: str, arguments: Sequence[Type]) -> tuple[Kind, Type] | None:
+    """A container after a call of one of its methods, and the result of the call; None if it is not known."""
+    match kind, name, arguments:
+        case (ListOf(of), "append", [item]) | (ListOf(of), "insert", [_, item]):
+            return ListOf(join(of, item)), NOTHING
+        case ListOf(of), "extend", [more]:
+            inner = gone_through(more)
+            return None if inner is None else (ListOf(join(of, inner)), NOTHING)
+        case (ListOf(), "reverse" | "clear" | "sort", []) | (ListOf(), "remove", [_]):
+            return kind, NOTHING
+        case ListOf(of), "pop", [] | [_]:
+            return kind, of
+        case SetOf(of), "add", [item]:
+            return SetOf(join(of, item)), NOTHING
+        case SetOf(), "discard" | "remove", [_]:
+            return kind, NOTHING
+        case SetOf(of), "update", [more]:
+            inner = gone_through(more)
+            return None if inner is None else (SetOf(join(of, inner)), NOTHING)
+        case DictOf(keys, values), "update", [more] if all(isinstance(k, DictOf) for k in more):
+            found = [k for k in more if isinstance(k, DictOf)]
+            return DictOf(
+                join(keys, *(k.keys for k in found)), join(values, *(k.values for k in found))
+            ), NOTHING
+        case DictOf(keys, values), "setdefault", [key, value]:
+            return DictOf(join(keys, key), join(values, value)), join(values, value)
+        case DictOf(keys, values), "pop", [_]:
+            return DictOf(keys, values), values
+        case DictOf(keys, values), "pop", [_, default]:
+            return DictOf(keys, values), join(values, default)
+    return None
+
+
+def asked(kind: Kind, name: str, arguments: Sequence[Type]) -> Type | None:
+    """The result of a method that changes nothing; None where it is not known."""
+    match kind, name, arguments:
+        case DictOf(keys), "keys", []:
+            return one(ListOf(keys))
+        case DictOf(_, values), "values", []:
+            return one(ListOf(values))
+        case DictOf(keys, values), "items", []:
+            return one(ListOf(one(Items((keys, values)))))
+        case DictOf(_, values), "get", [_]:
+            return join(values, NOTHING)
+        case DictOf(_, values), "get", [_, default]:
+            return join(values, default)
+        case ((DictOf() | ListOf() | SetOf()), "copy", []):
+            return one(kind)
+        case SetOf(of), "union" | "intersection" | "difference" | "symmetric_difference", [more]:
+            inner = gone_through(more)
+            return None if inner is None else one(SetOf(join(of, inner) if name[1] == "n" else of))
+        case SetOf(), "issubset" | "issuperset" | "isdisjoint", [_]:
+            return TRUTH
+        case Text(), "format", _:
+            return one(Text(False)) if not kind.clean else one(Text())  # checked by the caller
+    return None
+
+
+def gone_through(argument: Type) -> Type | None:
+    """The type of what going through a value gives; None where it is not known.
+
+    What cannot be gone through raises.
+    """
+    if any(not isinstance(kind, _KNOWN) for kind in kinds_of(argument)):
+        return None
+    return joined(items_of(kind) or NEVER for kind in kinds_of(argument))
+
+
+_KNOWN = (Text, Whole, Real, Truth, Nothing, Items, ListOf, SetOf, DictOf, Iterating)
+
+
+def called(name: str, arguments: Sequence[Type]) -> Type | None:
+    """The result of a builtin that goes through its arguments; None where it is not known."""
+    rule = _BUILTINS.get(name)
+    return rule(arguments) if rule is not None else None
+
+
+def _collected(kind: type[ListOf] | type[SetOf]) -> Callable[[Sequence[Type]], Type | None]:
+    def rule(arguments: Sequence[Type]) -> Type | None:
+        if not arguments:
+            return one(kind(NEVER))
+        inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+        return None if inner is None else one(kind(inner))
+
+    return rule
+
+
+def _tuple(arguments: Sequence[Type]) -> Type | None:
+    (kind,) = arguments[0] if len(arguments) == 1 and len(arguments[0]) == 1 else (None,)
+    return one(Items(kind.types)) if isinstance(kind, Items) else None
+
+
+def _dict(arguments: Sequence[Type]) -> Type | None:
+    if not arguments:
+        return one(DictOf(NEVER, NEVER))
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    if arguments and len(arguments[0]) == 1 and isinstance(next(iter(arguments[0])), DictOf):
+        return arguments[0]
+    pairs = list(inner or ())
+    if len(pairs) != 1 or not isinstance(pairs[0], Items) or len(pairs[0].types) != 2:
+        return None
+    return one(DictOf(*pairs[0].types))
+
+
+def _sum(arguments: Sequence[Type]) -> Type | None:
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    kinds = list(kinds_of(inner or NEVER))
+    if inner is None or any(not isinstance(kind, Whole | Real | Truth | Nothing) for kind in kinds):
+        return None
+    found: Type = one(Whole(0, 0))
+    if any(isinstance(kind, Whole | Truth) for kind in kinds):
+        found = WHOLE
+    return join(found, REAL) if any(isinstance(kind, Real) for kind in kinds) else found
+
+
+def _extreme(arguments: Sequence[Type]) -> Type | None:
+    return gone_through(arguments[0]) if len(arguments) == 1 else joined(arguments)
+
+
+def _enumerate(arguments: Sequence[Type]) -> Type | None:
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    return None if inner is None else one(Iterating(one(Items((SIZE, inner)))))
+
+
+def _zip(arguments: Sequence[Type]) -> Type | None:
+    inner = [gone_through(argument) for argument in arguments]
+    known = tuple(item for item in inner if item is not None)
+    return one(Iterating(one(Items(known)))) if len(known) == len(inner) else None
+
+
+def _range(arguments: Sequence[Type]) -> Type | None:
+    kinds = [kind for argument in arguments for kind in kinds_of(argument)]
+    bounds = [kind for kind in kinds if isinstance(kind, Whole)]
+    if not kinds or len(bounds) != len(kinds):
+        return None
+    low, high = min(0, *(b.low for b in bounds), 0), max(0, *(b.high for b in bounds), 0)
+    return one(ListOf(one(Whole(low, high))))
+
+
+def _reversed(arguments: Sequence[Type]) -> Type | None:
+    inner = gone_through(arguments[0]) if len(arguments) == 1 else None
+    return None if inner is None else one(Iterating(inner))
+
+
+def _any(arguments: Sequence[Type]) -> Type | None:
+    return TRUTH if len(arguments) == 1 and gone_through(arguments[0]) is not None else None
+
+
+_BUILTINS: dict[str, Callable[[Sequence[Type]], Type | None]] = {
+    "list": _collected(ListOf),
+    "sorted": _collected(ListOf),
+    "set": _collected(SetOf),
+    "frozenset": _collected(SetOf),
+    "tuple": _tuple,
+    "dict": _dict,
+    "sum": _sum,
+    "max": _extreme,
+    "min": _extreme,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "range": _range,
+    "reversed": _reversed,
+    "any": _any,
+    "all": _any,
+}

@@ -1,0 +1,178 @@
+"""The results of functions that stay Python, as columns: their types, and what Spark must be told of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from migrate.columns.element import Element, Record, Refusal, Scalar, Scope
+from migrate.columns.messages import refusal
+from migrate.columns.names import is_telling
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import Nothing as NothingShape
+from migrate.typed.statements import Typing
+from migrate.typed.types import (
+    NOTHING,
+    DictOf,
+    Items,
+    Iterating,
+    Kind,
+    ListOf,
+    Nothing,
+    Real,
+    SetOf,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    items_of,
+    join,
+    joined,
+    kinds_of,
+    one,
+)
+
+FunctionNode = ast.expr | ast.FunctionDef
+NO_COLUMN = "part of its result is of no type that a column holds"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a function returns.
+
+    Attributes:
+        element: the columns that it becomes; their code means nothing.
+        fits: whether a column holds every value: no int is beyond 64 bits, no text has lone surrogates.
+        exact: whether it is a bool or None for a condition, a list for a flatMap, as it is.
+    """
+
+    element: Element
+    fits: bool
+    exact: bool = True
+
+
+def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
+    """The result of a function of elements.
+
+    Raises:
+        Refusal: the function is not proven to be pure, or to return what columns hold.
+    """
+    found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
+    return Result(_element(found, function), _fits(found))
+
+
+def result_of_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
+    """The result of a condition; it may be of any type, of which only the truth counts.
+
+    Raises:
+        Refusal: the function is not proven to be pure.
+    """
+    found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
+    return Result(Scalar("", Bool()), True, all(isinstance(kind, Truth | Nothing) for kind in found))
+
+
+def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
+    """The result of a function of elements that returns several: the columns of one of them.
+
+    Raises:
+        Refusal: as `result_of_map`; or it is not known what going through it gives.
+    """
+    found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
+    known = Text | Items | ListOf | SetOf | DictOf | Iterating
+    kinds = [kind for kind in kinds_of(found) if not isinstance(kind, Nothing)]
+    if not kinds or not all(isinstance(kind, known) for kind in kinds):
+        raise refusal(function, "it is not known to return a list")
+    item = joined(items_of(kind) or frozenset() for kind in kinds)
+    exact = len(kinds) == len(found) and all(isinstance(kind, ListOf) for kind in kinds)
+    return Result(_element(item, function), _fits(item), exact)
+
+
+def type_of(element: Element) -> Type:
+    """The type of an element of a stream.
+
+    Raises:
+        Refusal: it is not known.
+    """
+    if isinstance(element, Record):
+        return one(Items(tuple(map(type_of, element.items)), element.fields))
+    return _type(element.shape)
+
+
+def _type(shape: Shape) -> Type:
+    match shape:
+        case Str():
+            return one(Text())
+        case Int(low, high):
+            return one(Whole(low, high))
+        case Float():
+            return one(Real())
+        case Bool():
+            return one(Truth())
+        case NothingShape():
+            return NOTHING
+        case Maybe(of):
+            return join(_type(of), NOTHING)
+        case List(of):
+            return one(ListOf(_type(of)))
+    raise Refusal("an element is of no known type", ast.Constant(None))
+
+
+def _element(found: Type, node: ast.AST) -> Element:
+    """The columns for values of a type."""
+    kinds = list(kinds_of(found))
+    if len(kinds) == 1 and isinstance(kinds[0], Items) and kinds[0].types:
+        tuple_ = kinds[0]
+        names = tuple_.names or (None,) * len(tuple_.types)
+        items = []
+        for name, inner in zip(names, tuple_.types, strict=True):
+            made = _element(inner, node)
+            items.append(
+                Scalar(made.code, made.shape, name) if isinstance(made, Scalar) and is_telling(name) else made
+            )
+        return Record(tuple(items), fields=tuple_.names)
+    shape = _shape(found)
+    if shape is None:
+        raise refusal(node, NO_COLUMN)
+    return Scalar("F.lit(None)", shape)
+
+
+def _shape(found: Type) -> Shape | None:
+    kinds = [kind for kind in kinds_of(found) if not isinstance(kind, Nothing)]
+    if len(kinds) != 1:
+        return None
+    plain = _plain(kinds[0])
+    if isinstance(kinds[0], ListOf):
+        plain = _shape(kinds[0].of) if kinds[0].of else Str()
+        plain = None if plain is None or isinstance(plain, List | Maybe) else List(plain)
+    if plain is None or len(kinds) == len(list(kinds_of(found))):
+        return plain
+    return Maybe(plain)
+
+
+def _plain(kind: Kind) -> Shape | None:
+    match kind:
+        case Text():
+            return Str()
+        case Whole(low, high):
+            return Int(int(low), int(high)) if kind.fits else Int()
+        case Real():
+            return Float()
+        case Truth():
+            return Bool()
+    return None
+
+
+def _fits(found: Type) -> bool:
+    """Whether a column holds every value of a type."""
+    for kind in kinds_of(found):
+        match kind:
+            case Whole() if not kind.fits:
+                return False
+            case Text(clean=False):
+                return False
+            case ListOf(of) if not _fits(of):
+                return False
+            case Items(types) if not all(map(_fits, types)):
+                return False
+    return True

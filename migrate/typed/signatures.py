@@ -1,0 +1,313 @@
+"""The result types of Python's own methods and functions, by the types of their arguments.
+
+For those that have no Column form, or none for all their arguments: they are pure, they depend on nothing but
+their arguments, and the type of what they return is known. https://docs.python.org/3/library/ is the source.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from migrate.typed.types import (
+    ANY_TEXT,
+    JSON,
+    NEVER,
+    NOTHING,
+    REAL,
+    SIZE,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    DictOf,
+    Items,
+    Iterating,
+    Json,
+    Kind,
+    ListOf,
+    Nothing,
+    Opaque,
+    Real,
+    SetOf,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    items_of,
+    join,
+    joined,
+    kinds_of,
+    one,
+)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way to call a method, whose receiver is the first parameter, or a function.
+
+    Attributes:
+        name: qualified: ``str.title``, ``math.sqrt``.
+        parameters: kinds, as in `_KINDS`; those from `required` on may be left out.
+        result: a kind; ``=`` is the type of the first argument, ``never`` that of what always raises.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    required: int
+    result: str
+
+
+_TABLE = """
+str.capitalize(str) str; str.casefold(str) str; str.lower(str) str; str.swapcase(str) str
+str.title(str) str; str.upper(str) str; str.expandtabs(str, int?) str; str.zfill(str, int) str
+str.center(str, int, str?) str; str.ljust(str, int, str?) str; str.rjust(str, int, str?) str
+str.strip(str, str?) str; str.lstrip(str, str?) str; str.rstrip(str, str?) str
+str.replace(str, str, str, int?) str; str.join(str, list[str]) str; str.removeprefix(str, str) str
+str.removesuffix(str, str) str; str.encode(str, str?, str?) bytes; str.isalnum(str) bool
+str.isalpha(str) bool; str.isascii(str) bool; str.isdecimal(str) bool; str.isdigit(str) bool
+str.isidentifier(str) bool; str.islower(str) bool; str.isnumeric(str) bool; str.isprintable(str) bool
+str.isspace(str) bool; str.istitle(str) bool; str.isupper(str) bool
+str.startswith(str, str, int?, int?) bool; str.endswith(str, str, int?, int?) bool
+str.startswith(str, tuple) bool; str.endswith(str, tuple) bool
+str.count(str, str, int?, int?) size; str.find(str, str, int?, int?) place
+str.index(str, str, int?, int?) size; str.rfind(str, str, int?, int?) place
+str.rindex(str, str, int?, int?) size
+str.split(str, str?, int?) list[str]; str.split(str, none, int?) list[str]
+str.rsplit(str, str?, int?) list[str]; str.rsplit(str, none, int?) list[str]
+str.splitlines(str) list[str]
+str.partition(str, str) texts3; str.rpartition(str, str) texts3
+
+list.count(list, any) size; list.index(list, any) size; tuple.count(tuple, any) size
+tuple.index(tuple, any) size; bytes.decode(bytes) str
+bytes.decode(bytes, str, str?) any_str
+bytes.hex(bytes) str; int.bit_length(int) size; float.is_integer(float) bool; float.hex(float) str
+hash.hexdigest(hash) str; hash.digest(hash) bytes
+datetime.strftime(datetime, str) str; datetime.isoformat(datetime, str?) str
+datetime.timestamp(datetime) float; datetime.weekday(datetime) size; datetime.isoweekday(datetime) size
+datetime.year(datetime) size; datetime.month(datetime) size; datetime.day(datetime) size
+datetime.hour(datetime) size; datetime.minute(datetime) size; datetime.second(datetime) size
+datetime.microsecond(datetime) size; datetime.date(datetime) date; date.strftime(date, str) str
+date.isoformat(date) str; date.weekday(date) size; date.isoweekday(date) size; date.year(date) size
+date.month(date) size; date.day(date) size; date.toordinal(date) size
+timedelta.total_seconds(timedelta) float; timedelta.days(timedelta) span
+timedelta.seconds(timedelta) size; timedelta.microseconds(timedelta) size
+url.scheme(url) str; url.netloc(url) str
+url.path(url) str; url.params(url) str; url.query(url) str; url.fragment(url) str; url.geturl(url) str
+match.group(match, int?) str?; match.group(match, str) str?; match.start(match, int?) place
+match.end(match, int?) place
+
+abs(int) int; abs(float) float; abs(bool) size; round(int) int; round(float) int; round(bool) size
+round(int, int) int; round(float, int) float; ascii(data) str; bin(int) str; chr(int) any_str
+hex(int) str; oct(int) str; ord(str) size; repr(data) str; str(data) str; len(str) size; len(list) size
+len(bytes) size; len(tuple) size; len(dict) size; len(set) size; len(int) never
+len(float) never; len(bool) never; bool(any) bool; str() str
+int(str, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never; int(dict) never; int() size
+float(str) float; float(float) float; float(int) float; float(bool) float; float(list) never
+float(dict) never; format(plain, str?) str; hash(int) int
+
+math.sqrt(number) float; math.exp(number) float; math.expm1(number) float; math.log(number, number?) float
+math.log1p(number) float; math.log2(number) float; math.log10(number) float; math.sin(number) float
+math.cos(number) float; math.tan(number) float; math.asin(number) float; math.acos(number) float
+math.atan(number) float; math.atan2(number, number) float; math.sinh(number) float; math.cosh(number) float
+math.tanh(number) float; math.hypot(number, number) float; math.degrees(number) float
+math.radians(number) float; math.fabs(number) float; math.fmod(number, number) float
+math.pow(number, number) float; math.floor(number) int; math.ceil(number) int; math.trunc(number) int
+math.isnan(number) bool; math.isinf(number) bool; math.isfinite(number) bool; math.gcd(int, int) int
+
+hashlib.md5(bytes) hash; hashlib.sha1(bytes) hash; hashlib.sha224(bytes) hash; hashlib.sha256(bytes) hash
+hashlib.sha384(bytes) hash; hashlib.sha512(bytes) hash; zlib.crc32(bytes, int?) size
+zlib.adler32(bytes, int?) size; binascii.crc32(bytes, int?) size; binascii.hexlify(bytes) bytes
+base64.b64encode(bytes) bytes; base64.b64decode(bytes) bytes; base64.urlsafe_b64encode(bytes) bytes
+json.dumps(data) str; str(datetime) str; str(date) str; json.loads(str) json; json.loads(bytes) json
+re.sub(str, str, str, int?) str; re.escape(str) str; re.split(str, str) splits; re.search(str, str) match?
+re.match(str, str) match?; re.fullmatch(str, str) match?; re.compile(str) pattern
+pattern.sub(pattern, str, str, int?) str; pattern.split(pattern, str) splits
+pattern.search(pattern, str) match?; pattern.match(pattern, str) match?
+pattern.fullmatch(pattern, str) match?
+string.capwords(str, str?) str; html.escape(str) str
+html.unescape(str) str; unicodedata.normalize(str, str) str; urllib.parse.quote(str, str?) str
+urllib.parse.quote_plus(str, str?) str; urllib.parse.unquote(str) str; urllib.parse.unquote_plus(str) str
+urllib.parse.urlparse(str) url; urllib.parse.urljoin(str, str) str
+datetime.datetime.strptime(str, str) datetime; datetime.datetime.fromisoformat(str) datetime
+datetime.date.fromisoformat(str) date
+os.path.basename(str) str; os.path.dirname(str) str; os.path.splitext(str) texts2
+os.path.join(str, str) str
+"""
+
+ATTRIBUTES = frozenset(
+    {f"datetime.{name}" for name in ("year", "month", "day", "hour", "minute", "second", "microsecond")}
+    | {f"date.{name}" for name in ("year", "month", "day")}
+    | {f"timedelta.{name}" for name in ("days", "seconds", "microseconds")}
+    | {f"url.{name}" for name in ("scheme", "netloc", "path", "params", "query", "fragment")}
+)
+"""Entries that are read and not called."""
+
+KEYWORDS: dict[str, frozenset[str]] = {
+    "re.sub": frozenset({"count", "flags"}),
+    **dict.fromkeys(("re.compile", "re.search", "re.match", "re.fullmatch"), frozenset({"flags"})),
+    "re.split": frozenset({"maxsplit", "flags"}),
+    "str.splitlines": frozenset({"keepends"}),
+    "str.split": frozenset({"sep", "maxsplit"}),
+    "str.rsplit": frozenset({"sep", "maxsplit"}),
+    "str.encode": frozenset({"encoding", "errors"}),
+    "json.dumps": frozenset({"sort_keys", "indent", "ensure_ascii", "separators", "allow_nan"}),
+    "urllib.parse.quote": frozenset({"safe"}),
+    "urllib.parse.quote_plus": frozenset({"safe"}),
+}
+"""Arguments by keyword that do not change the type of what is returned."""
+
+
+def _signature(text: str) -> Signature:
+    match = re.fullmatch(r"([\w.]+)\((.*)\) (\S+)", text)
+    assert match is not None, text
+    kinds = tuple(kind.strip() for kind in match[2].split(",") if kind)
+    return Signature(
+        match[1],
+        tuple(kind.removesuffix("?") for kind in kinds),
+        sum(not kind.endswith("?") for kind in kinds),
+        match[3],
+    )
+
+
+SIGNATURES = tuple(_signature(text) for line in _TABLE.splitlines() for text in line.split("; ") if text)
+_BY_NAME: dict[str, list[Signature]] = {}
+for _known in SIGNATURES:
+    _BY_NAME.setdefault(_known.name, []).append(_known)
+
+_OPAQUE = ("bytes", "hash", "datetime", "date", "timedelta", "url", "match", "pattern", "decimal")
+_RESULTS: dict[str, Type] = {
+    "str": TEXT,
+    "any_str": ANY_TEXT,
+    "str?": join(TEXT, NOTHING),
+    "int": WHOLE,
+    "size": SIZE,
+    "place": one(Whole(-1, 2**62)),
+    "span": one(Whole(-(2**40), 2**40)),
+    "splits": one(ListOf(join(TEXT, NOTHING))),
+    "float": REAL,
+    "bool": TRUTH,
+    "none": NOTHING,
+    "json": JSON,
+    "never": NEVER,
+    "list[str]": one(ListOf(TEXT)),
+    "texts2": one(Items((TEXT, TEXT))),
+    "texts3": one(Items((TEXT, TEXT, TEXT))),
+    "match?": join(one(Opaque("match")), NOTHING),
+    **{kind: one(Opaque(kind)) for kind in _OPAQUE},
+}
+
+
+def result_of(name: str, arguments: Sequence[Type]) -> Type | None:
+    """The type of the result for arguments of these types, or None where it is not known.
+
+    Where the first argument, a receiver or the only thing that a function looks at, is None, the call raises
+    unless the table says otherwise.
+    """
+    if name not in _BY_NAME:
+        return None
+    choices = [list(kinds_of(argument)) for argument in arguments]
+    if math.prod(map(len, choices)) > _MOST:
+        return None
+    found = []
+    for kinds in itertools.product(*choices):
+        result = _result(name, kinds)
+        if result is None and not (kinds and isinstance(kinds[0], Nothing)):
+            return None
+        found.append(result or NEVER)
+    return joined(found)
+
+
+_MOST = 200
+"""The number of combinations of arguments' kinds to look up at most."""
+
+
+def _result(name: str, arguments: Sequence[Kind]) -> Type | None:
+    for signature in _BY_NAME[name]:
+        if not signature.required <= len(arguments) <= len(signature.parameters):
+            continue
+        if all(_fits(kind, wanted) for kind, wanted in zip(arguments, signature.parameters, strict=False)):
+            result = one(arguments[0]) if signature.result == "=" else _RESULTS[signature.result]
+            clean = all(_is_clean(kind) for kind in arguments)
+            return result if clean else _tainted(result)
+    return None
+
+
+def _is_clean(kind: Kind) -> bool:
+    match kind:
+        case Text(clean):
+            return clean
+        case ListOf(of) | SetOf(of) | Iterating(of):
+            return all(map(_is_clean, of))
+        case DictOf(keys, values):
+            return all(map(_is_clean, keys | values))
+        case Items(types):
+            return all(_is_clean(inner) for of in types for inner in of)
+    return not isinstance(kind, Json)
+
+
+def _tainted(result: Type) -> Type:
+    """A result whose texts are made of texts that UTF-8 may not hold."""
+    match result:
+        case _ if result in (TEXT, _RESULTS["str?"]):
+            return join(result, ANY_TEXT)
+    kinds = set()
+    for kind in result:
+        if isinstance(kind, ListOf):
+            kind = ListOf(_tainted(kind.of))
+        elif isinstance(kind, Items):
+            kind = Items(tuple(map(_tainted, kind.types)), kind.names)
+        kinds.add(kind)
+    return frozenset(kinds)
+
+
+def owner(kind: Kind) -> str:
+    """The name of a kind in the table: ``str`` in ``str.title``."""
+    if isinstance(kind, Opaque):
+        return kind.name
+    return _OWNERS.get(type(kind), "")
+
+
+_OWNERS: dict[type[Kind], str] = {
+    Text: "str",
+    Whole: "int",
+    Real: "float",
+    Truth: "bool",
+    Nothing: "none",
+    ListOf: "list",
+    SetOf: "set",
+    DictOf: "dict",
+    Items: "tuple",
+}
+
+
+def _fits(kind: Kind, wanted: str) -> bool:
+    if wanted == "any":
+        return True
+    if wanted == "plain":
+        return isinstance(kind, Text | Whole | Real | Truth | Nothing)
+    if wanted == "data":
+        return _is_data(kind)
+    if wanted == "number":
+        return isinstance(kind, Whole | Real | Truth)
+    if wanted == "list[str]":
+        return isinstance(kind, ListOf | SetOf | Iterating | Items | DictOf) and all(
+            isinstance(item, Text) for item in kinds_of(items_of(kind) or NEVER)
+        )
+    return owner(kind) == wanted
+
+
+def _is_data(kind: Kind) -> bool:
+    """Whether a value consists of plain ones, whose text depends on nothing else."""
+    match kind:
+        case Text() | Whole() | Real() | Truth() | Nothing() | Json():
+            return True
+        case ListOf(of):
+            return all(map(_is_data, of))
+        case Items(types, names):
+            return not names and all(_is_data(inner) for of in types for inner in of)
+        case DictOf(keys, values):
+            return all(map(_is_data, keys | values))
+    return False

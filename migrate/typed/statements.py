@@ -1,0 +1,363 @@
+"""The types of what functions return, through branches, loops, ``try``, and lists that are filled."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from migrate.columns.element import Refusal
+from migrate.columns.messages import refusal
+from migrate.syntax.nodes import walk
+from migrate.typed import containers
+from migrate.typed.expressions import Expressions, Names
+from migrate.typed.types import (
+    NEVER,
+    NOTHING,
+    DictOf,
+    Iterating,
+    Json,
+    ListOf,
+    Nothing,
+    Real,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    join,
+    joined,
+    kinds_of,
+    one,
+    widened,
+)
+
+TURNS = 12
+"""How often a loop's body is gone through until the types of its variables no longer change."""
+_NEW = frozenset({"dict", "list", "set", "sorted"})
+_COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
+"""Builtins that keep nothing of a list but its items."""
+_NEW_METHODS = frozenset({"split", "rsplit", "splitlines", "copy", "loads", "findall"})
+
+
+class Typing(Expressions):
+    """Finds the types of what functions return."""
+
+    def returned(self, function: ast.FunctionDef, names: Names) -> Type:
+        """See `Expressions`."""
+        if function.decorator_list:
+            raise Refusal(f"`{function.name}` is decorated", function)
+        return _Body(self, function).run(names)
+
+
+class _Body:
+    """One call of a function."""
+
+    def __init__(self, typing: Typing, function: ast.FunctionDef) -> None:
+        self.typing = typing
+        self.function = function
+        self.own = _containers_of_its_own(function)
+        self.results: list[Type] = []
+        self.yielded: list[Type] = []
+        self.is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function))
+        self.breaks: list[Names] = []
+        self.continues: list[Names] = []
+        self.handled: list[list[Names]] = []
+        """The types of variables wherever a statement may raise, for each ``try`` around it."""
+
+    def run(self, names: Names) -> Type:
+        unbound = dict.fromkeys(_stored(self.function), NEVER)  # to read one of them raises
+        end = self.block(self.function.body, {**unbound, **names})
+        if self.is_generator:
+            return one(Iterating(joined(self.yielded)))
+        return join(*self.results, *([NOTHING] if end is not None else []))
+
+    def block(self, body: Sequence[ast.stmt], names: Names | None) -> Names | None:
+        """The types of variables behind some statements; None where their end is never reached."""
+        for statement in body:
+            if names is None:
+                return None
+            for tries in self.handled:
+                tries.append(names)
+            names = self.statement(statement, names)
+            if names is not None:
+                for tries in self.handled:
+                    tries.append(names)
+        return names
+
+    def statement(self, statement: ast.stmt, names: Names) -> Names | None:
+        typing = self.typing
+        match statement:
+            case ast.Return(value):
+                self.results.append(NOTHING if value is None else typing.type_of(value, names))
+                return None
+            case ast.If(test, body, orelse):
+                typing.type_of(test, names)
+                then = self.block(body, typing.narrowed(test, names, True))
+                return _merged([then, self.block(orelse, typing.narrowed(test, names, False))])
+            case ast.For(target, iterated, body, orelse):
+                items = containers.gone_through(typing.type_of(iterated, names))
+                if items is None:
+                    raise refusal(iterated, "it is not known what going through it gives")
+                return self.loop(statement, names, target, items, body, orelse)
+            case ast.While(test, body, orelse):
+                return self.loop(statement, names, None, None, body, orelse)
+            case ast.Try(body, handlers, orelse, final):
+                return self.tried(body, handlers, orelse, final, names)
+            case ast.Assign(targets, value):
+                found = typing.type_of(value, names)
+                for target in targets:
+                    names = self.assigned(target, found, names)
+                return names
+            case ast.AnnAssign(target, _, ast.expr() as value):
+                return self.assigned(target, typing.type_of(value, names), names)
+            case ast.AugAssign(target, operator, value) if isinstance(target, ast.Name | ast.Subscript):
+                read = ast.copy_location(
+                    ast.Name(target.id, ast.Load())
+                    if isinstance(target, ast.Name)
+                    else ast.Subscript(target.value, target.slice, ast.Load()),
+                    target,
+                )
+                if isinstance(target, ast.Name) and any(
+                    isinstance(kind, ListOf | DictOf) for kind in kinds_of(typing.type_of(read, names))
+                ):
+                    self.check_own(target)
+                whole = ast.copy_location(ast.BinOp(read, operator, value), statement)
+                return self.assigned(target, typing.type_of(whole, names), names)
+            case ast.Expr(ast.Constant()) | ast.Pass():
+                return names
+            case ast.Expr(ast.Yield(value)):
+                self.yielded.append(NOTHING if value is None else typing.type_of(value, names))
+                return names
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name() as target, method), arguments, [])):
+                return self.changed(target, method, arguments, names)
+            case ast.Raise(raised):
+                if raised is not None:
+                    self.check_raised(raised, names)
+                return None
+            case ast.Continue() | ast.Break():
+                (self.breaks if isinstance(statement, ast.Break) else self.continues).append(names)
+                return None
+            case ast.Assert(test):
+                typing.type_of(test, names)
+                return typing.narrowed(test, names, True)
+        raise refusal(statement, f"this statement in `{self.function.name}` is not followed")
+
+    def check_raised(self, raised: ast.expr, names: Names) -> None:
+        if isinstance(raised, ast.Call):
+            for argument in raised.args:
+                self.typing.type_of(argument, names)
+            raised = raised.func
+        if not isinstance(raised, ast.Name) or not raised.id.endswith(("Error", "Exception")):
+            raise refusal(raised, "it is not known what this raises")
+
+    # --- variables ------------------------------------------------------------------------------------------
+
+    def assigned(self, target: ast.expr, value: Type, names: Names) -> Names:
+        if isinstance(target, ast.Subscript):
+            return self.filled(target, value, names)
+        bound = self.typing.unpacked(target, value)
+        return {**_forgotten(names, bound), **bound}
+
+    def filled(self, target: ast.Subscript, value: Type, names: Names) -> Names:
+        """``counts[word] = n``."""
+        if not isinstance(target.value, ast.Name):
+            raise refusal(target, "it changes a part of a value")
+        self.check_own(target.value)
+        key = self.typing.type_of(target.slice, names)
+        name = target.value.id
+        found: list[Type] = []
+        for kind in names[name]:
+            match kind:
+                case DictOf(keys, values):
+                    found.append(one(DictOf(join(keys, key), join(values, value))))
+                case ListOf(of):
+                    found.append(one(ListOf(join(of, value))))
+                case Json() if all(isinstance(each, _IN_JSON) for each in (*value, *key)):
+                    found.append(one(kind))
+                case _:
+                    raise refusal(target, "it is not known what this changes")
+        return {**_forgotten(names, [name]), name: joined(found)}
+
+    def changed(self, target: ast.Name, method: str, arguments: Sequence[ast.expr], names: Names) -> Names:
+        """``found.append(word)``."""
+        given = [self.typing.type_of(argument, names) for argument in arguments]
+        if target.id not in names or method not in containers.CHANGING:
+            raise refusal(target, f"`.{method}` is called for what it does, which is not followed")
+        self.check_own(target)
+        found: list[Type] = []
+        for kind in names[target.id]:
+            after = containers.changed(kind, method, given)
+            if after is None:
+                raise refusal(target, f"it is not known what `.{method}` changes")
+            found.append(one(after[0]))
+        return {**_forgotten(names, [target.id]), target.id: joined(found)}
+
+    def check_own(self, target: ast.Name) -> None:
+        """Check that a variable holds a list, set or dict that the function made, under no other name.
+
+        Raises:
+            Refusal: it may be seen elsewhere.
+        """
+        if target.id not in self.own:
+            raise refusal(target, "it changes a value that may be seen elsewhere")
+
+    # --- loops and handlers ---------------------------------------------------------------------------------
+
+    def loop(
+        self,
+        statement: ast.For | ast.While,
+        names: Names,
+        target: ast.expr | None,
+        items: Type | None,
+        body: Sequence[ast.stmt],
+        orelse: Sequence[ast.stmt],
+    ) -> Names | None:
+        outer = self.breaks, self.continues
+        before = names
+        for turn in range(TURNS):
+            self.breaks, self.continues = [], []
+            inner = before
+            if target is not None and items is not None:
+                inner = self.assigned(target, items, before)
+            elif isinstance(statement, ast.While):
+                self.typing.type_of(statement.test, before)
+                inner = self.typing.narrowed(statement.test, before, True)
+            after = _merged([names, self.block(body, inner), *self.continues])
+            assert after is not None
+            if turn:
+                after = {
+                    name: widened(before[name], kind) if name in before else kind
+                    for name, kind in after.items()
+                }
+            if after == before:
+                break
+            before = after
+        else:
+            raise refusal(statement, "the types of its variables change with every turn")
+        breaks = self.breaks
+        self.breaks, self.continues = outer
+        endless = isinstance(statement, ast.While) and _is_true(statement.test)
+        end = None if endless else self.block(orelse, before)
+        return _merged([end, *breaks])
+
+    def tried(
+        self,
+        body: Sequence[ast.stmt],
+        handlers: Sequence[ast.ExceptHandler],
+        orelse: Sequence[ast.stmt],
+        final: Sequence[ast.stmt],
+        names: Names,
+    ) -> Names | None:
+        if final:
+            raise refusal(final[0], "a `finally` is not followed")
+        raised: list[Names] = [names]
+        self.handled.append(raised)
+        end = self.block(body, names)
+        self.handled.pop()
+        ends = [self.block(orelse, end)]
+        start = _merged(raised)
+        assert start is not None
+        for handler in handlers:
+            if handler.name is not None and any(
+                isinstance(node, ast.Name) and node.id == handler.name for node in walk(handler)
+            ):
+                raise refusal(handler, "it reads the error")
+            ends.append(self.block(handler.body, start))
+        return _merged(ends)
+
+
+_IN_JSON = (Text, Whole, Real, Truth, Nothing, Json)
+
+
+def _stored(function: ast.FunctionDef) -> Iterator[str]:
+    """The variables that a function's own statements bind."""
+    for node in walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _merged(found: Sequence[Names | None]) -> Names | None:
+    """The types of variables where several ways meet; one that is not bound on all of them is forgotten."""
+    ways = [names for names in found if names is not None]
+    if not ways:
+        return None
+    shared = set(ways[0]).intersection(*ways[1:])
+    return {name: joined(names[name] for names in ways) for name in ways[0] if name in shared}
+
+
+def _forgotten(names: Names, bound: object) -> Names:
+    """The types without what was narrowed by way of variables that are bound anew."""
+    assert hasattr(bound, "__iter__")
+    marks = [f"Name(id={name!r}" for name in bound]
+    return {name: kind for name, kind in names.items() if not any(mark in name for mark in marks)}
+
+
+def _is_true(test: ast.expr) -> bool:
+    return isinstance(test, ast.Constant) and bool(test.value)
+
+
+def _containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
+    """The variables that only ever hold a new list, set or dict, which has no second name."""
+    assigned: dict[str, list[ast.expr]] = {}
+    others: set[str] = {argument.arg for argument in walk(function.args) if isinstance(argument, ast.arg)}
+    for node in walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+                assigned.setdefault(name, []).append(value)
+            case ast.Name(name, ast.Store()):
+                others.add(name) if not _is_plain_target(node, function) else None
+    new = {name for name, values in assigned.items() if all(map(_is_new, values))} - others
+    return frozenset(name for name in new if not _has_second_name(name, function))
+
+
+def _is_plain_target(name: ast.Name, function: ast.FunctionDef) -> bool:
+    """Whether it is the one target of an assignment, or what an augmented one changes."""
+    return any(
+        (isinstance(node, ast.Assign) and node.targets == [name])
+        or (isinstance(node, ast.AnnAssign | ast.AugAssign) and node.target is name)
+        for node in walk(function)
+    )
+
+
+def _is_new(value: ast.expr) -> bool:
+    match value:
+        case ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
+            return True
+        case ast.Call(ast.Name(name)):
+            return name in _NEW
+        case ast.Call(ast.Attribute(_, name)):
+            return name in _NEW_METHODS
+    return False
+
+
+def _has_second_name(name: str, function: ast.FunctionDef) -> bool:
+    """Whether a list gets into another value, where what is appended to it later would not be seen."""
+    harmless: set[ast.AST] = set()
+    for node in walk(function):
+        match node:
+            case ast.Attribute(ast.Name() as value) | ast.Subscript(ast.Name() as value):
+                harmless.add(value)
+            case ast.Call(ast.Name(called), arguments) if called in _COPYING:
+                harmless.update(arguments)
+            case ast.Call(ast.Attribute(_, "join" | "dumps"), arguments):
+                harmless.update(arguments)
+            case ast.Return(ast.Name() as value) | ast.For(_, ast.Name() as value):
+                harmless.add(value)
+            case ast.Return(ast.Tuple(items)):
+                harmless.update(items)
+            case ast.comprehension(_, ast.Name() as value):
+                harmless.add(value)
+            case ast.Compare(left, _, others):
+                harmless.update((left, *others))
+            case (
+                ast.If(ast.Name() as value) | ast.While(ast.Name() as value) | ast.IfExp(ast.Name() as value)
+            ):
+                harmless.add(value)
+            case ast.UnaryOp(ast.Not(), ast.Name() as value):
+                harmless.add(value)
+    return any(
+        isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Load)
+        and node not in harmless
+        for node in walk(function)
+    )

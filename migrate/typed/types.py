@@ -1,0 +1,245 @@
+"""Types of Python values: a type is a set of kinds, of which a value has one.
+
+``{Text(), Nothing()}`` is a str or None; the empty set is the type of what always raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from migrate.columns.shapes import INT_MAX, INT_MIN
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of values."""
+
+
+Type = frozenset[Kind]
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """A str; a `clean` one has no lone surrogates, which UTF-8, and so a column, cannot hold."""
+
+    clean: bool = True
+
+
+@dataclass(frozen=True)
+class Whole(Kind):
+    """An int between `low` and `high`, both inclusive."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    @property
+    def fits(self) -> bool:
+        """Whether a column of 64 bits holds it."""
+        return self.low >= INT_MIN and self.high <= INT_MAX
+
+
+@dataclass(frozen=True)
+class Real(Kind):
+    """A float."""
+
+
+@dataclass(frozen=True)
+class Truth(Kind):
+    """A bool."""
+
+
+@dataclass(frozen=True)
+class Nothing(Kind):
+    """None."""
+
+
+@dataclass(frozen=True)
+class Opaque(Kind):
+    """An object of a known class on the way to a value: bytes, a hash, a date."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Items(Kind):
+    """A tuple of known length; `names` are those of a namedtuple's fields."""
+
+    types: tuple[Type, ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ListOf(Kind):
+    """A list of any length."""
+
+    of: Type
+
+
+@dataclass(frozen=True)
+class SetOf(Kind):
+    """A set of any size."""
+
+    of: Type
+
+
+@dataclass(frozen=True)
+class DictOf(Kind):
+    """A dict; `known` are the types of constant keys that are certain to be there."""
+
+    keys: Type
+    values: Type
+    known: tuple[tuple[str, Type], ...] = ()
+
+
+@dataclass(frozen=True)
+class Iterating(Kind):
+    """A generator, a ``map`` or the like: it gives values of one type, once."""
+
+    of: Type
+
+
+@dataclass(frozen=True)
+class Json(Kind):
+    """What ``json.loads`` returns: a dict, list, str, int, float, bool or None."""
+
+
+NEVER: Type = frozenset()
+TEXT: Type = frozenset({Text()})
+ANY_TEXT: Type = frozenset({Text(clean=False)})
+WHOLE: Type = frozenset({Whole()})
+SIZE: Type = frozenset({Whole(0, 2**62)})
+REAL: Type = frozenset({Real()})
+TRUTH: Type = frozenset({Truth()})
+NOTHING: Type = frozenset({Nothing()})
+JSON: Type = frozenset({Json()})
+PARTS_OF_JSON: Type = frozenset(
+    {Text(clean=False), Whole(), Real(), Truth(), Nothing(), ListOf(JSON), DictOf(ANY_TEXT, JSON)}
+)
+
+
+def one(kind: Kind) -> Type:
+    """The type of one kind."""
+    return frozenset({kind})
+
+
+def kinds_of(kind: Type) -> Iterator[Kind]:
+    """The kinds of a type, in a fixed order; JSON by its parts."""
+    parts = {part for each in kind for part in (PARTS_OF_JSON if isinstance(each, Json) else (each,))}
+    return iter(sorted(parts, key=repr))
+
+
+def join(*types: Type) -> Type:
+    """The type of a value that has one of these types."""
+    found: dict[object, Kind] = {}
+    for kind in (kind for each in types for kind in each):
+        key = (type(kind), len(kind.types)) if isinstance(kind, Items) else _key(kind)
+        found[key] = _both(found[key], kind) if key in found else kind
+    if Json in found:
+        return frozenset(kind for kind in found.values() if not isinstance(kind, _PLAIN))
+    return frozenset(found.values())
+
+
+_PLAIN = Text | Whole | Real | Truth | Nothing
+"""Kinds that JSON has, too."""
+
+
+def joined(types: Iterable[Type]) -> Type:
+    """`join` of any number of types."""
+    return join(*types)
+
+
+def _key(kind: Kind) -> object:
+    return kind if isinstance(kind, Opaque) else type(kind)
+
+
+def _both(left: Kind, right: Kind) -> Kind:
+    match left, right:
+        case Text(), Text():
+            return Text(left.clean and right.clean)
+        case Whole(), Whole():
+            return Whole(min(left.low, right.low), max(left.high, right.high))
+        case ListOf(of), ListOf(more):
+            return ListOf(join(of, more))
+        case SetOf(of), SetOf(more):
+            return SetOf(join(of, more))
+        case Iterating(of), Iterating(more):
+            return Iterating(join(of, more))
+        case DictOf(), DictOf():
+            other = dict(right.known)
+            known = tuple((name, join(of, other[name])) for name, of in left.known if name in other)
+            return DictOf(join(left.keys, right.keys), join(left.values, right.values), known)
+        case Items(), Items():
+            types = tuple(join(*pair) for pair in zip(left.types, right.types, strict=True))
+            return Items(types, left.names if left.names == right.names else ())
+    return left
+
+
+def widened(before: Type, after: Type) -> Type:
+    """`after` without bounds of ints that have grown since `before`, so that a loop comes to an end."""
+    if before == after:
+        return after
+    return frozenset(_unbounded(kind) for kind in after)
+
+
+def _unbounded(kind: Kind) -> Kind:
+    match kind:
+        case Whole():
+            return Whole()
+        case ListOf(of) | SetOf(of) | Iterating(of):
+            return type(kind)(frozenset(map(_unbounded, of)))
+        case DictOf(keys, values, known):
+            inner = tuple((name, frozenset(map(_unbounded, of))) for name, of in known)
+            return DictOf(frozenset(map(_unbounded, keys)), frozenset(map(_unbounded, values)), inner)
+        case Items(types, names):
+            return Items(tuple(frozenset(map(_unbounded, of)) for of in types), names)
+    return kind
+
+
+def of_constant(value: object) -> Type | None:
+    """The type of a constant; None for one of a kind that is not known."""
+    match value:
+        case None:
+            return NOTHING
+        case bool():
+            return TRUTH
+        case int():
+            return one(Whole(value, value))
+        case float():
+            return REAL
+        case str():
+            return one(Text(not any(0xD800 <= ord(char) < 0xE000 for char in value)))
+        case bytes():
+            return one(Opaque("bytes"))
+        case tuple():
+            items = [of_constant(item) for item in value]
+            return None if None in items else one(Items(tuple(item for item in items if item is not None)))
+        case list() | set() | frozenset():
+            items = [of_constant(item) for item in value]
+            of = joined(item for item in items if item is not None)
+            return None if None in items else one(ListOf(of) if isinstance(value, list) else SetOf(of))
+        case dict():
+            keys, values = [of_constant(key) for key in value], [of_constant(item) for item in value.values()]
+            if None in keys or None in values:
+                return None
+            found = [item for item in values if item is not None]
+            known = [(key, of) for key, of in zip(value, found, strict=True) if isinstance(key, str)]
+            return one(DictOf(joined(key for key in keys if key is not None), joined(found), tuple(known)))
+    return None
+
+
+def items_of(kind: Kind) -> Type | None:
+    """The type of what a value gives one by one; None where going through it raises."""
+    match kind:
+        case Text():
+            return one(kind)
+        case Items(types):
+            return joined(types)
+        case ListOf(of) | SetOf(of) | Iterating(of):
+            return of
+        case DictOf(keys):
+            return keys
+        case Opaque("bytes"):
+            return one(Whole(0, 255))
+    return None

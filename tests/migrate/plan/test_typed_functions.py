@@ -1,0 +1,215 @@
+"""Typed Python functions: where they stand, how they are called, and where RDD code is better."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import SOCKET, flat, native_body, run
+
+
+def tiers(body: str) -> dict[str, Tier]:
+    result = run(SOCKET.format(body=body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    return {site.operator: site.tier for site in result.sites}
+
+
+def test_a_typed_function_is_reported_as_python() -> None:
+    result = run(SOCKET.format(body="lines.map(lambda line: line.title()).pprint()"))
+    (site,) = (site for site in result.sites if site.operator == "map")
+    assert (site.tier, site.safe) == (Tier.PYTHON, True)
+    assert "`.title` of a str has no proven Column form" in site.reason
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "titles.foreachRDD(lambda rdd: print(rdd.takeOrdered(3)))",
+        "titles.foreachRDD(lambda rdd: rdd.map(store).foreach(print))",
+        "titles.map(lambda t: store(t)).pprint()",
+        "titles.map(lambda t: unknown[t]).pprint()",
+    ],
+)
+def test_what_goes_on_as_rdd_code_is_rdd_code_from_there(output: str) -> None:
+    body = f"def store(x):\n    print(x)\ntitles = lines.map(lambda line: line.title())\n{output}"
+    assert tiers(body)["map"] is Tier.RDD
+
+
+def test_an_aggregate_is_where_rdd_code_may_begin() -> None:
+    body = (
+        "counts = lines.map(lambda line: (line.title(), 1)).reduceByKey(lambda a, b: a + b)\n"
+        "counts.foreachRDD(lambda rdd: rdd.foreach(lambda pair: open(pair[0])) or print(rdd.max()))"
+    )
+    found = tiers(body)
+    assert (found["map"], found["reduceByKey"], found["foreachRDD"]) == (Tier.PYTHON, Tier.COLUMN, Tier.RDD)
+
+
+def test_a_running_sum_can_count_what_a_function_makes() -> None:
+    body = (
+        "lines.map(lambda line: (line.title(), 1))"
+        ".updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
+    )
+    assert tiers(body)["map"] is Tier.PYTHON
+    assert 'outputMode("complete")' in run(SOCKET.format(body=body)).files[0].new
+
+
+PROGRAM = """
+def clean(s):
+    return s.strip().title()
+def parse(line):
+    ip, _, size = line.partition(" ")
+    return ip, len(size)
+def words(s):
+    for word in s.title().split():
+        yield word
+def accepts(pair):
+    return pair[0].istitle()
+def mood(line):
+    score = 0.0
+    for word in line.split():
+        if word.lower() in ("good", "great"):
+            score += 1
+    return score
+"""
+
+
+@pytest.mark.parametrize(
+    ("stream", "declared", "called"),
+    [
+        pytest.param(
+            "lines.map(clean)",
+            'clean_udf = F.udf(clean, "string")',
+            'select(clean_udf("value").alias("clean"))',
+            id="a function of the program is given as it is",
+        ),
+        pytest.param(
+            "lines.map(parse)",
+            'parse_udf = F.udf(parse, "struct<ip string, value bigint>")',
+            'select(parse_udf("value").alias("result")).select("result.*")',
+            id="a tuple has the names that the code uses",
+        ),
+        pytest.param(
+            "lines.flatMap(words)",
+            'words_udf = F.udf(lambda value: list(words(value)), "array<string>")',
+            'select(F.explode(words_udf("value")).alias("value"))',
+            id="a generator becomes a list",
+        ),
+        pytest.param(
+            "lines.map(lambda line: (mood(line), len(line), (line, 1)))",
+            'mood_udf = F.udf(mood, "double")',
+            'select(mood_udf("value").alias("mood"), F.length("value").alias("field2"), '
+            'F.col("value").alias("line"), F.lit(1).alias("count"))',
+            id="each item of a tuple by itself, as a column where that is proven",
+        ),
+        pytest.param(
+            "lines.map(lambda line: (line, len(line))).map(lambda kv: kv[0].title() * kv[1])",
+            'convert_udf = F.udf(lambda line, value: line.title() * value, "string")',
+            'select(convert_udf("line", "value").alias("value"))',
+            id="columns that a lambda reads are its parameters",
+        ),
+        pytest.param(
+            "lines.map(lambda line: (line, len(line))).filter(accepts)",
+            'accepts_udf = F.udf(accepts, "boolean")',
+            'where(accepts_udf(F.struct("line", "value")))',
+            id="a function of a tuple gets a struct",
+        ),
+        pytest.param(
+            "lines.map(lambda line: (line, len(line))).mapValues(lambda n, key=3: bin(n + key))",
+            'bin_udf = F.udf(lambda n, key=3: bin(n + key), "string")',
+            'select("line", bin_udf("value").alias("value"))',
+            id="the key stays",
+        ),
+        pytest.param(
+            "lines.map(lambda line: ((line, 1), len(line))).flatMapValues(lambda n: [bin(n)])",
+            'convert_udf = F.udf(lambda n: [bin(n)], "array<string>")',
+            'select("line", "count", F.explode(convert_udf("field3")).alias("value"))',
+            id="a key of two columns stays",
+        ),
+        pytest.param(
+            "lines.filter(lambda s: s.istitle() and len(s))",
+            'keep_udf = F.udf(lambda s: bool(s.istitle() and len(s)), "boolean")',
+            'where(keep_udf("value"))',
+            id="what is no bool becomes one",
+        ),
+        pytest.param(
+            "lines.flatMap(lambda s: [(word.title(), len(word)) for word in s.split()])",
+            "convert_udf = F.udf(lambda s: [(word.title(), len(word)) for word in s.split()], "
+            '"array<struct<key string, value bigint>>")',
+            'select(F.explode(convert_udf("value")).alias("item")).select("item.*")',
+            id="a list of tuples",
+        ),
+        pytest.param(
+            "errors = lines.filter(lambda s: s.istitle())\nerrors",
+            'is_error = F.udf(lambda s: s.istitle(), "boolean")',
+            'where(is_error("value"))',
+            id="a condition is named after the stream",
+        ),
+    ],
+)
+def test_how_a_function_is_declared_and_called(stream: str, declared: str, called: str) -> None:
+    new = native_body(f"{PROGRAM}{stream}.pprint()")
+    assert flat(declared) in flat(new), new
+    assert flat(called) in flat(new), new
+
+
+def test_a_name_of_the_program_is_left_alone() -> None:
+    body = "clean_udf = 1\ndef clean(s):\n    return s.title()\nlines.map(clean).pprint()\nprint(clean_udf)"
+    assert "clean_udf_2 = F.udf(clean, " in run(SOCKET.format(body=body)).files[0].new
+
+
+def test_one_declaration_for_one_function() -> None:
+    body = f"{PROGRAM}lines.map(clean).pprint()\nlines.map(lambda line: (clean(line), 1)).pprint()"
+    assert run(SOCKET.format(body=body)).files[0].new.count("F.udf(") == 1
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "lines.filter(lambda s: s.istitle()).filter(lambda s: s.title()[0] > 'A')",
+        "lines.map(lambda s: s.title()).filter(lambda s: s > 'A').filter(lambda s: s.swapcase()[0] > 'A')",
+        "lines.filter(lambda s: s.istitle()).map(lambda s: s.title()[0]).filter(lambda s: s > 'A')",
+    ],
+)
+def test_a_condition_that_may_raise_comes_behind_earlier_ones(stream: str) -> None:
+    """Spark asks conditions together unless the function of the earlier one must not be moved."""
+    new = native_body(f"{stream}.pprint()")
+    (first, *others) = [line for line in new.split(" = F.udf(")[1:] if line]
+    assert ".asNondeterministic()" in first
+    assert not any(".asNondeterministic()" in other for other in others)
+
+
+def test_a_condition_that_cannot_raise_needs_no_order() -> None:
+    new = native_body("lines.filter(lambda s: s.istitle()).filter(lambda s: s > 'A').pprint()")
+    assert "asNondeterministic" not in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import json\nlines.map(lambda s: int(json.loads(s)['n'])).pprint()",
+        "import json\nlines.map(lambda s: json.loads(s)['text'].split(' ')).pprint()",
+    ],
+)
+def test_what_a_column_cannot_hold_raises(body: str) -> None:
+    """An int beyond 64 bits, and a lone surrogate: over Arrow on Spark 4.3, by a helper before it."""
+    assert "useArrow=True" in run(SOCKET.format(body=body)).files[0].new
+    old = run(SOCKET.format(body=body), Options(spark=SparkVersion.parse("3.5.9"))).files[0].new
+    assert "useArrow" not in old
+    assert "def checked(value):" in old
+    assert "lambda s: checked(" in old
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "lambda s: 1 if s else 1.5",
+        "lambda s: s or 0",
+        "lambda s: print(s)",
+        "lambda s: input(s)",
+        "lambda s: __import__('random').random()",
+        "lambda s: {'a': s}",
+    ],
+)
+def test_unknown_types_and_effects_stay_rdd_code(function: str) -> None:
+    assert tiers(f"lines.map({function}).pprint()")["map"] is Tier.RDD
