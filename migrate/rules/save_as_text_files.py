@@ -101,6 +101,8 @@ def _texts(frame: Frame) -> Frame | None:
     if isinstance(element, Scalar) and isinstance(element.shape, Int):
         number = element.code if element.precedence == ATOM else f"({element.code})"
         return frame.call(f'select({number}.cast("string"))', pending=False)
+    if isinstance(element, Scalar) and element.shape == Maybe(Str()):
+        return frame.call(f'select(F.coalesce({_column(element)}, F.lit("None")))', pending=False)
     if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
         return None
     columns = ", ".join(_column(leaf) for leaf in leaves(element))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 Words = tuple[tuple[str, str], ...]
 _APART = re.compile(r"\s{2,}|\n")
@@ -11,9 +12,8 @@ _APART = re.compile(r"\s{2,}|\n")
 def changed_words(old: str, new: str) -> Words:
     r"""The parts of a text that another one has otherwise.
 
-    A text of several lines, or whose lines are continued by backslashes, is taken apart where its lines end,
-    so that each part is found in the source as it is. One of a single line may be written as several strings,
-    and is taken apart into words.
+    In a text of several lines, or whose lines are continued by backslashes, the words beside them say which
+    ones are meant. One of a single line may be written as several strings, so that its words stand alone.
 
     >>> changed_words("Usage:\n a.py <zk>\n", "Usage:\n a.py <brokers>\n")
     (('a.py <zk>', 'a.py <brokers>'),)
@@ -22,23 +22,44 @@ def changed_words(old: str, new: str) -> Words:
         old: the text as it is.
         new: the same text with other words.
     """
-    lines = _pairs(_APART.split(old), _APART.split(new)) if _APART.search(old) else None
-    if lines is not None:
-        return lines
-    words = _pairs(old.split(), new.split())
-    if words is not None:
-        return words
-    parts, others = re.split(r"(\s+)", old), re.split(r"(\s+)", new)
-    while parts[0] == others[0]:
-        del parts[0], others[0]
-    while parts[-1] == others[-1]:
-        del parts[-1], others[-1]
-    return (("".join(parts), "".join(others)),)
+    lines, others = _APART.split(old), _APART.split(new)
+    if len(lines) > 1 and len(lines) == len(others):
+        pairs = zip(lines, others, strict=True)
+        return tuple(dict.fromkeys(words for pair in pairs for words in _of_line(*pair)))
+    parts, changed = old.split(), new.split()
+    if len(parts) == len(changed):
+        pairs = zip(parts, changed, strict=True)
+        return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+    return (_middle(old, new, beside=0),)
 
 
-def _pairs(parts: list[str], others: list[str]) -> Words | None:
-    """The parts that differ; None where there are more in one of the texts."""
-    if len(parts) != len(others):
-        return None
-    pairs = zip(parts, others, strict=True)
-    return tuple(dict.fromkeys((one.strip(), other.strip()) for one, other in pairs if one != other))
+def _of_line(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """The parts of a line that differ, each with a word before it and one behind it."""
+    if old == new:
+        return
+    words, others = old.split(" "), new.split(" ")
+    if len(words) != len(others):
+        yield _middle(old, new, beside=1)
+        return
+    differ = [place for place, word in enumerate(words) if word != others[place]]
+    runs: list[list[int]] = []
+    for place in differ:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    for run in runs:
+        span = slice(max(run[0] - 1, 0), run[-1] + 2)
+        yield " ".join(words[span]), " ".join(others[span])
+
+
+def _middle(old: str, new: str, beside: int) -> tuple[str, str]:
+    """The part between the words that two texts begin and end with, with some of these on both sides."""
+    words, others = re.split(r"(\s+)", old), re.split(r"(\s+)", new)
+    start = end = 0
+    while words[start] == others[start]:
+        start += 1
+    while words[-1 - end] == others[-1 - end]:
+        end += 1
+    start, end = max(start - 2 * beside, 0), max(end - 2 * beside, 0)
+    return "".join(words[start : len(words) - end]), "".join(others[start : len(others) - end])

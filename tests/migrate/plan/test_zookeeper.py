@@ -75,6 +75,15 @@ def test_texts_that_tell_how_it_is_called_say_so() -> None:
     assert 'print(f"usage: {sys.argv[0]} brokers topic")' in new
 
 
+def test_a_command_with_the_connector_and_the_address() -> None:
+    command = (
+        "spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 a.py localhost:2181 t"
+    )
+    new = new_code("zk, topic = sys.argv[1:]\n", head=f'"""Run:\n\n{command}\n"""\n{HEAD}')
+    assert "spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_" in new
+    assert " a.py localhost:9092 t\n" in new
+
+
 def test_the_report_says_what_callers_pass() -> None:
     (graph,) = run(f"{HEAD}zk, topic = sys.argv[1:]\n{READ.format('zk')}").graphs
     assert any(

@@ -40,6 +40,7 @@ BODIES = (
     "messages.mapValues(lambda v: v is None).pprint(50)",
     "messages.foreachRDD(lambda rdd: print(sorted(map(repr, rdd.collect()))))",
     "messages.map(lambda kv: repr(kv)).pprint(50)",
+    "messages.map(lambda kv: kv[1]).saveAsTextFiles('values')",
 )
 RAISING = (
     "messages.flatMap(lambda kv: kv[1].split(' ')).pprint(50)",

@@ -14,10 +14,17 @@ from migrate.syntax.wording import Words, changed_words
         ("--jars a.jar x", "--packages b x", (("--jars", "--packages"), ("a.jar", "b"))),
         ("run --jars a.jar x", "run --packages b --jars c x", (("--jars a.jar", "--packages b --jars c"),)),
         ("one host:1\n two host:1 it", "one host:1\n two host:2 it", (("two host:1 it", "two host:2 it"),)),
+        ("run\na --zk z:1 --t x\n", "run\na --zk b:1 --t x\n", (("--zk z:1 --t", "--zk b:1 --t"),)),
+        ("\na b c d e f g", "\na B c d e F g", (("a b c", "a B c"), ("e f g", "e F g"))),
+        ("\nrun --jars a.jar x y", "\nrun --packages b x y", (("run --jars a.jar x", "run --packages b x"),)),
+        ("\nrun --jars a.jar x y", "\nrun -p b -j c x y", (("run --jars a.jar x", "run -p b -j c x"),)),
         ("go      host:1 test", "go      host:2 test", (("host:1 test", "host:2 test"),)),
         ("x\ny", "x\ny", ()),
     ],
-    ids=["a word", "words", "more words", "a line", "a continued line", "none"],
+    ids=[
+        *("a word", "words", "more words", "a line", "words of a line", "two of them", "beside each other"),
+        *("more of a line", "a continued line", "none"),
+    ],
 )
 def test_the_words_that_differ(old: str, new: str, words: Words) -> None:
     assert changed_words(old, new) == words
