@@ -17,6 +17,10 @@ from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree
 
 NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
+NO_PARAMETER = (
+    "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the source "
+    "it would have one"
+)
 RATE = (
     "the option maxOffsetsPerTrigger limits a whole batch: in place of `{}` it would be that number times "
     "the partitions times the interval in seconds"
@@ -42,6 +46,13 @@ _MEANINGLESS = frozenset(
     }
 )
 """Parameters of the old consumer alone, or which Spark's source sets itself."""
+_OF_QUERIES = frozenset(
+    {
+        *("startingOffsets", "endingOffsets", "startingTimestamp", "failOnDataLoss", "subscribe"),
+        *("subscribePattern", "assign", "maxOffsetsPerTrigger", "minPartitions", "includeHeaders"),
+    }
+)
+"""Options of the source of queries, which some programs give the old consumer."""
 _MEANINGLESS_PREFIXES = ("zookeeper.", "rebalance.", "offsets.", "spark.")
 
 
@@ -129,6 +140,9 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
     rows = []
     for name, parameter in given.items():
         if name in _BROKERS or name == "auto.offset.reset":
+            continue
+        if name.startswith("kafka.") or name in _OF_QUERIES:
+            step.note(NO_PARAMETER.format(name))
             continue
         if name in _MEANINGLESS or name.startswith(_MEANINGLESS_PREFIXES):
             if name not in ("group.id", "zookeeper.connect"):

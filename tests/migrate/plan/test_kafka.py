@@ -222,6 +222,16 @@ def test_a_word_that_spark_did_not_know_is_noted(reset: str, noted: bool) -> Non
     assert any("auto.offset.reset=earliest" in note for note in graph.notes) is noted
 
 
+@pytest.mark.parametrize("name", ["kafka.startingOffsets", "startingOffsets", "kafka.bootstrap.servers"])
+def test_what_was_no_parameter_of_the_consumer_is_left_out(name: str) -> None:
+    stream = (
+        f'KafkaUtils.createDirectStream(ssc, ["p"], {{"bootstrap.servers": "broker:9092", "{name}": "x"}})'
+    )
+    assert reading(stream) == f"{SERVERS}.option('subscribe', 'p'){TEXTS}"
+    (graph,) = run(program(stream)).graphs
+    assert any(f"`{name}` is no parameter of Kafka's consumer" in note for note in graph.notes)
+
+
 def test_a_dict_of_parameters_stays_and_is_read() -> None:
     head = 'PARAMETERS = {"metadata.broker.list": "a:1", "bootstrap.servers": "b:1", "ssl.ca.location": ca}\n'
     code = reading("KafkaUtils.createDirectStream(ssc, ['p'], kafkaParams=PARAMETERS)", head=head)
