@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -233,7 +234,11 @@ class Imports:
         top = [statement for statement in self._top(missing) if statement in kept]
         emptied = [s for s in top if _module(s).startswith(_STREAMING) and not kept[s]]
         pyspark = [s for s in top if _module(s).split(".")[0] == "pyspark"]
-        return next((found[-1] for found in (emptied, pyspark, top) if found), None)
+        # a session is what the context was, with the comment of that
+        lines = Counter(statement.lineno for statement in self._tree.body)
+        contexts = [s for s in pyspark if not kept[s] and any(a.name == "SparkContext" for a in s.names)]
+        own = [s for s in contexts if "SparkSession" in missing and lines[s.lineno] == 1]
+        return next((found[-1] for found in (own, emptied, pyspark, top) if found), None)
 
     def _add_stdlib(self, names: list[str], kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
         """Imports of the standard library stand among the others of it."""

@@ -262,3 +262,13 @@ def test_an_import_under_a_condition_of_types_stays_under_it() -> None:
         "import RDD, streaming", "import RDD; from compat import streaming"
     )
     assert plain(compat(source)) == plain(after)
+
+
+def test_the_session_has_the_comment_of_the_context_that_it_was() -> None:
+    source = (
+        "from pyspark import SparkContext  # the way in\n"
+        "from pyspark.streaming import StreamingContext  # batches\n"
+        "sc = SparkContext()\nssc = StreamingContext(sc, 1)\n"
+        "ssc.socketTextStream('h', 1).pprint()\nssc.start()\nssc.awaitTermination()\n"
+    )
+    assert native(source).startswith("from pyspark.sql import SparkSession  # the way in\nspark = ")
