@@ -33,12 +33,13 @@ class Moves:
 
     @cached_property
     def touched(self) -> frozenset[ast.stmt]:
-        """Statements that stay, and in which or next to which something changes."""
+        """Statements that stay, and in which something changes."""
         changes = self.changes
+        outer = [self.above[statement] for statement in self.places]
         found: set[ast.stmt] = set()
-        for node in (*changes.inside, *changes.imports, *changes.marks, *self.places):
+        for node in (*changes.inside, *changes.imports, *changes.marks, *outer):
             around = [step for step in self.around(node) if isinstance(step, ast.stmt)]
-            if not any(step in changes.statements for step in around if step is not node):
+            if not any(step in changes.statements for step in around):
                 found.update(around)
         return frozenset(found)
 

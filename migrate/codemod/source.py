@@ -19,8 +19,8 @@ from migrate.codemod.changes import UnwritableError
 
 _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_CHANGED = re.compile(r"\f|\\\r?$", re.MULTILINE)
-"""What LibCST may leave out: form feeds, and some continued lines, as of ``except KeyboardInterrupt \\``."""
+_LEFT_OUT = re.compile(r"\f|^[ \t]*\\\r?$|\bexcept\b[^:]*\\\r?$", re.MULTILINE)
+"""What LibCST may leave out: form feeds, and continued lines that are blank or end with an exception's name."""
 _FRAMES = 12
 """Python frames that LibCST needs for a level of `ast`'s tree, to visit it and to write it."""
 _LEVELS = 500
@@ -42,7 +42,7 @@ class Source:
         except (cst.CSTValidationError, AttributeError) as error:  # as for `async` at the end of a line
             raise UnwritableError(f"LibCST cannot parse it: {error}") from None
         self._taken, self._lines = plain, _lines(text)
-        if _CHANGED.search(plain):  # all else LibCST gives back as it is
+        if _LEFT_OUT.search(plain):  # all else LibCST gives back as it is
             with deep():
                 self._taken = self.module.code
             if self._taken != plain:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
+from typing import Any
 
 import libcst as cst
 
@@ -55,6 +57,13 @@ _SPACE = (
     cst.RightParen,
 )
 """White space and what stands in it, in which nothing is looked for."""
+_LINES = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
+
+
+@cache
+def _is(kind: type[cst.CSTNode], wanted: Any) -> bool:
+    """Whether a kind of node is one of others: `isinstance`, which LibCST's abstract classes make slow."""
+    return issubclass(kind, wanted)
 
 
 class _Transformer(cst.CSTTransformer):
@@ -99,12 +108,13 @@ class _Transformer(cst.CSTTransformer):
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Go down only where something changes."""
-        if isinstance(node, cst.SimpleStatementLine | cst.BaseCompoundStatement):
+        kind = type(node)
+        if _is(kind, _LINES):
             statements = self._pairs.on(node)
             return not statements or any(statement in self._moves.touched for statement in statements)
-        if isinstance(node, cst.BaseExpression):
-            return node in self._ways or isinstance(node, _UNPAIRED)
-        return not isinstance(node, _SPACE)
+        if _is(kind, cst.BaseExpression):
+            return _is(kind, _UNPAIRED) or node in self._ways
+        return not _is(kind, _SPACE)
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
         """Do nothing, and save the look-up of a method."""
@@ -116,6 +126,9 @@ class _Transformer(cst.CSTTransformer):
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
         """Put the new code of an expression, or of a block, in its place."""
+        kind = type(original_node)
+        if _is(kind, _SPACE):
+            return updated_node
         if original_node in self._expressions and original_node not in self._writing:
             if isinstance(updated_node, cst.Param):  # what its annotation said is no longer so
                 _, name = self._expressions[original_node]
@@ -131,10 +144,10 @@ class _Transformer(cst.CSTTransformer):
             return reworded(updated_node, self._reworded[original_node])
         if isinstance(original_node, cst.Module) and self._changes.marks:
             updated_node = self._without_old_mark(original_node, updated_node)
-        if isinstance(original_node, Blocks) and self._bodies.changes(original_node):
-            updated_node = self._bodies.rewritten(original_node, updated_node)
-        if isinstance(original_node, cst.SimpleStatementLine | cst.BaseCompoundStatement):
-            lines = [*updated_node.leading_lines, *self._bodies.loose(original_node)]  # type: ignore[attr-defined]
+        if _is(kind, Blocks) and self._bodies.changes(original_node):  # type: ignore[arg-type]
+            updated_node = self._bodies.rewritten(original_node, updated_node)  # type: ignore[arg-type]
+        if _is(kind, _LINES) and (loose := self._bodies.loose(original_node)):
+            lines = [*updated_node.leading_lines, *loose]  # type: ignore[attr-defined]
             updated_node = updated_node.with_changes(leading_lines=lines)
         return self._marked(original_node, updated_node) if self._changes.marks else updated_node
 
