@@ -123,38 +123,20 @@ class _Filling(cst.CSTTransformer):
         self._bracketed: set[cst.BaseExpression] = set()
         self._chosen: set[cst.BaseExpression] = set()
         """Parts of conditional expressions."""
-        self._visits: dict[type[cst.CSTNode], Callable[[Any], None]] = {
-            cst.Arg: self.visit_Arg,
-            cst.Index: self.visit_Index,
-            cst.Element: self.visit_Element,
-            cst.DictElement: self.visit_DictElement,
-            cst.Assign: self.visit_Assign,
-            cst.Return: self.visit_Return,
-            cst.Expr: self.visit_Expr,
-            cst.Lambda: self.visit_Lambda,
-            cst.IfExp: self.visit_IfExp,
-        }
-        self._leaves: dict[type[cst.CSTNode], Callable[[Any, Any], cst.CSTNode]] = {
-            cst.Name: self.leave_Name,
-            cst.IndentedBlock: self.leave_IndentedBlock,
-            cst.ParenthesizedWhitespace: self.leave_ParenthesizedWhitespace,
-            cst.SimpleString: self.leave_SimpleString,
-            cst.FormattedString: self.leave_FormattedString,
-        }
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Call the method for a node, if there is one: looking for one at each node takes longer."""
-        visit = self._visits.get(type(node))
-        if visit is not None:
-            visit(node)
-        return not isinstance(node, cst.SimpleWhitespace | cst.TrailingWhitespace | cst.EmptyLine)
+        kind = type(node)
+        if kind in _VISITS:
+            _VISITS[kind](self, node)
+        return kind not in _SPACE
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
         """Call the method for a node, if there is one."""
-        leave = self._leaves.get(type(original_node))
-        return updated_node if leave is None else leave(original_node, updated_node)
+        leave = _LEAVES.get(type(original_node))
+        return updated_node if leave is None else leave(self, original_node, updated_node)
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
         """Do nothing, and save the look-up of a method."""
@@ -243,6 +225,27 @@ class _Filling(cst.CSTTransformer):
             return updated_node
         other = "'" if updated_node.end == '"' else '"'
         return updated_node.with_changes(start=f"{updated_node.prefix}{other}", end=other)
+
+
+_SPACE = frozenset({cst.SimpleWhitespace, cst.TrailingWhitespace, cst.EmptyLine})
+_VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
+    cst.Arg: _Filling.visit_Arg,
+    cst.Index: _Filling.visit_Index,
+    cst.Element: _Filling.visit_Element,
+    cst.DictElement: _Filling.visit_DictElement,
+    cst.Assign: _Filling.visit_Assign,
+    cst.Return: _Filling.visit_Return,
+    cst.Expr: _Filling.visit_Expr,
+    cst.Lambda: _Filling.visit_Lambda,
+    cst.IfExp: _Filling.visit_IfExp,
+}
+_LEAVES: dict[type[cst.CSTNode], Callable[[_Filling, Any, Any], cst.CSTNode]] = {
+    cst.Name: _Filling.leave_Name,
+    cst.IndentedBlock: _Filling.leave_IndentedBlock,
+    cst.ParenthesizedWhitespace: _Filling.leave_ParenthesizedWhitespace,
+    cst.SimpleString: _Filling.leave_SimpleString,
+    cst.FormattedString: _Filling.leave_FormattedString,
+}
 
 
 def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:

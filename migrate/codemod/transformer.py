@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import weakref
 from functools import cache
 from typing import Any
 
@@ -75,10 +76,10 @@ class _Transformer(cst.CSTTransformer):
         self._moves = Moves(changes)
         self._text = Text(changes.source)
         self._style = Style(changes.source)
-        self._templates = Templates(self._style, module, self._quoted)
-        statements = NewStatements(
-            self._moves, self._style, Layout(self._style, self._shown), self._templates
-        )
+        this = weakref.proxy(self)  # a cycle would keep the trees until the garbage collector finds it
+        self._templates = Templates(self._style, module, lambda *name: this._quoted(*name))
+        layout = Layout(self._style, lambda code: this._shown(code))
+        statements = NewStatements(self._moves, self._style, layout, self._templates)
         self._bodies = Bodies(self._moves, self._pairs, statements, self._templates.indent)
         self._expressions = {self._paired(node): (node, code) for node, code in changes.expressions.items()}
         self._renamed = {self._paired(node): name for node, name in changes.renamed.items()}
