@@ -20,7 +20,7 @@ from migrate.codemod.changes import UnwritableError
 _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LEFT_OUT = re.compile(r"\f|^[ \t]*\\\r?$|\bexcept\b[^:]*\\\r?$", re.MULTILINE)
-"""What LibCST may leave out: form feeds, and continued lines that are blank or end with an exception's name."""
+"""What LibCST may leave out: form feeds, and continued lines that are blank or the head of an ``except``."""
 _FRAMES = 12
 """Python frames that LibCST needs for a level of `ast`'s tree, to visit it and to write it."""
 _LEVELS = 500

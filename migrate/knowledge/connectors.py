@@ -31,7 +31,7 @@ EXTENSION = re.compile("spark", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Source:
+class ConnectorSource:
     """One row of the table."""
 
     arrival: bool
@@ -47,7 +47,7 @@ createPollingStream -
 createPairedStream  -
 createRDD           -
 """,
-    Source,
+    ConnectorSource,
 )
 """Functions of these modules that make a stream or an RDD."""
 CONNECTOR_SOURCES = frozenset(SOURCES)

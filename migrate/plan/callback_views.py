@@ -7,7 +7,7 @@ import ast
 from migrate.columns import Refusal
 from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
 from migrate.plan.conversion import Conversion
-from migrate.proofs.session_changes import changes, later
+from migrate.proofs.session_changes import later, session_changes
 
 
 class Views:
@@ -46,7 +46,7 @@ class Views:
             return
         inside = set(self.callback.walk())
         callbacks = [one for one in program.operations if one.operator in ("foreachRDD", "transform")]
-        for call in changes(program.tree):
+        for call in session_changes(program.tree):
             is_view = isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES_VIEWS
             if call in inside and not is_view and len(callbacks) > 1:
                 raise Refusal("what it changes in its session may be read by another callback", call)

@@ -22,7 +22,7 @@ from migrate.proofs.guards import only_with_rows
 from migrate.proofs.outside import acts_without_rows
 from migrate.proofs.roles import Callback, NotTheSame, is_rdd
 from migrate.proofs.rows import Rows
-from migrate.proofs.side_effects import changes, shared_by
+from migrate.proofs.side_effects import shared_by, side_effects
 from migrate.proofs.summary import given_to
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
@@ -128,7 +128,7 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
     if not (batches.every_interval or batches.of_windows):
         for called in acts_without_rows(callback, facts):
             raise WithoutInput(f"it calls `{called}`, also for a batch without input, which may not come")
-    for change in changes(callback, facts):
+    for change in side_effects(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
         if not batches.every_interval and not only_with_rows(change.where, callback, parents):

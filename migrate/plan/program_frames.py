@@ -16,7 +16,7 @@ from migrate.plan.step import Step
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, FunctionNode, NotTheSame
-from migrate.proofs.session_changes import changes
+from migrate.proofs.session_changes import session_changes
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 
@@ -38,7 +38,7 @@ def in_program_session(step: Step, callback: Callback) -> Inner:
         NotTheSame: the session matters, and one of the DataFrames cannot be made so.
     """
     found = list(dict.fromkeys(_made(callback, step.facts, _DEPTH)))
-    if not found or next(changes(step.program.tree), None) is None:
+    if not found or next(session_changes(step.program.tree), None) is None:
         return Inner()
     done = dict(step.known.inner.replaced)
     replaced = {

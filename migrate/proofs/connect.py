@@ -11,7 +11,7 @@ from migrate.model import Module
 from migrate.proofs.facts import Facts
 from migrate.proofs.pickled import taken_along, troubles
 from migrate.proofs.roles import Callback
-from migrate.proofs.side_effects import changes
+from migrate.proofs.side_effects import side_effects
 from migrate.proofs.variables import Variables
 from migrate.syntax.nodes import of_kinds
 from migrate.trace import trace
@@ -124,7 +124,7 @@ def _changed_by(function: ast.AST, facts: Facts, variables: Variables) -> Iterat
     batch = function.args.args[0].arg
     changed = {
         name
-        for change in changes(Callback(function, batch, None, {batch}), facts, everything=True)
+        for change in side_effects(Callback(function, batch, None, {batch}), facts, everything=True)
         for name in change.names
     }
     for variable, is_read_elsewhere in taken_along(function, variables).items():

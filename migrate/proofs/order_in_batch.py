@@ -17,7 +17,7 @@ from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame, given
 from migrate.proofs.shared_objects import bindings_of, is_of, speaks_of, with_aliases
-from migrate.proofs.side_effects import changes
+from migrate.proofs.side_effects import side_effects
 from migrate.proofs.summary import given_to
 
 READS = (
@@ -55,7 +55,9 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     callbacks = {operation: list(_callbacks(operation, facts)) for operation in operations}
     changed: set[str] = set()
     for operation, found in callbacks.items():
-        for change in (change for callback in found for change in changes(callback, facts, everything=True)):
+        for change in (
+            change for callback in found for change in side_effects(callback, facts, everything=True)
+        ):
             if operation.operator == "transform":
                 raise _blocked(operation, CHANGES.format(change.why))
             changed |= change.names

@@ -16,7 +16,7 @@ from migrate.syntax.tree import Tree
 _READING = ("select", "with", "show", "describe", "explain")
 
 
-def changes(tree: Tree) -> Iterator[ast.Call]:
+def session_changes(tree: Tree) -> Iterator[ast.Call]:
     """The calls that change a session."""
     for call in tree.of_kinds(ast.Call):
         if isinstance(call.func, ast.Attribute) and _changes(call, call.func):
@@ -43,7 +43,7 @@ def later(tree: Tree, start: ast.AST | None) -> Iterator[ast.Call]:
         start: the call that starts the query; None: nothing does.
     """
     home = tree.scope_of(start) if start is not None else None
-    for call in changes(tree):
+    for call in session_changes(tree):
         scope = tree.scope_of(call)
         before = start is None or position(call) < position(start)
         if not ((scope is home or isinstance(scope, ast.Module)) and (before or scope is not home)):

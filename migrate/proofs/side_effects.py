@@ -37,7 +37,7 @@ class Change:
         return f"it changes `{self.what}`"
 
 
-def changes(callback: Callback, facts: Facts, *, everything: bool = False) -> Iterator[Change]:
+def side_effects(callback: Callback, facts: Facts, *, everything: bool = False) -> Iterator[Change]:
     """The side effects of a callback, its own and those of functions that it calls.
 
     Args:

@@ -11,7 +11,7 @@ import pkgutil
 from dataclasses import dataclass
 from functools import cache
 
-from migrate.rules._rule import Example, Rule, registered
+from migrate.rules._register import Example, Rule, registered
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from migrate.knowledge.models import INITIAL
 from migrate.model import Options
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._rule import Rule
+from migrate.rules._register import Rule
 from migrate.trace.values import Made
 
 KMEANS = "pyspark.mllib.clustering.StreamingKMeans"

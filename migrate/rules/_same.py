@@ -10,7 +10,7 @@ from migrate.columns import Refusal
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, Rule
+from migrate.rules._register import Example, Rule
 
 PARTITIONS = "its result depends on the partitions, and Structured Streaming makes others"
 ORDER = "the order of a key's values is not promised by native code"

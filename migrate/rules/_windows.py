@@ -12,7 +12,7 @@ from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.rules._rule import Example, Rule
+from migrate.rules._register import Example, Rule
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
 

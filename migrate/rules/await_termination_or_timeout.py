@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 
 
 @register

@@ -8,7 +8,7 @@ from migrate.columns.shapes import Int
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
 
 

@@ -10,7 +10,7 @@ from migrate.columns.shapes import Int
 from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions
 
 

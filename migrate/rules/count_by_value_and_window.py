@@ -6,7 +6,7 @@ import ast
 
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
-from migrate.rules._rule import register
+from migrate.rules._register import register
 from migrate.rules._windows import Windowed, stays
 from migrate.rules.count_by_value import values_counted
 

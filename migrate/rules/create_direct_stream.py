@@ -10,7 +10,7 @@ from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules._message import handled
 from migrate.rules._offsets import assigned
-from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._register import Example, SourceRule, register
 from migrate.rules._same import is_none
 
 PARAMETERS = (

@@ -9,7 +9,7 @@ from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
 from migrate.rules import _options as options
 from migrate.rules import _zookeeper as zookeeper
-from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._register import Example, SourceRule, register
 
 PARAMETERS = (
     *("ssc", "zkQuorum", "groupId", "topics", "kafkaParams", "storageLevel", "keyDecoder", "valueDecoder"),

@@ -9,7 +9,7 @@ from migrate.plan.row_functions import keeps_rows
 from migrate.plan.stages import Frame, Rdd, to_elements
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import behind_conditions, typed_filter
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 
 
 @register

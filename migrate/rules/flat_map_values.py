@@ -10,7 +10,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_flat_map
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 
 
 @register

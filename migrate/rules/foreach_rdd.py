@@ -19,7 +19,7 @@ from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
-from migrate.rules._rule import Example, OutputRule, register
+from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
 _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, register
+from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER, SameOnRdd
 
 

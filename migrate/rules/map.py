@@ -8,7 +8,7 @@ from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape, value_shape
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 
 
 @register

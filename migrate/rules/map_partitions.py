@@ -5,7 +5,7 @@ from __future__ import annotations
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 from migrate.proofs.map_partitions import is_elementwise
-from migrate.rules._rule import Example, register
+from migrate.rules._register import Example, register
 from migrate.rules._same import SameOnRdd
 
 

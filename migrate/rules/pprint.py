@@ -7,7 +7,7 @@ import ast
 from migrate.plan.outputs import Printed, exact_pprint
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, OutputRule, register
+from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
 NO_HEADER = (

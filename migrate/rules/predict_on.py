@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from migrate.rules._models import WHY, Predicting
-from migrate.rules._rule import Example, register
+from migrate.rules._register import Example, register
 
 _EXAMPLE = (
     "model = StreamingKMeans(k=2).setRandomCenters(1, 1.0, 0)\n"

@@ -7,7 +7,7 @@ import ast
 from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._register import Example, SourceRule, register
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
 

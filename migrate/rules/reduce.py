@@ -11,7 +11,7 @@ from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, only_tokens, tokens_of
 from migrate.rules._aggregates import reducible
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 
 
 @register

@@ -7,7 +7,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._aggregates import check_is_sum, grouped, reducible
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions
 
 

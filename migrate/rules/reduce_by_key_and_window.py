@@ -7,7 +7,7 @@ import ast
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.rules._aggregates import grouped
-from migrate.rules._rule import register
+from migrate.rules._register import register
 from migrate.rules._same import is_none
 from migrate.rules._windows import Windowed, stays
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, register
+from migrate.rules._register import Example, register
 from migrate.rules._same import SameOnRdd
 
 

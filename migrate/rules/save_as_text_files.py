@@ -17,7 +17,7 @@ from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, tuple_of
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, OutputRule, register
+from migrate.rules._register import Example, OutputRule, register
 from migrate.rules._same import is_none
 
 FILES = (

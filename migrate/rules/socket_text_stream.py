@@ -9,7 +9,7 @@ from migrate.columns.shapes import Str
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import shows_order
-from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 
 NOTE = (

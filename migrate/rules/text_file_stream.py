@@ -8,7 +8,7 @@ from migrate.columns import Scalar
 from migrate.columns.shapes import Str
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, SourceRule, register
+from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 
 NOTE = (

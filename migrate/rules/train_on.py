@@ -11,7 +11,7 @@ from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules import _models as models
-from migrate.rules._rule import Example, OutputRule, register
+from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
 _EXAMPLE = (

@@ -16,7 +16,7 @@ from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, NotTheSame, callback_of, given, is_rdd
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 from migrate.syntax.quoting import quoted
 
 

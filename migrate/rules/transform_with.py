@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.rules._rule import Example, StaysOnCompat, register
+from migrate.rules._register import Example, StaysOnCompat, register
 
 WHY = "several streams are not joined natively yet"
 

@@ -8,7 +8,7 @@ from migrate.columns import Element, Record, Refusal, Scalar
 from migrate.columns.shapes import Int, Shape, join
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._rule import Example, Rule, register
+from migrate.rules._register import Example, Rule, register
 
 
 @register

@@ -35,7 +35,7 @@ from migrate.plan.typed_functions import type_name
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import initial_pairs
-from migrate.rules._rule import Example, StateRule, register
+from migrate.rules._register import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
 from migrate.syntax.quoting import quoted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.rules._rule import register
+from migrate.rules._register import register
 from migrate.rules._windows import Windowed, stays
 
 

@@ -1,6 +1,6 @@
 """Which of the user's comments a rewrite keeps, drops with a reason, and loses.
 
-    python tests/bench/comments.py REPOSITORY... [--event-time COLUMN] [--unsafe]
+    python -m tests.bench.comments REPOSITORY... [--event-time COLUMN] [--unsafe]
 
 Each REPOSITORY is a directory that is migrated as `check` would, on its own; nothing is written. A comment is
 kept if the new text of its file has it as often as the old one. A missing comment is dropped with a reason if
@@ -9,7 +9,6 @@ a note on a program of that file contains its text; otherwise it is lost, and th
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import re
@@ -20,15 +19,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from migrate.form import Place
-from migrate.model import FileResult, Options, Result
+from migrate.model import FileResult, Result
 from migrate.read.marks import MARK
 from migrate.run import run
+from tests.bench.repositories import arguments
 
 KINDS = ("files", "notebooks")
 FATES = ("kept", "dropped with a reason", "lost")
@@ -134,17 +133,10 @@ def table(found: Counter[tuple[str, str]]) -> Table:
 
 def main() -> None:
     """Count, print a table, and name each lost comment; exit with 1 if there is one."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("repositories", nargs="+", type=Path)
-    parser.add_argument("--event-time", metavar="COLUMN")
-    parser.add_argument("--unsafe", action="store_true")
-    chosen = parser.parse_args()
-    options = Options(unsafe=chosen.unsafe, event_time=chosen.event_time)
+    repositories, options = arguments(__doc__)
     found: Counter[tuple[str, str]] = Counter()
     lines = []
-    for repository in chosen.repositories:
+    for repository in repositories:
         numbers, lost = counted(run([repository], options).result)
         found.update(numbers)
         lines += [

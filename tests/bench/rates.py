@@ -1,6 +1,6 @@
 """How many of the programs that you have become native: the rates in migrate/README.md.
 
-    python tests/bench/rates.py REPOSITORY... [--event-time COLUMN] [--unsafe]
+    python -m tests.bench.rates REPOSITORY... [--event-time COLUMN] [--unsafe]
 
 Each REPOSITORY is a directory that is migrated as `check` would, on its own; nothing is written. A program is
 a graph: all that hangs on one StreamingContext, over as many files as it spans.
@@ -8,15 +8,14 @@ a graph: all that hangs on one StreamingContext, over as many files as it spans.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from migrate.model import Options, Outcome, Result, Tier
+from migrate.model import Outcome, Result, Tier
 from migrate.run import run
+from tests.bench.repositories import arguments
 
 KINDS = ("files", "notebooks")
 
@@ -70,16 +69,9 @@ def table(found: Counter[tuple[str, str]]) -> Table:
 
 def main() -> None:
     """Count and print a table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("repositories", nargs="+", type=Path)
-    parser.add_argument("--event-time", metavar="COLUMN")
-    parser.add_argument("--unsafe", action="store_true")
-    chosen = parser.parse_args()
-    options = Options(unsafe=chosen.unsafe, event_time=chosen.event_time)
+    repositories, options = arguments(__doc__)
     found: Counter[tuple[str, str]] = Counter()
-    for repository in chosen.repositories:
+    for repository in repositories:
         found += counted(run([repository], options).result)
     Console().print(table(found))
 

@@ -228,15 +228,18 @@ def test_a_listener_that_raises_harms_nobody(ssc: StreamingContext) -> None:
 
 
 def test_a_listener_may_come_late(ssc: StreamingContext) -> None:
-    recorder = Recorder()
+    early, late = Recorder(), Recorder()
+    ssc.addStreamingListener(early)
     ssc.queueStream([[1]]).foreachRDD(lambda rdd: None)
     clock = BatchClock(ssc)
     ssc.start()
     clock.next_batch()
-    ssc.addStreamingListener(recorder)
+    wait_until(completed(early, 1), "the end of the first batch, of which the other listener must not hear")
+    ssc.addStreamingListener(late)
     clock.next_batch()
-    wait_until(completed(recorder, 1), "a completed batch")
-    assert [info["time"] for info in recorder.of("onBatchCompleted")] == [2000]
+    wait_until(completed(late, 1), "a completed batch")
+    assert [info["time"] for info in late.of("onBatchCompleted")] == [2000]
+    assert [info["time"] for info in early.of("onBatchCompleted")] == [1000, 2000]
 
 
 @pytest.fixture

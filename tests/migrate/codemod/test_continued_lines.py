@@ -37,13 +37,15 @@ STATEMENTS = (
     "while a:\n    pass",
     "with a as b, c as d:\n    pass",
     "with (a as b, c):\n    pass",
-    "try:\n    a\nexcept (A, B) as c:\n    d\nexcept (C,\n        D):\n    e\nexcept E:\n    f\nexcept:\n    g",
+    "try:\n    a\nexcept (A, B) as c:\n    d\nexcept E:\n    f\nexcept:\n    g",
+    "try:\n    a\nexcept (B,\n        C):\n    d",
     "try:\n    a\nfinally:\n    b",
     "try:\n    a\nexcept* A:\n    b",
     "@a.b(c)\nclass A(B, c=D):\n    e = f",
     "@a\ndef f(a, b: int = 1, *c: d, e=2, **g) -> h:\n    nonlocal i\n    return a\n    yield b",
-    "async def f():\n    a = await b\n    async for c in d:\n        pass\n    async with e as f:\n        yield",
-    "match a, b:\n    case 1 | [c, *d] if e:\n        f\n    case A(g, h=i) as j:\n        k\n    case {'l': m, **n}:\n        o",
+    "async def f():\n    a = await b\n    async for c in d:\n        pass\n    async with e as f:\n        g",
+    "match a, b:\n    case 1 | [c, *d] if e:\n        f",
+    "match a:\n    case A(b, c=d) as e:\n        f\n    case {'g': h, **i}:\n        j",
     "type A[B: C, *D, **E] = F",
 )
 
