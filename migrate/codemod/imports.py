@@ -11,7 +11,7 @@ from functools import cached_property
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
-from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.syntax.nodes import of_kinds, parents_of, parsed, walk
 
 _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
@@ -345,12 +345,12 @@ def _module(statement: Import) -> str:
 
 def names_read(source: str) -> Iterator[tuple[str, int]]:
     """The names that new code reads, and the lines of it in which they stand."""
-    return ((node.id, node.lineno) for node in walk(ast.parse(source)) if isinstance(node, ast.Name))
+    return ((node.id, node.lineno) for node in of_kinds(parsed(source), ast.Name))
 
 
 def _defined(source: str) -> Iterator[str]:
     """The names that new code at the top of the module defines."""
-    for statement in ast.parse(source).body:
+    for statement in parsed(source).body:
         if isinstance(statement, ast.FunctionDef):
             yield statement.name
         elif isinstance(statement, ast.Assign):

@@ -41,12 +41,12 @@ class Source:
             raise UnwritableError(f"LibCST cannot parse it: {error.message}") from None
         except (cst.CSTValidationError, AttributeError) as error:  # as for `async` at the end of a line
             raise UnwritableError(f"LibCST cannot parse it: {error}") from None
-        self._taken, self._lines = plain, _lines(text)
+        self._taken = plain
         if _LEFT_OUT.search(plain):  # all else LibCST gives back as it is
             with deep():
                 self._taken = self.module.code
-            if self._taken != plain:
-                self._lines = list(_aligned(_lines(self._taken), _lines(plain), self._lines))
+        if self._taken != text:
+            self._lines = list(_aligned(_lines(self._taken), _lines(plain), _lines(text)))
 
     def restored(self, code: str) -> str:
         """New code with the line ends of the text, and all else that LibCST did not take."""

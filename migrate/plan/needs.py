@@ -80,13 +80,15 @@ class Needs:
 
     def __or__(self, more: Needs) -> Needs:
         """The needs of both."""
-        mine, theirs = vars(self), vars(more)
-        return Needs(**{name: _both(mine[name], other) for name, other in theirs.items()})
+        mine = vars(self)
+        theirs = {name: other for name, other in vars(more).items() if other and other is not NOTHING}
+        new = {name: _both(mine[name], other) for name, other in theirs.items()}
+        return Needs(**{**mine, **new}) if new else self
 
 
 def _both(one: Any, other: Any) -> Any:
-    if not other or not one:
-        return one or other
+    if not one:
+        return other
     if isinstance(one, Mapping):
         return {**one, **other}
     if isinstance(one, tuple):

@@ -118,6 +118,14 @@ def _below(node: ast.AST) -> list[ast.AST]:
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below a node, as `ast.iter_child_nodes` gives them, but for load and store."""
+    held = node.__dict__
+    if "children" not in held:
+        held["children"] = _children(node)
+    found: list[ast.AST] = held["children"]
+    return found
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
     kind = type(node)
     fields = _FIELDS.get(kind)
     if fields is None:
