@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from migrate.codemod.changes import Changes, New
 from migrate.plan.code import Chain
+from migrate.syntax.nodes import parents_of
 from migrate.syntax.quoting import quotes
 
 
@@ -26,9 +28,26 @@ class _New:
         self._user = quotes(changes.tree)
         self._open: set[ast.AST] = set()
         """Expressions that are being replaced, which may stand in what replaces them."""
+        self._touched = self._touched_nodes()
+
+    def _touched_nodes(self) -> set[ast.AST]:
+        """The nodes of the old tree in which something changes."""
+        changes, above = self._changes, parents_of(self._changes.tree)
+        found: set[ast.AST] = {changes.tree}
+        places = (changes.statements, changes.before, changes.after, changes.unfolded, changes.imports)
+        for node in chain(changes.inside, *places):
+            step: ast.AST | None = node
+            while step is not None and step not in found:
+                found.add(step)
+                step = above.get(step)
+        return found
+
+    def kept(self, node: ast.AST) -> ast.AST:
+        """A node that stays in its place, as it is now: itself where nothing changes inside."""
+        return self.copy(node) if node in self._touched else node
 
     def copy(self, node: ast.AST) -> ast.AST:
-        """A node of the old tree as it is now."""
+        """A node of the old tree as it is now; it may stand in several places of the new one."""
         code = self._changes.expressions.get(node)
         if code is not None and node not in self._open:
             if isinstance(node, ast.arg):
@@ -70,7 +89,7 @@ class _New:
     def _kept(self, statement: ast.stmt) -> Iterator[ast.stmt]:
         """A statement of the program; of an import the names that are left, and new ones."""
         names = self._changes.imports.get(statement)  # type: ignore[call-overload]
-        new = self.copy(statement)
+        new = self.kept(statement)
         assert isinstance(new, ast.stmt)
         if names is not None and isinstance(new, ast.Import | ast.ImportFrom):
             added = [ast.alias(*name.split(" as ")) for name in names.added]
@@ -106,11 +125,11 @@ class _New:
         return new
 
 
-def _statement(chain: Chain) -> str:
+def _statement(made: Chain) -> str:
     """A chain as a statement."""
-    if chain.returned:
-        return f"return {chain.text}"
-    return f"{chain.target} = {chain.text}" if chain.target else chain.text
+    if made.returned:
+        return f"return {made.text}"
+    return f"{made.target} = {made.text}" if made.target else made.text
 
 
 def _reword(text: ast.AST, old: str, words: str) -> None:

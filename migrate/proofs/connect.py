@@ -63,13 +63,13 @@ def _lacking(module: Module, variables: Variables) -> Iterator[str]:
 
 def _part(node: ast.expr, variables: Variables) -> str | None:
     """The part of Spark that an expression needs, if Spark Connect has it not."""
+    if isinstance(node, ast.Attribute) and node.attr not in MEMBERS:
+        return None
     name = variables.qualified(node.func if isinstance(node, ast.Call) else node)
     if name is not None and isinstance(node, ast.Call):
         rows = [row for known, row in CLASSES.items() if f"{name}.".startswith(f"{known}.")]
         return rows[0].part if rows else None
-    if name is None and isinstance(node, ast.Attribute) and node.attr in MEMBERS:
-        return MEMBERS[node.attr].part
-    return None
+    return MEMBERS[node.attr].part if name is None and isinstance(node, ast.Attribute) else None
 
 
 def _shown(node: ast.expr) -> str:

@@ -32,8 +32,10 @@ SOURCES = {
     "queueStream": "queue",
 }
 """Words that name a source in a program, and what it is called here."""
-CLASSIC = frozenset({"rdd", "sparkContext", "_jvm", "_jsc"})
-"""Members that Spark Connect lacks, for versions whose report does not say what is ready for it."""
+CLASSIC = frozenset({"rdd", "sparkContext", "_jvm", "_jsc", "master", "setMaster"})
+"""Members that Spark Connect lacks or refuses, for versions whose report says nothing of it."""
+MASTER = "sets the master"
+"""In the report's reason why a program does not run on Spark Connect."""
 MUCH = 1.25
 """The most new lines for an old one that a program should have."""
 
@@ -55,6 +57,8 @@ class Program:
     contexts: bool = False
     """Whether the new code has a SparkContext, be it for a setting."""
     connect: bool = False
+    master: bool = False
+    """Whether the master in its code is all that keeps it from Spark Connect."""
 
 
 def programs(repository: Path, options: Options) -> Iterator[Program]:
@@ -81,6 +85,7 @@ def programs(repository: Path, options: Options) -> Iterator[Program]:
             rdds="rdd" in names,
             contexts="sparkContext" in names,
             connect=all(is_ready(graph, names) for graph in graphs),
+            master=any(has_only_master(graph) for graph in graphs),
         )
 
 
@@ -111,6 +116,12 @@ def is_ready(graph: GraphResult, names: set[str]) -> bool:
     """Whether a native graph runs on Spark Connect, as the report says if it says anything."""
     ready: bool = getattr(graph, "is_ready", not names & CLASSIC)
     return ready
+
+
+def has_only_master(graph: GraphResult) -> bool:
+    """Whether the master in its code is all that keeps a graph from Spark Connect."""
+    said: str = getattr(graph, "connect", None) or ""
+    return MASTER in said and ";" not in said
 
 
 def members(texts: Sequence[str]) -> set[str]:
@@ -172,6 +183,7 @@ def column(found: Sequence[Program]) -> dict[str, str]:
         "programs with `.rdd`": share(sum(p.rdds for p in native)),
         "programs with a SparkContext": share(sum(p.contexts for p in native)),
         "programs that run on Spark Connect": share(sum(p.connect for p in native)),
+        "programs that would, but for the master in their code": share(sum(p.master for p in native)),
     }
 
 
