@@ -42,12 +42,13 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
         given: names that other new code has already.
         anywhere: no function of the module may use it, not only that of the batch function.
     """
-    numbered = (f"{wanted}_{number}" for number in itertools.count(2))
-    return next(
-        name
-        for name in itertools.chain([wanted, *_OTHERS.get(wanted, ())], numbered)
-        if not (name in given or _is_taken(facts, name) or (anywhere and name in facts.identifiers))
+    names = itertools.chain(
+        (wanted, *_OTHERS.get(wanted, ())), (f"{wanted}_{number}" for number in itertools.count(2))
     )
+    name = next(names)
+    while name in given or _is_taken(facts, name) or (anywhere and name in facts.identifiers):
+        name = next(names)
+    return name
 
 
 def _is_taken(facts: Facts, name: str) -> bool:

@@ -28,16 +28,17 @@ def acts_without_rows(callback: Callback, facts: Facts) -> Iterator[str]:
         callback: the function; those that it gives its RDD to are left out.
         facts: the names of a module.
     """
-    yield from _acts(callback, facts, set())
+    yield from _acts(callback, facts, set(), frozenset())
 
 
-def _acts(callback: Callback, facts: Facts, seen: set[ast.AST]) -> Iterator[str]:
+def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset[str]) -> Iterator[str]:
+    """The calls of one function; `given` are its parameters that hold handles."""
     if callback.node in seen:
         return
     seen.add(callback.node)
     facts = facts.of(callback.node)
     rows, parents = Rows(callback), callback.parents()
-    handles = _Handles(callback.node, facts)
+    handles = _Handles(callback.node, facts, given)
     for call in _calls(callback.body):
         if only_with_rows(call, callback, parents):
             continue
@@ -48,11 +49,14 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST]) -> Iterator[str]
         if target is None or any(is_rdd(value, callback.rdds) for value in given_to(call)):
             continue
         names = parameter_names(target.node)[target.bound :]
+        held = frozenset(
+            name for name, value in zip(names, call.args, strict=False) if handles.is_handle(value)
+        )
         elements = {name for name, value in zip(names, call.args, strict=False) if rows.are_elements(value)}
         inner = Callback(
             target.node, "", None, elements=elements, bound=target.bound, repeated=callback.repeated
         )
-        yield from _acts(inner, facts, seen)
+        yield from _acts(inner, facts, seen, held)
 
 
 def _calls(body: list[ast.AST]) -> Iterator[ast.Call]:
@@ -69,15 +73,15 @@ def _calls(body: list[ast.AST]) -> Iterator[ast.Call]:
 class _Handles:
     """The handles in one function: its variables that hold what an unknown library has made."""
 
-    def __init__(self, function: ast.AST, facts: Facts) -> None:
+    def __init__(self, function: ast.AST, facts: Facts, given: frozenset[str] = frozenset()) -> None:
         self._function = function
         self._facts = facts
-        self._names: set[str] = set()
+        self._names = set(given)
         made = [*self._made()]
         before = -1
         while before != len(self._names):
             before = len(self._names)
-            self._names |= {name for name, value in made if self._is_handle(value)}
+            self._names |= {name for name, value in made if self.is_handle(value)}
 
     def _made(self) -> Iterator[tuple[str, ast.expr]]:
         for node in walk(self._function):
@@ -97,12 +101,14 @@ class _Handles:
             return True
         if self._only_opens(function):
             return False
+        if called_function(function, self._facts) is not None:
+            return False  # its own calls are looked at
         return self._is_given_handle(call) or self._is_foreign(function)  # `print(line, file=log)`
 
     def _is_given_handle(self, call: ast.Call) -> bool:
-        return any(isinstance(value, ast.Name) and value.id in self._names for value in given_to(call))
+        return any(isinstance(value, ast.Name) and self.is_handle(value) for value in given_to(call))
 
-    def _is_handle(self, value: ast.expr) -> bool:
+    def is_handle(self, value: ast.expr) -> bool:
         """Whether an expression is a handle, or a part of one."""
         if isinstance(value, ast.Call):
             if self._opens_file(value):
@@ -110,7 +116,7 @@ class _Handles:
             made = self._is_foreign(value.func) and self._only_opens(value.func)
             return made or self._makes_handle(value)
         if isinstance(value, ast.Attribute | ast.Subscript):
-            return self._is_handle(value.value)
+            return self.is_handle(value.value)
         return isinstance(value, ast.Name) and self._is_of_handle(value)
 
     def _makes_handle(self, call: ast.Call) -> bool:
@@ -125,7 +131,7 @@ class _Handles:
             return False
         inner = _Handles(function, self._facts.of(function))
         returned = (node.value for node in walk(function) if isinstance(node, ast.Return))
-        return any(value is not None and inner._is_handle(value) for value in returned)
+        return any(value is not None and inner.is_handle(value) for value in returned)
 
     def _is_foreign(self, function: ast.expr) -> bool:
         """Whether a function is of a library that is not known, or a method of a handle."""
@@ -151,7 +157,7 @@ class _Handles:
         )
 
     def _made_by_library(self, value: ast.expr | None) -> bool:
-        return isinstance(value, ast.Call) and self._is_foreign(value.func)
+        return isinstance(value, ast.Call) and (self._is_foreign(value.func) or self._opens_file(value))
 
     def _kept_as(self, attribute: str) -> Iterator[ast.expr]:
         """The values that the module assigns to an attribute of this name."""

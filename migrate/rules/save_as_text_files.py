@@ -19,6 +19,7 @@ from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, tuple_of
 from migrate.plan.step import Step
 from migrate.rules._register import Example, OutputRule, register
 from migrate.rules._same import is_none
+from migrate.syntax.quoting import quoted
 
 FILES = (
     "how many part files a batch is saved in is left to Spark, unless `repartition(n)` stands before "
@@ -149,8 +150,13 @@ def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str) -
     text = _text(prefix)
     if text is not None and _PLAIN.fullmatch(text + end):
         return f'f"{text}-{{{milliseconds}:.0f}}{end}"'
+    given = step.argument(prefix, "prefix")
+    root = prefix.value if isinstance(prefix, ast.Attribute) else prefix
+    fits = isinstance(root, ast.Name) or given != quoted(prefix)
+    if fits and _PLAIN.fullmatch(end):
+        return f'f"{{{given}}}-{{{milliseconds}:.0f}}{end}"'
     escaped = json.dumps(f"%s-%.0f{end.replace('%', '%%')}", ensure_ascii=False)
-    return f"{escaped} % ({step.argument(prefix, 'prefix')}, {milliseconds})"
+    return f"{escaped} % ({given}, {milliseconds})"
 
 
 def _text(node: ast.expr | None) -> str | None:

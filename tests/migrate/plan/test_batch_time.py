@@ -67,7 +67,9 @@ def test_the_user_may_allow_the_current_time(body: str) -> None:
         ('"lines", "txt"', 'f"lines-{batch_time.timestamp() * 1000:.0f}.txt"'),
         ('"lines", suffix=""', 'f"lines-{batch_time.timestamp() * 1000:.0f}."'),
         ('"{lines}"', '"%s-%.0f" % ("{lines}", batch_time.timestamp() * 1000)'),
-        ('folder, "txt"', '"%s-%.0f.txt" % (folder, batch_time.timestamp() * 1000)'),
+        ('folder, "txt"', 'f"{folder}-{batch_time.timestamp() * 1000:.0f}.txt"'),
+        ('folder + "/x"', 'f"{prefix}-{batch_time.timestamp() * 1000:.0f}"'),
+        ('folder, "{}"', '"%s-%.0f.{}" % (folder, batch_time.timestamp() * 1000)'),
     ],
 )
 def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, path: str) -> None:

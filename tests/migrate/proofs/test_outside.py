@@ -13,11 +13,13 @@ def _save(body: str, stream: str = "lines") -> str:
     """A program whose callback has these statements."""
     rows = "".join(f"    {row}\n" for row in body.splitlines())
     libraries = "import csv, json, logging, os, sys, time\nimport psycopg2, pymongo, redis, requests\n"
-    handles = "client = pymongo.MongoClient()\nlog = logging.getLogger('x')\n"
+    handles = "seen = open('seen', 'a+')\nclient = pymongo.MongoClient()\nlog = logging.getLogger('x')\n"
     helpers = (
         "def post(n):\n    requests.post('http://x', json=n)\n"
         "def post_each(rows):\n    for row in rows:\n        post(row)\n"
         "def post_all(rdd):\n    post(rdd.collect())\n"
+        "def insert(conn, rows):\n    for row in rows:\n        conn.execute('insert', row)\n"
+        "def note(conn, n):\n    conn.execute('insert', n)\n"
         "def connect():\n    return psycopg2.connect('x')\n"
     )
     return socket_program(f"{libraries}{handles}{helpers}def save(rdd):\n{rows}{stream}.foreachRDD(save)")
@@ -37,6 +39,10 @@ ACTS = {
     "a command": "os.system('touch seen')",
     "a line in a file": "with open('log', 'a') as f:\n    f.write(str(rdd.count()))",
     "a line printed to a file": "f = open('log', 'a')\nprint(rdd.count(), file=f)",
+    "a handle that is handed on": "note(psycopg2.connect('x'), rdd.count())",
+    "a handle of its own that is handed on": "conn = connect()\nnote(conn, rdd.count())",
+    "a file of the module": "seen.write(str(rdd.count()))",
+    "a line printed to a file of the module": "print(rdd.count(), file=seen)",
     "a row in a file": "with open('log', 'a') as f:\n    csv.writer(f).writerow([rdd.count()])",
     "a file that is emptied": "with open('log', 'w') as f:\n    for x in rdd.collect():\n        f.write(x)",
     "a list with a head": "rows = ['head']\nrows += rdd.collect()\nif rows:\n    post(rows)",
@@ -69,6 +75,8 @@ NO_ACTS = {
         "with open('log', 'a') as f:\n    w = csv.writer(f)\n"
         "    for r in rdd.collect():\n        w.writerow([r])"
     ),
+    "a handle that is handed on with elements": "conn = connect()\ninsert(conn, rdd.collect())",
+    "in a file of the module": "for x in rdd.collect():\n    seen.write(x)\nseen.flush()",
     "reading a file": "with open('names') as f:\n    print(f.read(), rdd.count())",
     "reading of a service": "print(requests.get('http://x').text, rdd.count())",
 }
