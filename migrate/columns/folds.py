@@ -42,7 +42,7 @@ class Fold(Compiled):
             other: whether there are values that the fold did not make, of 64 bits each.
         """
         compiler = Compiler(scope)
-        shape = Int() if other or self.demands.helpers else Int(0, SMALL)
+        shape = Int() if other or self.demands.raises else Int(0, SMALL)
         summed = total(compiler, ast.Constant(0), Scalar(f"F.col({code.reference(name)})", shape, name))
         return compiler.compiled(summed)
 

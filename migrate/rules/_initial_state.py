@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from migrate.columns import (
     Element,
     Refusal,
     Scalar,
 )
+from migrate.columns.reduces import SMALL
 from migrate.columns.shapes import Str
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.syntax.quoting import quoted
 
 
-def initial_pairs(step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, str]:
-    """The statement ``initial = sc.parallelize([...])`` and its list, if this call alone reads `initial`."""
+def initial_pairs(step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, str, bool]:
+    """The statement ``initial = sc.parallelize([...])`` and its list, if this call alone reads `initial`.
+
+    Also whether some count of it is so large that it matters for sums.
+    """
     if not (isinstance(key, Scalar) and isinstance(key.shape, Str)):
         raise Refusal("with an initial state the keys must be texts", node)
     facts = step.facts
@@ -45,7 +50,12 @@ def initial_pairs(step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, s
         raise Refusal("the initial state is not a list that is written out", node)
     if not isinstance(pairs, list) or not _counts(pairs):
         raise Refusal("the initial state is not a list of different texts with an int of 64 bits each", node)
-    return statement, quoted(listed)
+    return statement, quoted(listed), _largest(pairs) > SMALL
+
+
+def _largest(pairs: list[Any]) -> int:
+    largest: int = max(abs(pair[1]) for pair in pairs)
+    return largest
 
 
 def _counts(pairs: list[object]) -> bool:

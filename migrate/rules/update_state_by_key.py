@@ -174,23 +174,23 @@ class UpdateStateByKey(StateRule):
         node, _ = step.known.folds[step.operation]
         assert node is not None
         key, value = self._columns(frame)
-        statement, pairs = initial_pairs(step, node, key)
+        statement, pairs, large = initial_pairs(step, node, key)
         name = step.fresh("initial_state")
         columns = f'["{key.name}", "{value.name}"]'
         first = f"{step.names.session}.createDataFrame({pairs}, {columns})"
-        return Merged(self._merged(step, frame, frame.base, name), name, first, statement)
+        return Merged(self._merged(step, frame, frame.base, name, large), name, first, statement)
 
     def with_state(self, step: Step, added: Stage, name: str) -> Merged:
         if isinstance(added, Rdd):
             return self._with_rdd(step, added, name)
         node, _ = step.known.folds[step.operation]
         statement: ast.stmt | None = None
-        pairs = "[]"
+        pairs, large = "[]", False
         if node is not None:
             key, _ = self._columns(added)
-            statement, pairs = initial_pairs(step, node, key)
+            statement, pairs, large = initial_pairs(step, node, key)
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
-        merged = self._merged(step, added, name, added.base)
+        merged = self._merged(step, added, name, added.base, large)
         # the checkpoint computes all of it, so no step that may raise is left out
         merged = merged.call("localCheckpoint()", element=after_select(merged.element))
         first = f'{step.names.session}.createDataFrame({pairs}, "{fields}")'
@@ -213,12 +213,12 @@ class UpdateStateByKey(StateRule):
         key, value = frame.element.items
         return key, value
 
-    def _merged(self, step: Step, frame: Frame, base: str, other: str) -> Frame:
-        """The sums of two frames of keys and sums."""
+    def _merged(self, step: Step, frame: Frame, base: str, other: str, large: bool) -> Frame:
+        """The sums of two frames of keys and sums; `large` says that an initial state has large ones."""
         key, value = self._columns(frame)
         assert isinstance(value, Scalar)
-        initial, fold = step.known.folds[step.operation]
-        merged = fold.merge(value.name or "value", step.scope, other=initial is not None)
+        _, fold = step.known.folds[step.operation]
+        merged = fold.merge(value.name or "value", step.scope, other=large)
         need_compiled(step, merged.demands)
         named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
         assert isinstance(named, Record)

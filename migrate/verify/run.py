@@ -17,6 +17,7 @@ from migrate.kafka import Broker, broker, jars
 from migrate.kafka.topic_slice import Slice
 from migrate.verify.batches import Batch, batches_for, batches_of
 from migrate.verify.compare import compare
+from migrate.verify.failed_batch import without_failed_batch
 from migrate.verify.process import Conditions, Side
 from migrate.verify.recording import Recording
 from migrate.verify.result import BatchResult, VerifyResult
@@ -147,6 +148,8 @@ def _wait(sides: Sequence[Side], progress: Progress | None) -> None:
 
 def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
     was, came = old_side.recording(), new_side.recording()
+    crashed = was.status == "crashed" and bool(was.batches)
+    was, came, failed = without_failed_batch(was, came)
     names = [
         (path, name)
         for side in (old_side, new_side)
@@ -159,9 +162,9 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
         new,
         batches=tuple(found),
         failures=tuple(_failures(was, came)),
-        notes=tuple(_notes(found)),
+        notes=(*_notes(found), *failed),
         environment=any(side.refused or side.status in ("refused", "unsupported") for side in (was, came)),
-        old_crashed=was.status == "crashed" and bool(was.batches),
+        old_crashed=crashed,
         seconds_old=sum(batch.seconds_old for batch in found),
         seconds_new=sum(batch.seconds_new for batch in found),
         wall_old=was.seconds,

@@ -41,7 +41,6 @@ def main():
 
     spark = (
         SparkSession.builder.appName("RunningWordCount")
-        .config("spark.sql.ansi.enabled", "true")
         .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
         .getOrCreate()
     )

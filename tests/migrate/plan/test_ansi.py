@@ -133,9 +133,9 @@ def test_failing_input_is_one_note_of_a_program() -> None:
     body = "lines.map(lambda line: (line[0], int(line), {'a': 1}[line], 1 / len(line))).pprint()\n" + SIZES
     (note,) = notes(body, SPARK_4)
     assert note == (
-        "the query fails on what Python takes and columns do not: digits beyond ASCII or with _ between "
-        "them; what made a batch fail may give NULL, or no row, and go on: an index beyond the end, text that "
-        "is a number for Spark alone, a key that a dict has not, a division by zero"
+        "the query fails on what Python takes and columns do not: digits beyond ASCII or with _ "
+        "between them; what made a batch fail may give NULL, or no row, and go on: an index beyond the "
+        "end, text that is a number for Spark alone, a key that a dict has not, a division by zero"
     )
     (note,) = notes(body, STRICT)
     assert "what made a batch fail" not in note
@@ -158,3 +158,17 @@ def test_a_failure_that_the_program_catches_is_no_failed_batch() -> None:
     )
     (file,) = run(socket_program(body), SPARK_4).files
     assert "list index out of range" in file.new or ".rdd" in file.new
+
+
+@pytest.mark.parametrize(("count", "relies"), [(1, False), (2**40, True)])
+def test_a_large_initial_state_makes_sums_that_may_end(count: int, relies: bool) -> None:
+    body = (
+        f"initial = sc.parallelize([('a', {count})])\n"
+        "totals = lines.map(lambda word: (word, 1)).updateStateByKey("
+        "lambda new, last: sum(new) + (last or 0), initialRDD=initial)\ntotals.pprint()"
+    )
+    (file,) = run(socket_program(body), SPARK_4).files
+    assert (SETTING in file.new) is relies
+    assert 'F.sum("count")' in file.new
+    (older,) = run(socket_program(body), SPARK_3).files
+    assert ("exact_sum(" in older.new) is relies
