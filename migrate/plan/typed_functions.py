@@ -49,6 +49,28 @@ def checked(value):
     return value'''
 
 
+def _check(kind: str) -> Helper:
+    """A function that raises where a result is not what an annotation says."""
+    name, wrong = f"checked_{kind}", f"type(value) is not {kind}"
+    after = ""
+    if kind == "int":
+        wrong += " or not -(2**63) <= value < 2**63"
+    if kind == "str":
+        after = "    if value is not None:\n        value.encode()  # raises for lone surrogates\n"
+    return Helper(
+        name,
+        f"def {name}(value):\n"
+        f'    """The value, which must be {_ARTICLE[kind]} or None: Spark would convert another one."""\n'
+        f"    if value is not None and ({wrong}):\n"
+        f'        raise TypeError("%r is not {_ARTICLE[kind]} that a column holds" % (value,))\n'
+        f"{after}"
+        "    return value",
+    )
+
+
+_ARTICLE = {"str": "a str", "int": "an int", "float": "a float", "bool": "a bool"}
+
+
 def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | None = None) -> Frame:
     """The frame after a function of its elements.
 
@@ -157,6 +179,8 @@ def _wraps(step: Step, found: Result, wrap: str | None = None) -> list[str]:
     wraps = [] if found.exact or wrap is None else [wrap]
     if set(wraps) & step.facts.shadowed:
         raise Refusal(f"`{wrap}` may be something else in this file", step.operation.call)
+    if found.annotated:
+        wraps.insert(0, step.helper(_check(found.annotated)))
     if not found.fits and not step.options.spark.checks_over_arrow:
         wraps.insert(0, step.helper(Helper("checked", CHECKED)))
     return wraps

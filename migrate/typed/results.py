@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,11 +46,13 @@ class Result:
         element: the columns that it becomes; their code means nothing.
         fits: whether a column holds every value: no int is beyond 64 bits, no text has lone surrogates.
         exact: whether it is a bool or None for a condition, a list for a flatMap, as it is.
+        annotated: the class that an annotation names, where nothing proves it; it is to be checked.
     """
 
     element: Element
     fits: bool
     exact: bool = True
+    annotated: str = ""
 
 
 def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
@@ -59,7 +62,29 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: S
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
     found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
-    return Result(_element(found, function), _fits(found))
+    try:
+        return Result(_element(found, function), _fits(found))
+    except Refusal:
+        annotated = _annotated(function, scope)
+        if annotated is None:
+            raise
+        return Result(Scalar("F.lit(None)", Maybe(_CLASSES[annotated])), True, annotated=annotated)
+
+
+_CLASSES: dict[str, Shape] = {"str": Str(), "int": Int(), "float": Float(), "bool": Bool()}
+
+
+def _annotated(function: FunctionNode, scope: Scope) -> str | None:
+    """The class that a function returns by its annotation: ``-> float``, ``-> "int | None"``."""
+    if isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call):
+        function = function.body.func
+    node = scope.functions.get(function.id) if isinstance(function, ast.Name) else function
+    if not isinstance(node, ast.FunctionDef) or node.returns is None:
+        return None
+    text = ast.unparse(node.returns).strip("'\"")
+    match = re.fullmatch(r"(?:typing\.)?Optional\[(\w+)\]|(\w+)(?: \| None)?", text)
+    name = (match[1] or match[2]) if match is not None else ""
+    return name if name in _CLASSES and name not in scope.shadowed else None
 
 
 def result_of_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable
+
 import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
@@ -198,6 +201,51 @@ def test_what_a_column_cannot_hold_raises(body: str) -> None:
     assert "useArrow" not in old
     assert "def checked(value):" in old
     assert "lambda s: checked(" in old
+
+
+ANNOTATED = """
+import json
+def price(line) -> {}:
+    return json.loads(line)["price"]
+"""
+
+
+@pytest.mark.parametrize("annotation", ["float", "'float'", "float | None", "Optional[float]"])
+@pytest.mark.parametrize("function", ["price", "lambda s: price(s)"])
+def test_what_only_an_annotation_says_is_checked(annotation: str, function: str) -> None:
+    new = native_body(f"{ANNOTATED.format(annotation)}lines.map({function}).pprint()")
+    assert "checked_float(price(" in new
+    assert '"double")' in new
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("float", (1.5, None), (1, True, "1.5")),
+        ("int", (1, -(2**63), None), (1.0, True, 2**63)),
+        ("str", ("a", None), (1, b"a", "\ud800")),
+        ("bool", (True, None), (1, 0.0, "")),
+    ],
+)
+def test_the_check_of_an_annotation(kind: str, good: tuple[object, ...], bad: tuple[object, ...]) -> None:
+    new = run(SOCKET.format(body=f"{ANNOTATED.format(kind)}lines.map(price).pprint()")).files[0].new
+    (helper,) = [
+        node
+        for node in ast.walk(ast.parse(new))
+        if isinstance(node, ast.FunctionDef) and node.name == f"checked_{kind}"
+    ]
+    namespace: dict[str, Callable[[object], object]] = {}
+    exec(ast.unparse(helper), namespace)
+    check = namespace[f"checked_{kind}"]
+    assert [check(value) for value in good] == list(good)
+    for value in bad:
+        with pytest.raises((TypeError, UnicodeEncodeError)):
+            check(value)
+
+
+@pytest.mark.parametrize("annotation", ["list", "dict", "Price", "None"])
+def test_other_annotations_say_too_little(annotation: str) -> None:
+    assert tiers(f"{ANNOTATED.format(annotation)}lines.map(price).pprint()")["map"] is Tier.RDD
 
 
 @pytest.mark.parametrize(
