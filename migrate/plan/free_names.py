@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
@@ -42,7 +42,7 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
         given: names that other new code has already.
         anywhere: no function of the module may use it, not only that of the batch function.
     """
-    names = itertools.chain(
+    names: Iterator[str] = itertools.chain(
         (wanted, *_OTHERS.get(wanted, ())), (f"{wanted}_{number}" for number in itertools.count(2))
     )
     name = next(names)

@@ -164,7 +164,9 @@ class Step:
         return self._attempt.time()
 
     def time(self, callback: Callback) -> str:
-        """The variable of the batch time, for a callback."""
+        """The variable of the batch time, for a callback; None for one that does not read it."""
+        if callback.time is not None and next(callback.reads(callback.time), None) is None:
+            return "None"
         if self.options.approximate_time and not only_prints_time(callback, self.facts):
             self.unsafe()
         return self.batch_time(kept=keeps_time_without_rows(callback, self.facts))

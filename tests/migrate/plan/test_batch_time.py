@@ -150,6 +150,11 @@ def test_all_callbacks_of_a_batch_are_given_the_same_time() -> None:
     assert "print(batch_time, " in body
 
 
+def test_a_callback_that_does_not_read_its_time_is_given_none() -> None:
+    body = native_body("def show(time, rdd):\n    print(rdd.collect())\nlines.foreachRDD(show)")
+    assert body == "show(None, batch)"
+
+
 HEADER = 'print("=== %s ===" % str(time))'
 KEPT = {
     "a directory": 'lines.saveAsTextFiles("out")',
