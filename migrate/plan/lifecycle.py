@@ -217,7 +217,7 @@ class Lifecycle:
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
         rows = [f"{query}.stop()"]
-        if isinstance(graceful, ast.Constant) and graceful.value:
+        if isinstance(graceful, ast.Constant) and graceful.value and not self._is_over(statement):
             if self.draft.needs.queues:
                 self.notes.append(DRAINED)
                 rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]
@@ -238,6 +238,18 @@ class Lifecycle:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
             rows.append(f"{session}.stop()")
         self._replace(statement, *rows)
+
+    def _is_over(self, statement: ast.stmt) -> bool:
+        """Whether the query has ended where a statement runs: it stands below ``awaitTermination()``."""
+        block = self.program.tree.block_of(statement)
+        waits = [use.call for use in self.program.lifecycle if use.name == "awaitTermination"]
+        return any(
+            isinstance(before, ast.Expr)
+            and before.value in waits
+            and isinstance(before.value, ast.Call)
+            and not (before.value.args or before.value.keywords)
+            for before in block[: block.index(statement)]
+        )
 
     def _no_more_batches(self, statement: ast.stmt) -> list[str]:
         """Statements that keep the batch function from running again, where its variables are in reach.

@@ -1120,15 +1120,19 @@ PAUSES = [
 
 @pytest.mark.parametrize(("before", "pause"), PAUSES)
 def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) -> None:
-    source = (
-        before + socket_program("lines.pprint()") + "ssc.stop(stopSparkContext=True, stopGraceFully=True)\n"
-    )
-    result = run(source)
+    timed = socket_program("lines.pprint()").replace("awaitTermination()", "awaitTerminationOrTimeout(9)")
+    result = run(f"{before}{timed}ssc.stop(stopSparkContext=True, stopGraceFully=True)\n")
     waiting = f'while query.status["isTriggerActive"]:  # let the running batch finish\n    {pause}\n'
     assert f"stopping = True\n{waiting}query.stop()\nspark.stop()\n" in result.files[0].new
     assert "    if stopping:\n        return\n" in result.files[0].new
     assert result.files[0].new.count("import time") == (before.count("import time") or "time.sleep" in pause)
     assert any("is lost where a socket had sent it" in note for note in result.graphs[0].notes)
+
+
+def test_there_is_nothing_to_finish_when_the_query_has_ended() -> None:
+    result = run(socket_program("lines.pprint()") + "ssc.stop(stopGraceFully=True)\n")
+    assert result.files[0].new.endswith("query.awaitTermination()\nquery.stop()\nspark.stop()\n")
+    assert not any("graceful" in note for note in result.graphs[0].notes)
 
 
 @pytest.mark.parametrize("word", ["global", "nonlocal"])
