@@ -74,7 +74,9 @@ class Record:
     items: tuple[Element, ...]
     name: str | None = None
     fields: tuple[str, ...] = ()
-    """The names of a namedtuple's fields."""
+    """The names of its items in Python, if it is a namedtuple or a Row."""
+    only_framed: bool = False
+    """Whether columns stand for it only where a DataFrame is made of it, whose columns are its items."""
 
 
 Element = Scalar | Record

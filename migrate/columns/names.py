@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from migrate.columns.code import column_name, reference
-from migrate.columns.element import ATOM, Element, Record, Scalar, leaves
+from migrate.columns.element import ATOM, Element, Scalar, leaves
 
 _SAME_IN_PLURAL = frozenset(
     {"series", "news", "status", "statistics", "analysis", "bus", "gas", "lens", "dns", "https"}
@@ -103,4 +103,4 @@ def after_select(element: Element) -> Element:
         name = element.name or "value"
         code = f"F.col({reference(name)})"
         return Scalar(code, element.shape, name)
-    return Record(tuple(after_select(item) for item in element.items), element.name, element.fields)
+    return replace(element, items=tuple(after_select(item) for item in element.items))

@@ -14,7 +14,7 @@ from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Rule
-from migrate.plan.stages import Frame, Stage, to_elements, to_rows
+from migrate.plan.stages import Frame, Stage, check_not_named, to_elements, to_rows
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -61,6 +61,8 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     parents = [first.after(operation.call), *others]
     refused = basis.choices.as_rdd.get(operation.call, "")
     frames = [stage for stage in parents if isinstance(stage, Frame)]
+    for frame in frames:
+        check_not_named(frame)
     if len(frames) == len(parents) and not refused:
         made, refused = _on_columns(draft, rule, operation, line, frames)
         if made is not None:

@@ -28,6 +28,8 @@ class Names:
     writer: str
     function: str
     rdd: str
+    rows: str
+    """A DataFrame that the program has no name for, as callbacks get it."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         fresh("writer", anywhere=apart),
         fresh("process_batch"),
         fresh("rdd"),
+        fresh("rows"),
     )
     live = live_operations(program)
     several = are_several([operation for operation in program.sources if operation in live])

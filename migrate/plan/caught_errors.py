@@ -31,7 +31,7 @@ def check_caught(step: Step, callback: Callback) -> None:
     Raises:
         RatherError: there are some; they become RDD code, or the batch function keeps the state.
     """
-    if not _catches(callback, step.facts):
+    if not catches(callback, step.facts):
         return
     basis, narrower = step.basis, step.known.narrower
     if not basis.choices.strict and step.known.looser & upstream(step.operation):
@@ -64,7 +64,7 @@ def check_conversion(step: Step, callback: Callback) -> None:
         return any(operation.use is step.operation.use for operation in operations)
 
     known = step.known
-    if not (is_own(known.narrower) or is_own(known.looser)) or not _catches(callback, step.facts):
+    if not (is_own(known.narrower) or is_own(known.looser)) or not catches(callback, step.facts):
         return
     if not step.choices.strict:
         raise RatherError(Choices(strict=True))
@@ -72,6 +72,6 @@ def check_conversion(step: Step, callback: Callback) -> None:
         raise NotTheSame(WHY)
 
 
-def _catches(callback: Callback, facts: Facts) -> bool:
+def catches(callback: Callback, facts: Facts) -> bool:
     """Whether a callback, or a function that it calls, catches exceptions and goes on."""
     return any(summary.catches for summary in Reached([callback.node], facts, handed=False).code)

@@ -28,6 +28,8 @@ class Choices:
     """Whether columns fail wherever Python does, since the program catches what fails."""
     pinned: frozenset[ast.Call] = frozenset()
     """Operators whose typed functions Spark must not move, so that a later condition sees no other rows."""
+    named_in_python: bool = False
+    """Whether Rows and namedtuples are made by the program's functions, for code that reads them as such."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -38,6 +40,7 @@ class Choices:
             self.all_places or more.all_places,
             self.strict or more.strict,
             self.pinned | more.pinned,
+            self.named_in_python or more.named_in_python,
         )
 
 

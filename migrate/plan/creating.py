@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
-from migrate.columns.shapes import Bool, Float, Int, Str
-from migrate.knowledge.rdd import SAME_ELEMENTS
+from migrate.plan.caught_errors import catches
 from migrate.plan.conversion import Conversion
-from migrate.plan.rdd_chain import frame_of, row_of
+from migrate.plan.given_schema import Field, as_given, schema_of
+from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame
 from migrate.plan.tokens import tokens_of
 from migrate.proofs.rows import Rows
+
+EMPTY = "an RDD without elements for `createDataFrame`"
 
 
 class Frames:
@@ -43,39 +44,31 @@ class Frames:
         columns = list(leaves(frame.element))
         if len(columns) != len(frame.element.items):
             raise Refusal("a column would be a struct", node)
-        names: list[str] | None
+        fields: list[Field] | None
         if given:
-            names = _names(given[0])
-        elif self._are_rows(source):
-            names = [leaf.name or "" for leaf in columns]
+            fields = schema_of(given[0], self.step)
         else:
-            names = [f"_{position}" for position in range(1, len(columns) + 1)]
-        if names is None or len(names) != len(columns) or len({name.lower() for name in names}) != len(names):
-            raise Refusal("the schema is not a list of column names", node)
-        self._guard_empty(node, frame)
+            names = frame.element.fields or [f"_{place}" for place in range(1, len(columns) + 1)]
+            fields = [Field(name) for name in names]
+        if fields is None or len(fields) != len(columns):
+            raise Refusal("the schema does not name the columns", node)
+        names = [field.name for field in fields]
+        typed = any(field.type for field in fields)
+        if len({name.lower() for name in names}) != len(names):
+            raise Refusal("two columns of the schema have one name", node)
+        if typed and frame.element.fields not in ((), tuple(names)):
+            raise Refusal("the fields of the Row are not those of the schema", node)
+        if not typed:
+            self._guard_empty(node, frame)
         self.step.need(shuffles=True)
-        items = tuple(_typed(replace(leaf, name=name)) for leaf, name in zip(columns, names, strict=True))
+        items = tuple(as_given(leaf, field, self.step) for leaf, field in zip(columns, fields, strict=True))
         self.to.uses += 1
-        if frame.calls == () and [leaf.name for leaf in leaves(frame.element)] == names and not frame.pending:
+        same = not frame.pending and [(leaf.code, leaf.name) for leaf in columns] == [
+            (item.code, item.name) for item in items
+        ]
+        if frame.calls == () and same:
             return frame.base
         return frame.call(f"select({', '.join(projection(Record(items)))})").chain.text
-
-    def _are_rows(self, source: ast.expr) -> bool:
-        """Whether the elements of an RDD are Rows, which name the columns, and not tuples."""
-        if isinstance(source, ast.Name):
-            made = [
-                node.value
-                for node in self.callback.walk()
-                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == source.id
-            ]
-            return len(made) == 1 and self._are_rows(made[0])
-        if not (isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)):
-            return False
-        if source.func.attr in SAME_ELEMENTS:
-            return self._are_rows(source.func.value)
-        return (
-            source.func.attr == "map" and bool(source.args) and row_of(source.args[0], self.step) is not None
-        )
 
     def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
         """Raise for an empty batch, as createDataFrame does: it looks at the first row."""
@@ -94,10 +87,15 @@ class Frames:
                 statement = child
             child, step = step, self.to.parents.get(step)
         statement = statement or (child if isinstance(child, ast.stmt) else None)
-        if statement is None or not isinstance(self.callback.node, ast.FunctionDef):
-            raise Refusal("createDataFrame raises on a batch without rows", node)
-        if not frame.filtered and self._returned_before(statement):
+        function = isinstance(self.callback.node, ast.FunctionDef)
+        if function and statement is not None and not frame.filtered and self._returned_before(statement):
             return
+        if not self.step.basis.guards.fail_as_python_does and not catches(self.callback, self.step.facts):
+            self.to.raises = True
+            self.step.need(gives=(EMPTY,))
+            return
+        if statement is None or not function:
+            raise Refusal("createDataFrame raises on a batch without rows", node)
         frame = frame.materialised() if frame.calls else frame
         swallowed = self._swallowed(statement)
         self.to.raises |= not swallowed
@@ -139,24 +137,3 @@ class Frames:
             and all(isinstance(inner, ast.Pass | ast.Return) for inner in handler.body)
             for handler in step.handlers
         )
-
-
-def _names(node: ast.expr) -> list[str] | None:
-    if isinstance(node, ast.List | ast.Tuple):
-        names = [
-            item.value for item in node.elts if isinstance(item, ast.Constant) and isinstance(item.value, str)
-        ]
-        return names if len(names) == len(node.elts) else None
-    return None
-
-
-def _typed(column: Scalar) -> Scalar:
-    """The column with the type that createDataFrame infers for its Python values."""
-    if isinstance(column.shape, Int) and column.shape.width != 64:
-        code = column.code if column.precedence == 100 else f"({column.code})"
-        return replace(column, code=f'{code}.cast("bigint")', precedence=100)
-    if not isinstance(column.shape, Str | Int | Float | Bool):
-        raise Refusal(
-            "the type of a column is not the one that createDataFrame would infer", ast.Constant(None)
-        )
-    return column

@@ -13,6 +13,7 @@ from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
+from migrate.plan.named_rows import check_unnamed
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import of_row, of_rows
 from migrate.plan.stages import Frame, is_flat
@@ -139,6 +140,8 @@ class _Converter:
         return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
 
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
+        if name not in ("isEmpty", "count"):
+            check_unnamed(frame, node)
         frame = frame.elements_only().materialised()
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:

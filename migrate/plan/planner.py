@@ -23,7 +23,7 @@ from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
-from migrate.plan.stages import OBJECTS, Frame, Stage, has_objects, to_rdd
+from migrate.plan.stages import OBJECTS, Frame, Stage, check_not_named, has_objects, to_rdd
 from migrate.plan.states import States
 from migrate.trace import Graph, Trace
 
@@ -206,6 +206,8 @@ class _Planner:
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
         if isinstance(stage, Frame) and has_objects(stage.element):
             raise step.blocked(OBJECTS)
+        if isinstance(stage, Frame) and operation.operator != "foreachRDD":
+            check_not_named(stage)
         if isinstance(stage, Frame) and operation.operator != "pprint":
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)

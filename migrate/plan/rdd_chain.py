@@ -6,19 +6,18 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
-from migrate.columns import Element, Record, Refusal, Scalar, leaves
+from migrate.columns import Element, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
-from migrate.graph.session_expressions import named
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.column_functions import map_columns
+from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.syntax.quoting import quoted
 
-_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
@@ -36,8 +35,10 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     frame = frame_of(step, node.func.value, frames).after(node)
     inner = step.inner(node)
     method = node.func.attr
-    if method == "map" and node.args and (row := row_of(node.args[0], step)) is not None:
-        return _rows(inner, frame, *row)
+    if method not in ("repartition", "coalesce"):
+        check_unnamed(frame, node)
+    if method == "map" and node.args and (row := named_row(node.args[0], step)) is not None:
+        return with_names(inner, frame, row)
     if method in _SAME:
         form = step.columns(method)
         assert form is not None
@@ -111,34 +112,3 @@ def _without_tokens(element: Element) -> Element:
     if isinstance(element, Scalar):
         return replace(element, tokens=frozenset())
     return replace(element, items=tuple(_without_tokens(item) for item in element.items))
-
-
-def _rows(step: Step, frame: Frame, names: list[str], function: ast.Lambda) -> Frame:
-    """``rdd.map(lambda w: Row(word=w))``: columns of these names."""
-    frame = frame.materialised()
-    made = map_columns(step, function, frame.element)
-    assert isinstance(made, Record)
-    items = tuple(replace(item, name=name) for item, name in zip(made.items, names, strict=True))
-    return replace(frame, element=Record(items), pending=True)
-
-
-def row_of(node: ast.expr, step: Step) -> tuple[list[str], ast.Lambda] | None:
-    """The columns of ``lambda w: Row(word=w)``, and the function as one that returns a tuple."""
-    if not (isinstance(node, ast.Lambda) and isinstance(node.body, ast.Call)):
-        return None
-    call = node.body
-    if not _is_row(call.func, step) or call.args or not call.keywords:
-        return None
-    names = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
-    if len(names) != len(call.keywords):
-        return None
-    values = ast.copy_location(ast.Tuple([keyword.value for keyword in call.keywords], ast.Load()), call)
-    return names, ast.copy_location(ast.Lambda(node.args, values), node)
-
-
-def _is_row(node: ast.expr, step: Step) -> bool:
-    """Whether an expression is Spark's own ``Row``, and nothing else."""
-    bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
-    imported = all(isinstance(binding, ast.alias) for binding in bindings)
-    found = step.trace.kinds.get(node, frozenset())
-    return imported and bool(found) and named(node, step.trace) <= _ROWS and len(found) == 1

@@ -221,11 +221,22 @@ def to_rows(frame: Frame) -> Rdd:
     """
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
+    check_not_named(frame)
     if has_objects(frame.element):
         raise Blocked(OBJECTS)
     frame = frame.elements_only().materialised()
     made = (*frame.calls, *links(("rdd",), frame.origin))
     return Rdd(frame.base, made, frame.sure, rows=frame.element)
+
+
+def check_not_named(frame: Frame) -> None:
+    """Have the program's functions make the elements of a frame, if they are Rows or namedtuples.
+
+    Raises:
+        RatherError: they are, and are columns.
+    """
+    if isinstance(frame.element, Record) and frame.element.only_framed:
+        raise RatherError(Choices(named_in_python=True))
 
 
 def to_elements(rdd: Rdd) -> Rdd:

@@ -15,6 +15,9 @@ Constant = (
 _READING = methods.VIEWS | {"get", "index", "count"}
 """Methods that look at a list or a dict."""
 
+_ONLY_READ = frozenset({"len", "sorted", "parallelize", "createDataFrame", "toDF", "namedtuple"})
+"""Functions and methods that leave a list that they are given as it is."""
+
 
 def constant(name: str, before: int, facts: Facts) -> tuple[bool, Constant]:
     """Whether `name` is bound once, to a literal, before line `before`, and never changed; its value."""
@@ -33,7 +36,7 @@ def only_read(load: ast.Name, facts: Facts) -> bool:
     if isinstance(parent, ast.Call):
         function = parent.func
         called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
-        return called in ("len", "sorted", "parallelize")
+        return called in _ONLY_READ
     return False
 
 

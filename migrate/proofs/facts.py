@@ -103,6 +103,11 @@ class Facts:
         return found[0]
 
     @property
+    def stars(self) -> list[str]:
+        """The modules whose names star imports bring in."""
+        return self._top.stars
+
+    @property
     def starred(self) -> set[str]:
         """The names that star imports of modules of the project bring in."""
         return self._top.starred

@@ -54,6 +54,21 @@ class ForeachRDD(OutputRule):
             'counts = batch.groupBy(F.col("value").alias("line")).count()\ncounts.foreachPartition(save)',
         ),
         Example(
+            "from pyspark.sql import Row\n"
+            "\n"
+            "def show(rdd):\n"
+            "    if not rdd.isEmpty():\n"
+            "        print(sorted(rdd.toDF().collect()))\n"
+            "\n"
+            "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
+            "counts.map(lambda count: Row(line=count[0], n=count[1])).foreachRDD(show)",
+            "batch.persist()\n"
+            'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
+            'rows = counts.select("line", F.col("count").alias("n"))\n'
+            "show(rows)\n"
+            "batch.unpersist()",
+        ),
+        Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
             'batch.foreach(lambda row: print(row["value"]))',
         ),
@@ -120,7 +135,7 @@ class ForeachRDD(OutputRule):
             step.need(first_guard=True)
 
     def _variable(self, step: Step) -> str:
-        return step.target or step.fresh("rows")
+        return step.target or step.names.rows
 
     def _parameter(self, step: Step, callback: Callback, variable: str) -> str:
         if isinstance(callback.node, ast.Lambda):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from migrate.plan.column_functions import map_columns
+from migrate.plan.named_rows import named_row, with_names
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -34,6 +35,9 @@ class Map(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
+        row = named_row(function, step)
+        if row is not None and not step.choices.named_in_python:
+            return with_names(step, frame, row)
         return frame.holding(map_columns(step, function, frame.element))
 
     def python(self, step: Step, *frames: Frame) -> Frame:

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from tests.migrate.codemod.written import function, native_socket, plain
+from migrate.model import Options
+from tests.migrate.codemod.written import function, native, native_socket, plain
 from tests.migrate.programs import run, socket_program
 
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
@@ -16,8 +17,9 @@ GUARD = 'if batch.isEmpty():\n    raise ValueError("RDD is empty")'
 
 
 def save(body: str) -> str:
-    """The callback `save` after the migration, as `ast` writes it."""
-    return function(native_socket(f"{SESSION}{body}lines.foreachRDD(save)"), "save")
+    """The callback `save` after the migration, with its checks for empty batches, as `ast` writes it."""
+    source = socket_program(f"{SESSION}{body}lines.foreachRDD(save)")
+    return function(native(source, Options(strict=True)), "save")
 
 
 # --- several statements on a line ---------------------------------------------------------------------------
@@ -184,7 +186,7 @@ ROWS = [
     "def Row(**values):\n    return tuple(values.values())\n",
     "from models import Row\n",
     "from models import *\n",
-    "from collections import namedtuple\nRow = namedtuple('Row', 'n word')\n",
+    "from collections import namedtuple\nRow = namedtuple('Row', names)\n",
     "Row = lambda **values: tuple(values.values())\n",
     "class Row(tuple):\n    def __new__(cls, **kw):\n        return tuple.__new__(cls, kw.values())\n",
     "from pyspark.sql import Row\nRow = dict\n",

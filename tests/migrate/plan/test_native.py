@@ -507,12 +507,12 @@ def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     assert "globals" not in new and "Row" not in new
 
 
-def test_without_a_handler_an_empty_batch_still_raises() -> None:
+def test_without_a_handler_an_empty_batch_raises_if_the_user_asks_for_it() -> None:
     body = (
         "def go(rdd):\n    rdd.map(lambda w: (w, 1)).toDF(['w', 'n']).show()\n\nlines.foreachRDD(go)\n"
         "from pyspark.sql import SparkSession\nspark = SparkSession(sc)"
     )
-    assert 'raise ValueError("RDD is empty")' in file(socket_program(body)).new
+    assert 'raise ValueError("RDD is empty")' in file(socket_program(body), Options(strict=True)).new
 
 
 @pytest.mark.parametrize(

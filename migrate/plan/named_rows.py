@@ -1,0 +1,123 @@
+"""Functions that make a ``Row`` or a namedtuple of an element: columns of these names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from migrate.columns import Record, Refusal
+from migrate.graph.session_expressions import named
+from migrate.plan.column_functions import map_columns
+from migrate.plan.stages import Frame
+from migrate.plan.step import Step
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.constants import constant
+
+_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
+_NAMEDTUPLE = "collections.namedtuple"
+
+
+@dataclass(frozen=True)
+class NamedRow:
+    """A function that makes one."""
+
+    names: tuple[str, ...]
+    function: ast.Lambda
+    """The same function, with a tuple for its result."""
+
+
+def named_row(node: ast.expr, step: Step) -> NamedRow | None:
+    """The names and the values that a function gives them; None if it makes no Row or namedtuple.
+
+    ``lambda w: Row(word=w)``, or ``lambda pair: Count(pair[0], pair[1])`` with
+    ``Count = namedtuple("Count", ["word", "n"])`` or ``Row("word", "n")``.
+    """
+    function = _function(node, step)
+    if function is None or not isinstance(function.body, ast.Call):
+        return None
+    call = function.body
+    if _is_row(call.func, step):
+        names = [keyword.arg or "" for keyword in call.keywords]
+        values = [keyword.value for keyword in call.keywords]
+        found = names if names and "" not in names and not call.args else None
+    else:
+        found = _fields(call.func, step)
+        values = _values(call, found or [])
+    if found is None or len(found) != len(values) or len(set(found)) != len(found):
+        return None
+    made = ast.copy_location(ast.Tuple(list(values), ast.Load()), call)
+    return NamedRow(tuple(found), ast.copy_location(ast.Lambda(function.args, made), function))
+
+
+def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
+    """The frame of what the function makes."""
+    frame = frame.materialised()
+    made = map_columns(step, row.function, frame.element)
+    assert isinstance(made, Record)
+    items = tuple(replace(item, name=name) for item, name in zip(made.items, row.names, strict=True))
+    return replace(frame, element=Record(items, fields=row.names, only_framed=True), pending=True)
+
+
+def check_unnamed(frame: Frame, node: ast.AST) -> None:
+    """Refuse elements that are Rows or namedtuples: they may be read by name, and are printed with names."""
+    if isinstance(frame.element, Record) and frame.element.fields:
+        raise Refusal("its elements are Rows or namedtuples", node)
+
+
+def _function(node: ast.expr, step: Step) -> ast.Lambda | None:
+    """A lambda, or a function that was read and only returns something, as a lambda."""
+    if isinstance(node, ast.Lambda):
+        return node
+    called = called_function(node, step.facts)
+    if called is None or called.bound or not isinstance(called.node.body[-1], ast.Return):
+        return None
+    texts = [isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) for one in called.node.body]
+    value = called.node.body[-1].value
+    if value is None or len(texts) > 2 or not all(texts[:-1]):
+        return None
+    return ast.copy_location(ast.Lambda(called.node.args, value), called.node)
+
+
+def _is_row(node: ast.expr, step: Step) -> bool:
+    """Whether an expression is Spark's own ``Row``, and nothing else."""
+    bindings = step.facts.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    imported = all(isinstance(binding, ast.alias) for binding in bindings)
+    found = step.trace.kinds.get(node, frozenset())
+    return imported and bool(found) and named(node, step.trace) <= _ROWS and len(found) == 1
+
+
+def _fields(node: ast.expr, step: Step) -> list[str] | None:
+    """The fields of a class: ``namedtuple("Count", ["word", "n"])``, or ``Row("word", "n")``."""
+    facts = step.facts
+    binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
+    made = facts.value_of(binding)
+    if binding is None or not isinstance(made, ast.Call) or made.keywords or not facts.visible(binding):
+        return None
+    if _is_row(made.func, step):
+        return _texts(made.args)
+    if facts.qualified(made.func) != _NAMEDTUPLE or len(made.args) != 2:
+        return None
+    fields = made.args[1]
+    value = fields.value if isinstance(fields, ast.Constant) else None
+    if isinstance(fields, ast.Name):
+        _, value = constant(fields.id, made.lineno, facts)  # type: ignore[assignment]
+    if isinstance(value, str):
+        return value.replace(",", " ").split()
+    if isinstance(value, list | tuple):
+        return [*value] if all(isinstance(name, str) for name in value) else None
+    return _texts(fields.elts) if isinstance(fields, ast.List | ast.Tuple) else None
+
+
+def _texts(nodes: Sequence[ast.expr]) -> list[str] | None:
+    values = [node.value if isinstance(node, ast.Constant) else None for node in nodes]
+    return [str(value) for value in values] if all(isinstance(value, str) for value in values) else None
+
+
+def _values(call: ast.Call, fields: Sequence[str]) -> list[ast.expr]:
+    """The arguments of a call, in the order of the fields that they are for."""
+    named_ = {keyword.arg: keyword.value for keyword in call.keywords}
+    rest = fields[len(call.args) :]
+    if any(isinstance(argument, ast.Starred) for argument in call.args) or set(named_) != set(rest):
+        return []
+    return [*call.args, *(named_[name] for name in rest)]

@@ -1,0 +1,134 @@
+"""Rows, namedtuples and schemas that callbacks make DataFrames of: columns of their names and types."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options
+from tests.migrate.programs import file, socket_program
+
+HEAD = """\
+from collections import namedtuple
+from pyspark.sql import Row, SparkSession
+from pyspark.sql.types import *
+spark = SparkSession(sc)
+counts = lines.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)
+"""
+SHOWN = ".foreachRDD(lambda rdd: rdd.toDF().show())"
+NAMED = 'counts.select(F.col("word").alias("tag"), F.col("count").alias("n"))'
+
+
+def new(body: str, options: Options | None = None) -> str:
+    return file(socket_program(HEAD + body), options).new
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        'Tag = namedtuple("Tag", ["tag", "n"])\ncounts.map(lambda pair: Tag(pair[0], pair[1]))',
+        'Tag = namedtuple("Tag", ("tag", "n"))\ncounts.map(lambda pair: Tag(n=pair[1], tag=pair[0]))',
+        'Tag = namedtuple("Tag", "tag n")\ncounts.map(lambda pair: Tag(pair[0], n=pair[1]))',
+        'names = ("tag", "n")\nTag = namedtuple("Tag", names)\ncounts.map(lambda p: Tag(p[0], p[1]))',
+        'Tag = Row("tag", "n")\ncounts.map(lambda pair: Tag(pair[0], pair[1]))',
+        "counts.map(lambda pair: Row(tag=pair[0], n=pair[1]))",
+        'def tag(pair):\n    """A row."""\n    return Row(tag=pair[0], n=pair[1])\ncounts.map(tag)',
+    ],
+)
+def test_a_stream_of_named_rows_is_a_select(made: str) -> None:
+    assert f"    rows = {NAMED}\n    rows.show()\n" in new(f"{made}{SHOWN}")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        # a class that is made again, or of names that are not known
+        'Tag = namedtuple("Tag", ["tag", "n"])\nTag = Tag\ncounts.map(lambda pair: Tag(pair[0], pair[1]))',
+        'Tag = namedtuple("Tag", given)\ncounts.map(lambda pair: Tag(pair[0], pair[1]))',
+        'Tag = namedtuple("Tag", ["tag", "n"], rename=True)\ncounts.map(lambda pair: Tag(pair[0], pair[1]))',
+        # other values than fields
+        'Tag = namedtuple("Tag", ["tag", "n"])\ncounts.map(lambda pair: Tag(*pair))',
+        'Tag = namedtuple("Tag", ["tag", "n", "m"])\ncounts.map(lambda pair: Tag(pair[0], pair[1]))',
+    ],
+)
+def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
+    assert "rdd.toDF().show()" in new(f"{made}{SHOWN}")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        ".pprint()",
+        ".map(lambda tag: tag.n).pprint()",
+        ".filter(lambda tag: str(tag)).pprint()",
+        ".foreachRDD(lambda rdd: print(rdd.collect()))",
+        ".foreachRDD(lambda rdd: rdd.foreach(print))",
+        ".foreachRDD(lambda rdd: print(rdd.map(str).collect()))",
+    ],
+)
+def test_where_rows_are_read_otherwise_they_are_made_in_python(read: str) -> None:
+    body = new(f"counts.map(lambda pair: Row(tag=pair[0], n=pair[1])){read}")
+    assert ".map(lambda pair: Row(tag=pair[0], n=pair[1]))" in body
+
+
+def test_a_row_that_a_callback_makes_is_no_tuple() -> None:
+    body = "def go(rdd):\n    print(rdd.map(lambda p: Row(tag=p[0])).collect())\ncounts.foreachRDD(go)"
+    assert "go(counts.rdd.map(tuple))" in new(body)
+
+
+@pytest.mark.parametrize(
+    ("schema", "columns"),
+    [
+        ('["tag", "n"]', 'F.col("word").alias("tag"), F.col("count").alias("n")'),
+        (
+            'StructType([StructField("tag", StringType(), True), StructField("n", LongType(), False)])',
+            'F.col("word").alias("tag"), F.col("count").alias("n")',
+        ),
+        (
+            'StructType([StructField("tag", StringType()), StructField("n", IntegerType())])',
+            'F.col("word").alias("tag"), F.col("count").cast("int").alias("n")',
+        ),
+    ],
+)
+@pytest.mark.parametrize("variable", [True, False])
+def test_a_schema_gives_names_and_types(schema: str, columns: str, variable: bool) -> None:
+    given = "schema" if variable else schema
+    body = f"schema = {schema}\ndef go(rdd):\n    spark.createDataFrame(rdd, {given}).show()\n"
+    assert f"counts.select({columns}).show()" in new(f"{body}counts.foreachRDD(go)")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        'StructType([StructField("tag", StringType()), StructField("n", DoubleType())])',
+        'StructType([StructField("tag", StringType())])',
+        'StructType([StructField("tag", StringType()), StructField("n", unknown())])',
+        'StructType(fields=[StructField("tag", StringType()), StructField("n", LongType())])',
+        'StructType([StructField("tag", StringType())]).add("n", LongType())',
+    ],
+)
+def test_other_schemas_are_not_followed(schema: str) -> None:
+    body = f"def go(rdd):\n    spark.createDataFrame(rdd, {schema}).show()\ncounts.foreachRDD(go)"
+    assert "go(counts.rdd.map(tuple))" in new(body)
+
+
+def test_a_schema_that_grows_is_not_followed() -> None:
+    body = (
+        'schema = StructType([StructField("tag", StringType())])\nschema.add("n", LongType())\n'
+        "def go(rdd):\n    spark.createDataFrame(rdd, schema).show()\ncounts.foreachRDD(go)"
+    )
+    assert "go(counts.rdd.map(tuple))" in new(body)
+
+
+GO = "def go(rdd):\n    {}spark.createDataFrame(rdd, ['a', 'b']).show()\ncounts.foreachRDD(go)"
+RAISES = 'raise ValueError("RDD is empty")'
+
+
+def test_an_rdd_without_elements_fails_no_batch_any_more_which_a_note_says() -> None:
+    result = file(socket_program(HEAD + GO.format("")))
+    assert RAISES not in result.new and "isEmpty():  # before the first batch time" in result.new
+
+
+def test_but_where_the_program_catches_it_or_the_user_asks_for_it() -> None:
+    caught = GO.format("try:\n        x = 1\n    except KeyError:\n        print('none')\n    ")
+    assert RAISES in new(caught).replace("'", '"')
+    assert RAISES in new(GO.format(""), Options(strict=True))
