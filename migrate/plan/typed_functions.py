@@ -28,9 +28,11 @@ from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.column_functions import need_compiled
-from migrate.plan.stages import Frame
+from migrate.plan.row_functions import of_row
+from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
+from migrate.proofs.rows_as_tuples import gives_row, takes_row
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
@@ -229,6 +231,8 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]
             step.need(inner=Inner(tuple(nodes.items())))
             body = _wrapped(quoted(function.body), wraps)
             return f"lambda {', '.join(columns)}: {body}", list(map(_quoted, columns))
+    if _is_tuple(element) and not takes_row(function, step.facts):
+        return _of_tuple(step, function, element, wraps)
     if isinstance(function, ast.Name) and function.id in step.scope.functions:
         text = function.id
         if not wraps:
@@ -240,6 +244,27 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
     return f"lambda {parameter}: {_wrapped(f'{text}({parameter})', wraps)}", _arguments(element)
+
+
+def _is_tuple(element: Element) -> bool:
+    """Whether an element is a tuple, and no namedtuple, for which a Row may have to stand."""
+    return isinstance(element, Record) and not element.fields
+
+
+def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[str]) -> tuple[str, list[str]]:
+    """A function that does otherwise with a Row than with a tuple: it is given the tuple.
+
+    Raises:
+        Refusal: there are tuples in it, which are rows too.
+    """
+    if not is_flat(element):
+        raise Refusal("it does more with its tuple than a row of columns can", function)
+    text, inner = of_row(step, function, element)
+    step.need(inner=inner)
+    if not wraps:
+        return text, _arguments(element)
+    whole = f"({text})" if isinstance(function, ast.Lambda) else text
+    return f"lambda row: {_wrapped(f'{whole}(row)', wraps)}", _arguments(element)
 
 
 def _arguments(element: Element) -> list[str]:
@@ -347,6 +372,9 @@ def _item_function(
             step.need(inner=Inner(tuple(nodes.items())))
             body = _wrapped(quoted(item), wraps)
             return f"lambda {', '.join(columns)}: {body}", list(map(_quoted, columns))
+    reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
+    if _is_tuple(element) and not all(gives_row(read, step.facts) for read in reads):
+        raise Refusal("it does more with its tuple than a row of columns can", item)
     direct = not wraps and isinstance(item, ast.Call) and not item.keywords and len(item.args) == 1
     if direct and isinstance(item, ast.Call) and isinstance(item.func, ast.Name):
         given = item.args[0]

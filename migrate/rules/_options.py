@@ -18,8 +18,8 @@ from migrate.syntax.tree import Tree
 
 NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
 NO_PARAMETER = (
-    "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the source "
-    "it would have one"
+    "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the "
+    "source it would have one"
 )
 RATE = (
     "the option maxOffsetsPerTrigger limits a whole batch: in place of `{}` it would be that number times "

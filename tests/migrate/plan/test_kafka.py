@@ -118,6 +118,20 @@ def test_only_what_is_read_is_decoded(body: str, columns: str) -> None:
     assert any("s that are no UTF-8" in note for note in result.graphs[0].notes) is (columns != "key value")
 
 
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [
+        ("lambda m: repr(m)", "F.udf(lambda m: repr(tuple(m)), 'string')"),
+        ("lambda m: json.dumps(m)", "F.udf(lambda m: json.dumps(m), 'string')"),
+        ("shown", "F.udf(lambda row: shown(tuple(row)), 'string')"),
+    ],
+)
+def test_a_typed_function_that_shows_its_tuple_is_given_one(function: str, code: str) -> None:
+    head = "import json\ndef shown(pair):\n    return str(pair)\n"
+    new = file(head + program(PAIRS, f"messages.map({function}).pprint()")).new
+    assert code in new.replace('"', "'")
+
+
 def test_a_count_decodes_nothing() -> None:
     new = file(program(PAIRS, "messages.count().pprint()")).new
     assert '.select("value")\n' in new and "decode" not in new

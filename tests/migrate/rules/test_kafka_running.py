@@ -41,6 +41,10 @@ BODIES = (
     "messages.foreachRDD(lambda rdd: print(sorted(map(repr, rdd.collect()))))",
     "messages.map(lambda kv: repr(kv)).pprint(50)",
     "messages.map(lambda kv: kv[1]).saveAsTextFiles('values')",
+    "messages.map(lambda kv: (repr(kv), str(kv))).pprint(50)",
+    "messages.map(lambda kv: '%s' % (kv,)).pprint(50)",
+    "def shown(kv):\n    return str(kv)\nmessages.map(shown).pprint(50)",
+    "messages.map(lambda kv: ((kv[0], kv[1]), 1)).map(lambda pair: repr(pair)).pprint(50)",
 )
 RAISING = (
     "messages.flatMap(lambda kv: kv[1].split(' ')).pprint(50)",
