@@ -18,6 +18,7 @@ QUIET = _words(
     IPython ipykernel bokeh matplotlib plotly pylab seaborn tabulate termcolor tqdm
     dateutil humanize joblib Levenshtein nltk numpy pandas pytz scipy sklearn simplejson six textblob ujson
     vaderSentiment pyarrow pyspark py4j compat
+    PIL cloudpickle cv2 gensim keras lightgbm pickle spacy statsmodels tensorflow torch transformers xgboost
     """
 )
 """Modules that compute or show something; a picture is shown like a line of text."""

@@ -43,6 +43,7 @@ ACTS = {
     "a handle of its own that is handed on": "conn = connect()\nnote(conn, rdd.count())",
     "a file of the module": "seen.write(str(rdd.count()))",
     "a line printed to a file of the module": "print(rdd.count(), file=seen)",
+    "a text in a file": "with open('log', 'a') as f:\n    json.dump(rdd.collect(), f)",
     "a row in a file": "with open('log', 'a') as f:\n    csv.writer(f).writerow([rdd.count()])",
     "a file that is emptied": "with open('log', 'w') as f:\n    for x in rdd.collect():\n        f.write(x)",
     "a list with a head": "rows = ['head']\nrows += rdd.collect()\nif rows:\n    post(rows)",
@@ -51,6 +52,7 @@ ACTS = {
 }
 NO_ACTS = {
     "print": "print(rdd.collect())\nsys.stdout.flush()",
+    "a model": "from keras.models import load_model\nprint(load_model('m').predict(rdd.collect()))",
     "a log": "log.info('%d', rdd.count())",
     "a computation": "time.sleep(1)\nprint(json.dumps(rdd.collect()), os.path.join('a', 'b'))",
     "a local list": "rows = []\nfor x in rdd.collect():\n    rows.append(x)\nprint(rows)",
