@@ -26,9 +26,12 @@ _WHOLE = (ast.Constant, ast.JoinedStr, ast.Compare, ast.Lambda)
 
 def troubles(function: ast.expr, variables: Variables) -> Iterator[str]:
     """Why a batch function cannot be pickled, or would be something else afterwards."""
+    found = variables.functions_of(function)
     if isinstance(function, ast.Attribute):
         yield METHOD.format(ast.unparse(function.value))
-    for one in variables.functions_of(function):
+    elif not found:
+        yield UNKNOWN.format(ast.unparse(function))
+    for one in found:
         for variable in taken_along(one, variables):
             why = _Values(variables).of_all(variables.bindings.get(variable, []))
             if why is not None:

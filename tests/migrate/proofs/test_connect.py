@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options
+from migrate.proofs.pickled import troubles
+from migrate.proofs.variables import Variables
 from migrate.report.totals import totals
 from tests.migrate.programs import module, run, socket_program
 
@@ -61,6 +65,33 @@ def test_dataframes_alone_are_ready(body: str) -> None:
 )
 def test_what_spark_connect_lacks_is_named(body: str, why: str) -> None:
     assert why in (connect(body) or "")
+
+
+def test_a_batch_function_that_is_not_followed_may_hold_anything() -> None:
+    source = (
+        "from functools import partial\nfrom pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.getOrCreate()\n"
+        "def save(path, batch, batch_id):\n    batch.write.save(path)\n"
+        "rows = spark.readStream.text('in')\n"
+        "rows.writeStream.foreachBatch({}).start()\n"
+    )
+    for function, why in {
+        "partial(save, 'out')": (
+            "the batch function uses `partial(save, 'out')`, which Spark Connect would have to pickle"
+        ),
+        "job.save": "the batch function is a method of `job`, which Spark Connect would have to pickle",
+        "lambda batch, batch_id: spark.sql('select 1').show()": (
+            "the batch function uses the session `spark`, and Spark Connect has another one for each batch"
+        ),
+        "lambda batch, batch_id: save('out', batch, batch_id)": None,
+    }.items():
+        one = module(source.format(function))
+        (call,) = [
+            node
+            for node in ast.walk(one.tree)
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "foreachBatch"
+        ]
+        assert list(troubles(call.args[0], Variables([one]))) == ([why] if why else [])
 
 
 def test_a_master_is_named() -> None:
