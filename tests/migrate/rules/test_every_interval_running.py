@@ -32,6 +32,15 @@ BODIES = {
         "    print(intervals, rdd.count(), rdd.isEmpty())\n"
         "lines.map(len).foreachRDD(count)"
     ),
+    "an insert in each": (
+        "import sqlite3\n"
+        "database = sqlite3.connect(':memory:', check_same_thread=False)\n"
+        "database.execute('create table counts (n int)')\n"
+        "def save(rdd):\n"
+        "    database.execute('insert into counts values (%d)' % rdd.count())\n"
+        "    print(database.execute('select n from counts').fetchall())\n"
+        "lines.foreachRDD(save)"
+    ),
     "a state that is read in each": (
         "seen = []\n"
         "totals = lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
