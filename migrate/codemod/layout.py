@@ -37,7 +37,7 @@ class Layout:
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
         # to break a chain of several takes a line for each call
-        if not commented and self._fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
+        if not commented and self.fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
@@ -47,7 +47,7 @@ class Layout:
         rows: list[str] = []
         inner = depth + self._style.columns
         links = _rows(chain, beside)
-        if not self._fits(links[0][0], inner):
+        if not self.fits(links[0][0], inner):
             links = _rows(chain, beside, apart=True)
         for link, own in self._with_aggregates(links, inner):
             rows += [f"{indent}{comment}" for comment in own.above]
@@ -61,7 +61,7 @@ class Layout:
         open_ = False
         for link, own in links:
             before, beside = made[-1] if made else ("", own)
-            if open_ and not (own.above or beside.trailing) and self._fits(before + link, column):
+            if open_ and not (own.above or beside.trailing) and self.fits(before + link, column):
                 made[-1] = (before + link, Beside(beside.above, own.trailing))
                 open_ = False
             else:
@@ -93,7 +93,7 @@ class Layout:
             column: where it begins.
             depth: how many columns its line is indented by.
         """
-        if self._fits(code, column) or self._is_broken(code, column):
+        if self.fits(code, column) or self._is_broken(code, column):
             return code
         head = "x" if code.startswith(".") else ""
         calls = [call for call in _calls(head + code) if call.args or call.keywords]
@@ -112,7 +112,7 @@ class Layout:
         closing = source[(call.end_col_offset or 0) :].decode()
         inner = depth + self._style.columns
         together = ", ".join(texts)
-        if self._fits(together, inner):
+        if self.fits(together, inner):
             return f"{opening}\n{LEVEL}{together}\n){closing}"
         comma = "," if len(texts) > 1 else ""
         broken = (self.broken(text, inner, inner).replace("\n", f"\n{LEVEL}") for text in texts)
@@ -125,7 +125,8 @@ class Layout:
         rows = [" " * column + first, *others]
         return bool(others) and all(len(row.rstrip()) <= self._style.width for row in rows)
 
-    def _fits(self, code: str, column: int, width: int | None = None) -> bool:
+    def fits(self, code: str, column: int, width: int | None = None) -> bool:
+        """Whether new code stands on one line of the file's width, or another one."""
         shown = self._shown(code)
         return "\n" not in shown and column + len(shown) <= (width or self._style.width)
 

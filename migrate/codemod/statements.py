@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
@@ -12,7 +12,7 @@ from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
 from migrate.codemod.ownership import Comment, Comments, Own, beside_links, stays_true, within
-from migrate.codemod.style import LEVEL, TAB, Style
+from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.templates import Statement, Templates
 from migrate.plan.code import Call, Chain
 from migrate.syntax.quoting import names_in
@@ -70,7 +70,7 @@ class NewStatements:
         else:
             above += inner
             code = new.code if new.body else self._layout.statement(new.code, depth)
-        single = "\n" not in code and not new.body
+        single = "\n" not in code and not new.body and self._has_room(code, depth, trailing)
         above += trailing if not single else trailing[1:]
         above.sort(key=lambda comment: order[comment.line])
         statements = self._parsed(new, code, place, depth)
@@ -84,6 +84,13 @@ class NewStatements:
         elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], new.comment)
         return statements
+
+    def _has_room(self, code: str, depth: int, trailing: Sequence[Comment]) -> bool:
+        """Whether a comment fits behind a statement, or passed the end of the line before."""
+        if not trailing:
+            return True
+        line = self._text.lines[trailing[0].line - 1].rstrip()
+        return self._layout.fits(f"{code}  {trailing[0].text}", depth, max(WIDE, len(line)))
 
     def _origin(self, call: Call) -> tuple[ast.expr, ...]:
         """The expressions of the program that a link says: calls that it stands for, and what it quotes."""

@@ -23,7 +23,7 @@ from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
-from migrate.plan.stages import OBJECTS, Frame, Stage, check_not_named, has_objects, to_rdd
+from migrate.plan.stages import OBJECTS, Frame, Stage, check_not_named, has_objects, makes, to_rdd
 from migrate.plan.states import States
 from migrate.trace import Graph, Trace
 
@@ -192,7 +192,7 @@ class _Planner:
         if state is not None and last in upstream(state):
             draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
         else:
-            draft.body.write(made, line.statement, Makes.FRAME if isinstance(stage, Frame) else Makes.RDD)
+            draft.body.write(made, line.statement, makes(stage))
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -214,13 +214,13 @@ class _Planner:
         draft.accept(step)
         body = draft.body
         body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
-        makes = Makes.FRAME if printed.column else Makes.RDD
+        what = Makes.FRAME if printed.column else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             if isinstance(stage, Frame):
                 hint = hint_for(operation.parents[0], self.basis.targets)
                 stage = stage.materialised(hint) if printed.column else to_rdd(stage)
-            body.write(replace(stage.chain, target=printed.variable), line.statement, makes)
-        body.write(printed.chain, line.statement, makes)
+            body.write(replace(stage.chain, target=printed.variable), line.statement, what)
+        body.write(printed.chain, line.statement, what)
         body.uses += printed.uses if self._reads_batch(operation) else 0
         tier = Tier.COLUMN if printed.column else Tier.RDD
         draft.decided(operation.use, tier, rule.summary if printed.column else step.refused or rule.summary)

@@ -20,7 +20,7 @@ from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import List, Maybe, Shape, Struct
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain, links
+from migrate.plan.code import Call, Chain, Makes, links
 from migrate.plan.tokens import carry_tokens
 
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
@@ -200,6 +200,11 @@ class Rdd:
 
 
 Stage = Frame | Rdd
+
+
+def makes(stage: Stage) -> Makes:
+    """What a statement makes whose value the stage is."""
+    return Makes.FRAME if isinstance(stage, Frame) else Makes.RDD
 
 
 def to_rdd(frame: Frame) -> Rdd:

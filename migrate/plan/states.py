@@ -11,7 +11,7 @@ from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.code import Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Merged, StateRule
-from migrate.plan.stages import Frame
+from migrate.plan.stages import Frame, makes
 
 KEPT = (
     "a state beside other outputs is kept by the executors from batch to batch: the query fails where one of "
@@ -90,7 +90,7 @@ class States:
         statement: ast.stmt | None = line.statement
         if added.calls:
             variable = draft.fresh(f"added_{name}" if draft.body.states else "added")
-            draft.body.write(replace(added.chain, target=variable), statement, Makes.FRAME)
+            draft.body.write(replace(added.chain, target=variable), statement, makes(added))
             added, statement = added.named(variable), None
         step = draft.step(operation, line)
         try:
@@ -99,7 +99,7 @@ class States:
             raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
         draft.accept(step)
         draft.body.states[name] = "" if self._takes_place(merged) else merged.first
-        draft.body.write(replace(merged.stage.chain, target=name), statement, Makes.FRAME)
+        draft.body.write(replace(merged.stage.chain, target=name), statement, makes(merged.stage))
         draft.stages[operation] = merged.stage.named(name)
 
     def _takes_place(self, merged: Merged) -> bool:

@@ -31,3 +31,9 @@ def test_a_chain_of_many_calls_has_a_line_for_each() -> None:
         ".reduceByKey(lambda a, b: a + b).filter(lambda pair: pair[1] > 100).pprint()\n"
     )
     assert re.search(r"\n +\.show\(10, truncate=False\)\n", new)
+
+
+def test_a_comment_that_does_not_fit_behind_a_statement_stands_above_it() -> None:
+    comment = "# of the words, each with how often it is there, " + "and so on " * 4
+    new = native_socket(f"lines.countByValue().pprint()  {comment}\n")
+    assert re.search(rf"\n    {comment.strip()}\n    batch", new)
