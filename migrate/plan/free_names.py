@@ -45,7 +45,7 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
     names: Iterator[str] = itertools.chain(
         (wanted, *_OTHERS.get(wanted, ())), (f"{wanted}_{number}" for number in itertools.count(2))
     )
-    name = next(names)
+    name: str = next(names)
     while name in given or _is_taken(facts, name) or (anywhere and name in facts.identifiers):
         name = next(names)
     return name
