@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import re
 
+from migrate.columns import Refusal
 from migrate.plan.code import Inner
 from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, called_by, is_argument_of_program, origin_of
 from migrate.rules._command_line import declared, renamed_declaration
 from migrate.rules._usage import usage_words
@@ -45,9 +47,10 @@ def brokers(step: Step, node: ast.expr | None) -> tuple[str, tuple[str, ...]]:
     facts = step.facts.of(node)
     origin = origin_of(node, _asked(step), facts, step.trace.taken.of_module(step.program.module_of(node)))
     if origin.alone:
-        if _is_named(step, node, origin, given):
-            return quoted(node), ()
-        _drop(step, origin)
+        try:
+            return step.attempt(lambda tried: _named(tried, node, origin, given)), ()
+        except Refusal:
+            _drop(step, origin)
     return (given, ()) if given else _from_environment(step)
 
 
@@ -58,37 +61,41 @@ def _asked(step: Step) -> set[ast.AST]:
     return {*named, *(call.args[1] for call in sources if len(call.args) > 1)}
 
 
-def _is_named(step: Step, node: ast.expr, origin: Origin, given: str) -> bool:
-    """Whether the argument names the brokers, after changes where its value comes from."""
+def _named(step: Step, node: ast.expr, origin: Origin, given: str) -> str:
+    """The argument, which names the brokers after changes where its value comes from.
+
+    Raises:
+        Refusal: it is of no kind that can.
+    """
     facts = step.facts.of(node)
     end = origin.end
     if isinstance(end, ast.Constant) and isinstance(end.value, str):
         if not given and not _KAFKA.fullmatch(end.value):
-            return False
+            raise Refusal("it does not say who gives the address", node)
         _rename(step, origin, _name(step, origin))
         if given:
             step.need(inner=Inner(((end, given),)))
-        return True
+        return quoted(node)
     if is_argument_of_program(end, facts):
         name = _name(step, origin)
         _rename(step, origin, name)
         step.need(inner=Inner(reworded=usage_words(facts.tree, origin.called, name, _ZOOKEEPER)))
         step.note(CALLERS.format(f"the argument `{name}`"))
-        return True
+        return quoted(node)
     option = declared(origin, facts)
     if option is None:
-        return False
+        raise Refusal("it does not say who gives the address", node)
     wanted = _name(step, origin) if _ZOOKEEPER.search(option.dest) else option.dest
     changed = renamed_declaration(option, wanted, given, _ZOOKEEPER)
     if changed is None:
-        return False
+        raise Refusal("it does not say who gives the address", node)
     if option.read is not None and option.dest != wanted and _ZOOKEEPER.search(option.dest):
         changed |= Inner(renamed=((option.read, wanted),))
     _rename(step, origin, wanted)
     words = usage_words(facts.tree, (*origin.called, option.dest), wanted, _ZOOKEEPER)
     step.need(inner=Inner(reworded=words) | changed)
     step.note(CALLERS.format(f"the option `{wanted}`"))
-    return True
+    return quoted(node)
 
 
 def _name(step: Step, origin: Origin) -> str:
@@ -116,7 +123,8 @@ def _like(old: str, name: str) -> str:
 def _drop(step: Step, origin: Origin) -> None:
     """Leave out a variable that nothing reads any more, if making it does nothing else."""
     statement = origin.statement
-    if statement is None or any(_may_do_more(node) for node in walk(statement.value)):
+    facts = step.facts.of(origin.end)
+    if statement is None or any(_may_do_more(node, facts) for node in walk(statement.value)):
         return
     target, value = statement.targets[0], statement.value
     if isinstance(target, ast.Name):
@@ -128,8 +136,10 @@ def _drop(step: Step, origin: Origin) -> None:
         step.need(inner=Inner(((target, targets), (value, values))))
 
 
-def _may_do_more(node: ast.AST) -> bool:
-    """Whether a part of an expression may do more than give a value."""
+def _may_do_more(node: ast.AST, facts: Facts) -> bool:
+    """Whether a part of an expression may do more than give a value, or is what callers pass."""
+    if isinstance(node, ast.expr) and is_argument_of_program(node, facts):
+        return True
     if not isinstance(node, ast.Call):
         return isinstance(node, ast.Await | ast.NamedExpr | ast.Yield)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -164,6 +164,7 @@ messages = (
         ('zk, topic = "localhost:2181", "pages"\n', "zk"),
         ('zk = config["zookeeper"]\n', "zk"),
         ('zk = "{}:{}".format(host, port)\n', "zk"),
+        ('if sys.argv:\n    zk = "localhost:2181"\n', "zk"),
         ("", 'config["zookeeper"]'),
     ],
 )
@@ -192,6 +193,8 @@ def test_an_address_at_the_port_of_kafka_is_that_of_a_broker() -> None:
         "zk = sys.argv[1]\nzk = zk.strip()\n",
         "zk = sys.argv[1]\ndef show():\n    global zk\n    zk = 1\n",
         "zk = connect()\n",
+        "zk = sys.argv[1] if sys.argv[1:] else 'localhost:2181'\n",
+        "parser.add_option('-z', dest='zk', default='localhost:2181')\n(zk, _) = parser.parse_args()\n",
     ],
 )
 def test_an_argument_for_something_else_too_stays(before: str) -> None:
