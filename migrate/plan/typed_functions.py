@@ -234,7 +234,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]
     if _is_tuple(element) and not takes_row(function, step.facts):
         return _of_tuple(step, function, element, wraps)
     if isinstance(function, ast.Name) and function.id in step.scope.functions:
-        text = function.id
+        text = _first_quoted(step, function)
         if not wraps:
             return text, _arguments(element)
     else:
@@ -265,6 +265,12 @@ def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[str]
         return text, _arguments(element)
     whole = f"({text})" if isinstance(function, ast.Lambda) else text
     return f"lambda row: {_wrapped(f'{whole}(row)', wraps)}", _arguments(element)
+
+
+def _first_quoted(step: Step, function: ast.Name) -> str:
+    """The name of a function as the program wrote it where it was first quoted, the same for all its uses."""
+    first = next((load for load in step.facts.loads.get(function.id, ()) if "quoted" in vars(load)), function)
+    return quoted(first)
 
 
 def _arguments(element: Element) -> list[str]:
@@ -379,7 +385,7 @@ def _item_function(
     if direct and isinstance(item, ast.Call) and isinstance(item.func, ast.Name):
         given = item.args[0]
         if item.func.id in step.scope.functions and isinstance(given, ast.Name) and given.id == parameter:
-            return item.func.id, _arguments(element)
+            return _first_quoted(step, item.func), _arguments(element)
     return f"lambda {parameter}: {_wrapped(quoted(item), wraps)}", _arguments(element)
 
 

@@ -261,3 +261,19 @@ def test_other_annotations_say_too_little(annotation: str) -> None:
 )
 def test_unknown_types_and_effects_stay_rdd_code(function: str) -> None:
     assert tiers(f"lines.map({function}).pprint()")["map"] is Tier.RDD
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "lines.map(clean)",
+        "lines.flatMap(words)",
+        "lines.map(lambda line: (mood(line), 1))",
+        "lines.map(lambda line: (line, len(line))).filter(accepts)",
+        "lines.map(lambda line: clean(line))",
+    ],
+)
+def test_the_function_that_is_called_stays(stream: str) -> None:
+    new = run(SOCKET.format(body=f"{PROGRAM}{stream}.pprint()")).files[0].new
+    (called,) = [name for name in ("clean", "words", "mood", "accepts") if name in stream]
+    assert f"def {called}(" in new
