@@ -101,7 +101,31 @@ def decide(modules: Sequence[Module], options: Options) -> Decided:
     by_path = {module.relative: module for module in modules}
     found = trace(modules)
     decisions = [_decide(graph, found, by_path, options) for graph in found.graphs]
-    decisions = _settle_shared_files(_rewrite_shared_files(decisions, modules, options))
+    return _decided(found, _rewrite_shared_files(decisions, modules, options), by_path)
+
+
+def leave(decided: Decided, unwritable: Mapping[str, str], modules: Mapping[str, Module]) -> Decided:
+    """The decisions after it was found that some files cannot be written: their graphs stay as they are.
+
+    Args:
+        decided: the decisions before.
+        unwritable: why, by the paths of these files.
+        modules: all modules, by their paths.
+    """
+    left = []
+    for decision in decided.decisions:
+        why = tuple(f"{path}: {unwritable[path]}" for path in decision.files if path in unwritable)
+        if why and decision.outcome is Outcome.MANUAL:
+            left.append(replace(decision, marked=False))
+        elif why:
+            left.append(Decision(decision.graph, Outcome.MANUAL, why, marked=False, helpers=decision.helpers))
+        else:
+            left.append(decision)
+    return _decided(decided.trace, left, modules)
+
+
+def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Module]) -> Decided:
+    decisions = _settle_shared_files(decisions)
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     changes = {path: one for decision in decisions for path, one in decision.changes.items()}
     changes = {path: one for path, one in changes.items() if path not in texts}
@@ -345,7 +369,7 @@ def _settle_shared_files(decisions: list[Decision]) -> list[Decision]:
             return decisions
 
 
-def _other_changes(decisions: Sequence[Decision], modules: dict[str, Module]) -> dict[str, Changes]:
+def _other_changes(decisions: Sequence[Decision], modules: Mapping[str, Module]) -> dict[str, Changes]:
     """The changes of files whose graphs go to compat, or are left for a person."""
     found: dict[str, Changes] = {}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from migrate.codemod.changes import Changes, UnwritableError
-from migrate.decisions import Decided, Decision, decide
+from migrate.decisions import Decided, Decision, decide, leave
 from migrate.graph.edges import edges
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
@@ -33,45 +33,56 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
         write: whether the new texts are wanted; if not, a file that would change has its old text.
     """
     by_path = {module.relative: module for module in modules}
-    decided = decide(modules, options)
+    decided, unwritable = decide(modules, options), dict[str, str]()
+    new = _texts(decided) if write else {}
+    while failed := {path: str(text) for path, text in new.items() if isinstance(text, UnwritableError)}:
+        unwritable |= failed
+        decided = leave(decided, unwritable, by_path)
+        new = _texts(decided)
+    texts = {**decided.texts, **{path: text for path, text in new.items() if isinstance(text, str)}}
     imports = Imports(modules)
+    files = (
+        FileResult(module.relative, Status.UNPARSED, python=module.python, error=unwritable[module.relative])
+        if module.relative in unwritable
+        else _file(module, decided, texts, imports)
+        for module in modules
+    )
     return Result(
         graphs=tuple(_graph(decision, decided.trace, by_path) for decision in decided.decisions),
-        files=tuple(_file(module, decided, imports, write=write) for module in modules),
+        files=tuple(files),
         sites=tuple(site for decision in decided.decisions for site in _sites(decision)),
         spark=options.spark,
     )
 
 
-def _file(module: Module, decided: Decided, imports: Imports[Module], *, write: bool) -> FileResult:
+def _texts(decided: Decided) -> dict[str, str | UnwritableError]:
+    """The new text of each file that changes, or why it cannot be written."""
+    return {path: _written(changes) for path, changes in decided.changes.items()}
+
+
+def _written(changes: Changes) -> str | UnwritableError:
+    from migrate.codemod.commands import rewrite_module  # LibCST, which is only for what is written
+
+    try:
+        return rewrite_module(changes)
+    except UnwritableError as error:
+        return error
+
+
+def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: Imports[Module]) -> FileResult:
     own = decided.of(module.relative)
     status = _status(own)
-    changes = decided.changes.get(module.relative)
-    code = decided.texts.get(module.relative, module.source)
-    pending = False
-    if changes is not None:
-        pending = not write
-        try:
-            code = _written(changes) if write else code
-        except UnwritableError as error:
-            return FileResult(module.relative, Status.UNPARSED, python=module.python, error=str(error))
-    adopted = status in (Status.NATIVE, Status.COMPAT)
+    code = texts.get(module.relative, module.source)
     return FileResult(
         path=module.relative,
         status=status,
         graphs=tuple(decision.graph.id for decision in own),
         python=module.python,
         old=module.text,
-        new=module.form.restore(code, adopted=adopted),
+        new=module.form.restore(code, adopted=status in (Status.NATIVE, Status.COMPAT)),
         remarks=(*module.remarks, *python2_names(module, imports)),
-        pending=pending,
+        pending=module.relative in decided.changes and module.relative not in texts,
     ).judged
-
-
-def _written(changes: Changes) -> str:
-    from migrate.codemod.commands import rewrite_module  # LibCST, which is only for what is written
-
-    return rewrite_module(changes)
 
 
 def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:

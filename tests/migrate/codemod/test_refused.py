@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
-from migrate.model import Options
+from migrate.model import Options, Outcome, Status
+from migrate.run import run as run_on
 from tests.migrate.codemod.written import native_result, new_text
 from tests.migrate.programs import run, socket_program
 
@@ -127,6 +130,23 @@ def test_a_file_that_libcst_fails_on_is_left_with_an_error() -> None:
     source = (
         socket_program("lines.pprint()") + "\n\nasync def f(x):\n    return [i async\n        for i in x]\n"
     )
-    (result,) = run(source).files
-    assert result.error is not None
-    assert "LibCST cannot parse it" in result.error
+    result = run(source)
+    (file,), (graph,) = result.files, result.graphs
+    assert file.error is not None
+    assert "LibCST cannot parse it" in file.error
+    assert not file.changed
+    assert graph.outcome is Outcome.MANUAL
+    assert graph.reasons == (f"{file.path}: {file.error}",)
+
+
+def test_a_graph_is_left_if_one_of_its_files_cannot_be_written(tmp_path: Path) -> None:
+    lines = "from pyspark.streaming import DStream\n\n\ndef words(lines):\n    return lines.map(str)\n"
+    broken = "async def f(x):\n    return [i async\n        for i in x]\n"
+    (tmp_path / "lines.py").write_text(f"{lines}\n\n{broken}")
+    main = socket_program("words(lines).pprint()")
+    (tmp_path / "main.py").write_text(f"from lines import words\n{main}")
+    (tmp_path / "other.py").write_text(f"{main}\n")
+    files = {file.path: file for file in run_on([tmp_path], Options()).result.files}
+    assert files["lines.py"].status is Status.UNPARSED
+    assert (files["main.py"].status, files["main.py"].changed) == (Status.MANUAL, False)
+    assert files["other.py"].changed
