@@ -15,6 +15,7 @@ from fissix.refactor import RefactoringTool
 
 from migrate.form import Form, Place
 from migrate.read.marks import MARK
+from migrate.read.python2.default_encoding import without_default_encoding
 from migrate.read.python2.functions import with_functions
 from migrate.read.python2.limits import Limits
 from migrate.read.python2.signs import has_signs, indented
@@ -105,6 +106,7 @@ def modernise(text: str, outer: Form, *, parsed: bool = False) -> Modernised:
         code, lines = _refactored(plain, print_function=parsed and not _PRINT_TO.search(plain))
         if not parses(code):
             code, lines = _refactored(indented(plain))
+        code, lines = without_default_encoding(code, lines, plain)
         faithful = with_functions(code)
         limits = Limits(ast.parse(faithful.calls), plain)
         code = faithful.code

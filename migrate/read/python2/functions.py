@@ -85,8 +85,7 @@ class Faithful:
 def with_functions(code: str) -> Faithful:
     """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
     tree, text = ast.parse(code), Text(code)
-    wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text), *_defaults(tree, text)]
-    wanted += _messages(tree, text)
+    wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text), *_messages(tree, text)]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
     names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}
     edits = [
@@ -205,23 +204,6 @@ def _trimmed(source: str, start: int, end: int) -> tuple[int, int]:
     while source[start - 1] == " ":
         start -= 1
     return start, end
-
-
-# --- settings ---------------------------------------------------------------------------------------------
-
-
-def _defaults(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
-    """``sys.setdefaultencoding("utf-8")``, which texts need no more, and ``reload(sys)`` before it."""
-    found = [
-        node
-        for node in walk(tree)
-        if isinstance(node, ast.Expr) and _IS_DEFAULT.fullmatch(ast.unparse(node).lower())
-    ]
-    if any("setdefaultencoding" in ast.unparse(node) for node in found):
-        yield from (("", Edit(text.start(node), text.end(node), "pass")) for node in found)
-
-
-_IS_DEFAULT = re.compile(r"sys\.setdefaultencoding\('utf-?8'\)|(importlib\.)?reload\(sys\)")
 
 
 # --- builtins -----------------------------------------------------------------------------------------------

@@ -76,8 +76,9 @@ def run(body: str) -> Result:
         ("print 7 / 2", "print(7 // 2)"),
         (
             "import sys\nif sys:\n    reload(sys)\n    sys.setdefaultencoding('UTF-8')\nprint 1",
-            "import sys\nimport importlib\nif sys:\n    pass\n    pass\nprint(1)",
+            "import sys\nif sys:\n    pass\n    pass\nprint(1)",
         ),
+        ("import sys\nreload(sys)\nsys.setdefaultencoding('utf8')  # all\nprint 1", "import sys\nprint(1)"),
         ("n = len(x)\nprint n / 2, (n + 1) / 2", "n = len(x)\nprint(n // 2, (n + 1) // 2)"),
         ("n = 1\nn /= 2\nprint n", "n = 1\nn //= 2\nprint(n)"),
         ("print x / 2.0, float(x) / y", "print(x / 2.0, float(x) / y)"),
@@ -400,7 +401,11 @@ ssc.awaitTermination()
         ("import cPickle", "lines.map(cPickle.loads).pprint()", "import pickle\n"),
         ("import Queue", "lines.foreachRDD(Queue.Queue().put)", "import queue\n"),
         ("import sys", "print >>sys.stderr, 'go'\nlines.pprint()", "print('go', file=sys.stderr)\n"),
-        ("import sys", "reload(sys)\nsys.setdefaultencoding('utf8')\nlines.pprint()", "pass\npass\n"),
+        (
+            "import sys",
+            "reload(sys)\nsys.setdefaultencoding('utf8')\nprint(7 / 2)\nlines.pprint()",
+            "\nprint(7 // 2)\n",
+        ),
         ("", "lines.map(lambda l: [k for k in d(l).iteritems()]).pprint()", "d(l).items()]"),
         ("", "lines.filter(lambda l: d.has_key(l)).pprint()", "lambda l: l in d"),
         ("", "for i in xrange(3): print(i)\nlines.pprint()", "for i in range(3): print(i)\n"),
