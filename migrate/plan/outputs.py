@@ -13,14 +13,8 @@ from migrate.plan.step import Step
 PPRINT = '''def {name}(rdd, time, num=10):
     """Print the first records of a batch as DStream.pprint did."""
     taken = rdd.take(num + 1)
-    print("-------------------------------------------")
-    print("Time: %s" % time)
-    print("-------------------------------------------")
-    for record in taken[:num]:
-        print(record)
-    if len(taken) > num:
-        print("...")
-    print("")'''
+    print("-" * 43, f"Time: {{time}}", "-" * 43, *taken[:num], sep="\\n")
+    print("...\\n" if len(taken) > num else "")'''
 
 
 @dataclass(frozen=True)

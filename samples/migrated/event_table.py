@@ -20,14 +20,8 @@ from pyspark.sql import functions as F
 def pprint(rdd, time, num=10):
     """Print the first records of a batch as DStream.pprint did."""
     taken = rdd.take(num + 1)
-    print("-------------------------------------------")
-    print("Time: %s" % time)
-    print("-------------------------------------------")
-    for record in taken[:num]:
-        print(record)
-    if len(taken) > num:
-        print("...")
-    print("")
+    print("-" * 43, f"Time: {time}", "-" * 43, *taken[:num], sep="\n")
+    print("...\n" if len(taken) > num else "")
 
 
 def current_batch_time(interval):
