@@ -24,6 +24,7 @@ from migrate.proofs.roles import Callback, NotTheSame, is_rdd
 from migrate.proofs.rows import Rows
 from migrate.proofs.side_effects import shared_by, side_effects
 from migrate.proofs.summary import given_to
+from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_only_shown, own_nodes, parameter_names
 
 
@@ -152,6 +153,21 @@ def _find_rdds(callback: Callback) -> None:
                 if name not in callback.rdds and _is_derived(node.value, callback):
                     callback.rdds.add(name)
                     found = True
+
+
+def times_read(callback: Callback) -> int:
+    """How often a callback may compute its RDD: where it reads it other than to derive an RDD from it."""
+    assigned = [node for node in callback.walk() if isinstance(node, ast.Assign)]
+    derived = {
+        part
+        for node in assigned
+        if isinstance(node.targets[0], ast.Name) and _is_derived(node.value, callback)
+        for part in walk(node.value)
+    }
+    reads = [
+        node for node in callback.walk() if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    ]
+    return sum(node.id in callback.rdds and node not in derived for node in reads)
 
 
 def _is_derived(node: ast.AST, callback: Callback) -> bool:

@@ -24,7 +24,7 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 CONSTANT = "SHUFFLE_PARTITIONS"
 ENOUGH = 8
 """A number of partitions that does for small batches on any machine."""
-WHY = "about one for each core; with Spark's 200 a small batch takes seconds"
+WHY = "{}; with Spark's 200 a small batch takes seconds"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 
@@ -113,8 +113,8 @@ def _constant(basis: Basis, attempt: Attempt) -> str:
     name = attempt.fresh(CONSTANT, anywhere=True)
     texts = [node.value for node in basis.program.tree.of_kinds(ast.Constant) if isinstance(node.value, str)]
     cores = [int(found[1]) for found in map(_LOCAL.fullmatch, texts) if found is not None]
-    number = max(cores) if cores else ENOUGH
-    attempt.need(settings={name: Helper(name, f"{name} = {number}  # {WHY}")})
+    number, why = (max(cores), "one for each core") if cores else (ENOUGH, "a few")
+    attempt.need(settings={name: Helper(name, f"{name} = {number}  # {WHY.format(why)}")})
     return name
 
 

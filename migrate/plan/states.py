@@ -63,7 +63,9 @@ class States:
             raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
         draft.accept(step)
         if not self._takes_place(merged):
-            draft.outside.replaced[line.statement].insert(0, Written(f"{merged.name} = {merged.first}"))
+            draft.outside.replaced[line.statement].insert(
+                0, Written(f"{merged.name} = {merged.first}", makes=makes(merged.stage))
+            )
         assert isinstance(merged.stage, Frame)
         draft.body.write(replace(merged.stage.chain, target=name), None)
         draft.body.reads_all = True
@@ -108,7 +110,9 @@ class States:
         if statement is None:
             return False
         if self.basis.has_session(statement):
-            draft.outside.replaced[statement] = [Written(f"{merged.name} = {merged.first}")]
+            draft.outside.replaced[statement] = [
+                Written(f"{merged.name} = {merged.first}", makes=makes(merged.stage))
+            ]
             return True
         draft.outside.deleted.append(statement)
         draft.body.pending.append(statement)

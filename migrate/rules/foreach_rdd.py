@@ -8,6 +8,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
+from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
@@ -157,7 +158,7 @@ class ForeachRDD(OutputRule):
         if callback.unordered:
             reduce_in_order(step, callback.unordered, callback=callback)
         self._guard(step, callback)
-        uses = sum(isinstance(node, ast.Name) and node.id in callback.rdds for node in callback.walk())
+        uses = times_read(callback)
         if called.name is not None:
             argument = rdd.chain.text
             arguments = f"{step.time(callback)}, {argument}" if callback.time else argument

@@ -104,7 +104,7 @@ def is_python2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bo
         tree: the same, parsed as Python 3.
         is_own: whether a module is one of the program's own.
     """
-    if not _ANY.search(text) or future(tree, "print_function") or has_signs_of_3(tree):
+    if not _ANY.search(text) or has_signs_of_3(tree):
         return False
     stars = any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names)
     pandas = "pandas" in text
@@ -116,13 +116,15 @@ def is_python2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bo
 
 def has_signs_of_3(tree: ast.Module) -> bool:
     """Whether a module has what Python 2 cannot parse, or would do something else with."""
+    prints = future(tree, "print_function")
     for node in walk(tree):
         if isinstance(node, _OF_3) or (isinstance(node, ast.arg) and node.annotation is not None):
             return True
         if isinstance(node, ast.FunctionDef) and (node.returns is not None or node.args.kwonlyargs):
             return True
-        if isinstance(node, ast.Call) and _is_print(node.func) and (len(node.args) > 1 or node.keywords):
-            return True  # Python 2 prints a tuple
+        if isinstance(node, ast.Call) and not prints and _is_print(node.func):
+            if len(node.args) > 1 or node.keywords:
+                return True  # Python 2 prints a tuple
         if isinstance(node, ast.Raise) and node.cause is not None:
             return True
     return False

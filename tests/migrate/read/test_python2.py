@@ -411,6 +411,11 @@ ssc.awaitTermination()
         ("", "for i in xrange(3): print(i)\nlines.pprint()", "for i in range(3): print(i)\n"),
         ("from itertools import izip", "print(list(izip(a, b)))\nlines.pprint()", "print(list(zip(a, b)))\n"),
         ("", "print(unicode('a'))\nprint(7 / 2)\nlines.pprint()", "print(7 // 2)\n"),
+        (
+            "from __future__ import print_function",
+            "print('a', unicode('b'))\nlines.pprint()",
+            "print('a', str('b'))\n",
+        ),
     ],
 )
 def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, new: str) -> None:
