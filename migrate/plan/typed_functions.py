@@ -24,7 +24,7 @@ from migrate.columns import (
     singular,
 )
 from migrate.columns.names import is_telling
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Struct, Tuple
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.column_functions import need_compiled
@@ -231,6 +231,10 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]
             step.need(inner=Inner(tuple(nodes.items())))
             body = _wrapped(quoted(function.body), wraps)
             return f"lambda {', '.join(columns)}: {body}", list(map(_quoted, columns))
+    if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (
+        _is_tuple(element) and not is_flat(element)
+    ):
+        raise Refusal("it is given tuples inside of others, which would be rows of columns", function)
     if _is_tuple(element) and not takes_row(function, step.facts):
         return _of_tuple(step, function, element, wraps)
     if isinstance(function, ast.Name) and function.id in step.scope.functions:
@@ -246,19 +250,24 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]
     return f"lambda {parameter}: {_wrapped(f'{text}({parameter})', wraps)}", _arguments(element)
 
 
+def _has_tuple(shape: Shape) -> bool:
+    """Whether there are tuples in a value, for which a function would be given rows."""
+    match shape:
+        case Tuple() | Struct():
+            return True
+        case List(of) | Maybe(of):
+            return _has_tuple(of)
+        case _:
+            return False
+
+
 def _is_tuple(element: Element) -> bool:
     """Whether an element is a tuple, and no namedtuple, for which a Row may have to stand."""
     return isinstance(element, Record) and not element.fields
 
 
 def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[str]) -> tuple[str, list[str]]:
-    """A function that does otherwise with a Row than with a tuple: it is given the tuple.
-
-    Raises:
-        Refusal: there are tuples in it, which are rows too.
-    """
-    if not is_flat(element):
-        raise Refusal("it does more with its tuple than a row of columns can", function)
+    """A function that does otherwise with a Row than with a tuple: it is given the tuple."""
     text, inner = of_row(step, function, element)
     step.need(inner=inner)
     if not wraps:

@@ -100,8 +100,8 @@ match.group(match, int?) str?; match.group(match, str) str?; match.start(match, 
 match.end(match, int?) place
 
 abs(int) int; abs(float) float; abs(bool) size; round(int) int; round(float) int; round(bool) size
-round(int, int) int; round(float, int) float; ascii(plain) str; bin(int) str; chr(int) any_str
-hex(int) str; oct(int) str; ord(str) size; repr(plain) str; str(plain) str; len(str) size; len(list) size
+round(int, int) int; round(float, int) float; ascii(data) str; bin(int) str; chr(int) any_str
+hex(int) str; oct(int) str; ord(str) size; repr(data) str; str(data) str; len(str) size; len(list) size
 len(bytes) size; len(tuple) size; len(dict) size; len(set) size; len(int) never
 len(float) never; len(bool) never; bool(any) bool; str() str
 int(str, int?) int; int(float) int; int(int) =; int(bool) size; int(list) never; int(dict) never; int() size

@@ -122,12 +122,16 @@ def has_signs_of_3(tree: ast.Module) -> bool:
             return True
         if isinstance(node, ast.FunctionDef) and (node.returns is not None or node.args.kwonlyargs):
             return True
-        if isinstance(node, ast.Call) and not prints and _is_print(node.func):
-            if len(node.args) > 1 or node.keywords:
-                return True  # Python 2 prints a tuple
+        if not prints and isinstance(node, ast.Call) and _is_print(node.func) and _is_more(node):
+            return True  # Python 2 prints a tuple
         if isinstance(node, ast.Raise) and node.cause is not None:
             return True
     return False
+
+
+def _is_more(call: ast.Call) -> bool:
+    """Whether a call has more than one argument."""
+    return len(call.args) > 1 or bool(call.keywords)
 
 
 _OF_3: tuple[type[ast.AST], ...] = (

@@ -557,3 +557,9 @@ def test_a_static_rdd_changes_its_import() -> None:
     result = file(source)
     expected = source.replace("pyspark.streaming", "compat.streaming")
     assert (result.status, result.new) == (Status.COMPAT, expected)
+
+
+@pytest.mark.parametrize("shown", ["'%s %s' % p", "'%r' % (p[1],)", "', '.join('%s' % (x,) for x in p)"])
+def test_no_typed_function_is_given_a_tuple_in_a_tuple(shown: str) -> None:
+    body = f"messages.map(lambda m: (m[0], m)).map(lambda p: {shown}).pprint()"
+    assert "udf" not in file(program(PAIRS, body)).new

@@ -740,7 +740,7 @@ def test_a_stateful_query_has_a_number_of_partitions() -> None:
     asked = flat(file(socket_program(TOTALS.format(", 7"))).new)
     assert 'SparkSession.builder.appName("Test").config("spark.sql.shuffle.partitions",7)' in asked
     new = file(socket_program(TOTALS.format(""))).new
-    assert "\nSHUFFLE_PARTITIONS = 8  # about one for each core" in new
+    assert "\nSHUFFLE_PARTITIONS = 8  # a few; with Spark's 200 a small batch takes seconds" in new
     assert '.config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)' in new
     local = socket_program(TOTALS.format("")).replace("SparkContext(", 'SparkContext("local[3]", ')
     assert "\nSHUFFLE_PARTITIONS = 3  #" in file(local).new
@@ -1217,3 +1217,19 @@ def test_directories_by_wildcards_go_to_compat(directory: str) -> None:
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.COMPAT
     assert "wildcards" in graph.reasons[0]
+
+
+ANALYSED = """\
+def analyse(rdd):
+    words = rdd.flatMap(lambda line: parse(line))
+    counts = words.map(lambda word: (str(word), 1)).reduceByKey(lambda a, b: a + b)
+    print(counts.collect())
+{more}
+lines.foreachRDD(analyse)
+"""
+
+
+@pytest.mark.parametrize(("more", "kept"), [("", False), ("    print(words.count())\n", True)])
+def test_a_batch_is_kept_only_where_a_callback_computes_it_twice(more: str, kept: bool) -> None:
+    body = "def parse(line):\n    return line.split()\n" + ANALYSED.format(more=more)
+    assert ("batch.persist()" in native_body(body)) is kept

@@ -435,7 +435,6 @@ def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, ne
         ("", "x = f'{long}'"),
         ("", "def f(x: int):\n    return long(x)"),
         ("", "print(long, 1)"),
-        ("from __future__ import print_function", "print(long(1))"),
         ("import sys", "print(7 / 2)  # not xrange"),
     ],
 )
