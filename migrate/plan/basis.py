@@ -28,6 +28,8 @@ class Names:
     writer: str
     function: str
     rdd: str
+    record: str
+    """An element that is printed."""
     rows: str
     """A DataFrame that the program has no name for, as callbacks get it."""
 

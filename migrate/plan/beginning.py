@@ -58,6 +58,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         fresh("writer", anywhere=apart),
         fresh("process_batch"),
         fresh("rdd"),
+        fresh("record"),
         fresh("rows"),
     )
     live = live_operations(program)

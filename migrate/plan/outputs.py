@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from migrate.columns import Element, Helper
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Code
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 
@@ -21,7 +21,7 @@ PPRINT = '''def {name}(rdd, time, num=10):
 class Printed:
     """A statement of the batch function."""
 
-    chain: Chain
+    code: Code
     column: bool
     """Whether all of it is columns."""
     uses: int = 1
@@ -29,7 +29,7 @@ class Printed:
     variable: str | None = None
     """The variable that must hold the stream before the statement.
 
-    Its chain then stands in a statement of its own.
+    What computes it then stands in a statement of its own.
     """
     whole: bool = False
     """Whether it is certain to compute all of its stream, as a write does."""
@@ -69,6 +69,14 @@ class Input:
             known = " or ".join(f"`{name}`" for name in self.timed) or "no event time at all"
             raise step.blocked(f"its source has no event time `{column}`, but {known}")
         return replace(self, calls=self.timed[column])
+
+
+def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:
+    """A loop that prints the first elements."""
+    variable = step.names.rdd if rdd.calls else rdd.base
+    element = step.names.record
+    code = f"for {element} in {variable}.take({number or 10}):\n    print({element})"
+    return Printed(code, False, variable=variable)
 
 
 def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:

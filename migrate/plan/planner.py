@@ -220,7 +220,7 @@ class _Planner:
                 hint = hint_for(operation.parents[0], self.basis.targets)
                 stage = stage.materialised(hint) if printed.column else to_rdd(stage)
             body.write(replace(stage.chain, target=printed.variable), line.statement, what)
-        body.write(printed.chain, line.statement, what)
+        body.write(printed.code, line.statement, what)
         body.uses += printed.uses if self._reads_batch(operation) else 0
         tier = Tier.COLUMN if printed.column else Tier.RDD
         draft.decided(operation.use, tier, rule.summary if printed.column else step.refused or rule.summary)

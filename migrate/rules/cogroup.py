@@ -21,11 +21,11 @@ class Cogroup(SameOnRdd):
             "halves = numbers.map(lambda n: (n, n / 2))\n"
             "both = squares.cogroup(halves)\n"
             "both.mapValues(lambda v: [list(part) for part in v]).pprint()",
-            "batch_time = current_batch_time(1)\n"
+            ""
             "squares = numbers.map(lambda n: (n, n * n))\n"
             "halves = numbers.map(lambda n: (n, n / 2))\n"
             "both = squares.cogroup(halves, squares.context.defaultParallelism)\n"
             "rdd = both.mapValues(lambda v: [list(part) for part in v])\n"
-            "pprint(rdd, batch_time)",
+            "for record in rdd.take(10):\n    print(record)",
         ),
     )

@@ -21,12 +21,12 @@ class CombineByKey(SameOnRdd):
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
             "lists = pairs.combineByKey(lambda n: [n], lambda ns, n: ns + [n], lambda a, b: a + b)\n"
             "lists.pprint()",
-            "batch_time = current_batch_time(1)\n"
+            ""
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
             "lists = pairs.combineByKey(\n"
             "    lambda n: [n],\n    lambda ns, n: ns + [n],\n    lambda a, b: a + b,\n"
             "    pairs.context.defaultParallelism,\n"
             ")\n"
-            "pprint(lists, batch_time)",
+            "for record in lists.take(10):\n    print(record)",
         ),
     )

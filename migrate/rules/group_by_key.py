@@ -18,9 +18,9 @@ class GroupByKey(SameOnRdd):
     examples = (
         Example(
             "pairs = numbers.map(lambda n: (n % 2, n))\npairs.groupByKey().mapValues(list).pprint()",
-            "batch_time = current_batch_time(1)\n"
+            ""
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
             "rdd = pairs.groupByKey(pairs.context.defaultParallelism).mapValues(list)\n"
-            "pprint(rdd, batch_time)",
+            "for record in rdd.take(10):\n    print(record)",
         ),
     )

@@ -32,8 +32,9 @@ class MapPartitions(SameOnRdd):
             "\n"
             "fields = lines.mapPartitions(parse)\n"
             "fields.pprint()",
-            "batch_time = current_batch_time(1)\n"
-            "fields = batch.rdd.map(lambda row: row[0]).mapPartitions(parse)\npprint(fields, batch_time)",
+            ""
+            "fields = batch.rdd.map(lambda row: row[0]).mapPartitions(parse)\n"
+            "for record in fields.take(10):\n    print(record)",
         ),
     )
 

@@ -17,8 +17,8 @@ class MapPartitionsWithIndex(SameOnRdd):
     examples = (
         Example(
             "sums = numbers.mapPartitionsWithIndex(lambda index, part: [(index, sum(part))])\nsums.pprint()",
-            "batch_time = current_batch_time(1)\n"
+            ""
             "sums = numbers.mapPartitionsWithIndex(lambda index, part: [(index, sum(part))])\n"
-            "pprint(sums, batch_time)",
+            "for record in sums.take(10):\n    print(record)",
         ),
     )

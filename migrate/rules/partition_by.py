@@ -17,8 +17,8 @@ class PartitionBy(SameOnRdd):
     examples = (
         Example(
             "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\npairs.glom().pprint()",
-            "batch_time = current_batch_time(1)\n"
+            ""
             "pairs = numbers.map(lambda n: (n, n)).partitionBy(2)\nrdd = pairs.glom()\n"
-            "pprint(rdd, batch_time)",
+            "for record in rdd.take(10):\n    print(record)",
         ),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from migrate.verify.datasets import compare_files
-from migrate.verify.displays import compare_displays, compare_partials, rendered
+from migrate.verify.displays import compare_displays, compare_partials, rendered, renderings
 from migrate.verify.recording import Batch, Display, Recording
 from migrate.verify.result import BatchResult, Difference
 from migrate.verify.texts import compare_text
@@ -116,19 +116,23 @@ def _aligned(
     old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks
 ) -> list[tuple[Display, Display]] | None:
     """The displays that both have, where new text is what the others show; None where it is not."""
-    pairs: list[tuple[Display, Display]] = []
-    rest = list(new)
-    for piece in old:
-        came = rest.pop(0) if rest else ""
-        if isinstance(piece, Display) and isinstance(came, Display):
-            pairs.append((piece, came))
-            continue
-        wanted = piece if isinstance(piece, str) else rendered(piece, masks)
-        if isinstance(came, Display) or not came.startswith(wanted):
-            return None
-        if came != wanted:
-            rest.insert(0, came.removeprefix(wanted))
-    return None if rest else pairs
+    if not old:
+        return None if new else []
+    piece, came, others = old[0], new[0] if new else "", old[1:]
+    if isinstance(piece, Display) and isinstance(came, Display):
+        found = _aligned(others, new[1:], masks)
+        if found is not None:
+            return [(piece, came), *found]
+    for text in [piece] if isinstance(piece, str) else renderings(piece, masks):
+        if not isinstance(came, str) or came == text:
+            rest = new[1:] if came == text else new
+        else:
+            rest = [came.removeprefix(text), *new[1:]]
+        fits = came.startswith(text) if isinstance(came, str) else not text
+        found = _aligned(others, rest, masks) if fits else None
+        if found is not None:
+            return found
+    return None
 
 
 def _as_text(pieces: Sequence[str | Display], masks: Masks) -> str:

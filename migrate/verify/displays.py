@@ -78,6 +78,12 @@ def _part(partial: Partial, masks: Masks) -> list[str]:
     return [flat(row) for row in masked(partial.rows[: partial.limit], masks)]
 
 
+def renderings(display: Display, masks: Masks) -> list[str]:
+    """The texts that may be printed in the place of a display: all of it, or `pprint`'s records alone."""
+    alone = [] if display.texts is None else ["".join(f"{text}\n" for text in masked(display.texts, masks))]
+    return [rendered(display, masks), *alone]
+
+
 def rendered(display: Display, masks: Masks) -> str:
     """A display as text, where the other program printed text in its place."""
     rows = masked(display.shown, masks)

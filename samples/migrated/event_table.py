@@ -17,13 +17,6 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 
-def pprint(rdd, time, num=10):
-    """Print the first records of a batch as DStream.pprint did."""
-    taken = rdd.take(num + 1)
-    print("-" * 43, f"Time: {time}", "-" * 43, *taken[:num], sep="\n")
-    print("...\n" if len(taken) > num else "")
-
-
 def current_batch_time(interval):
     """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
     now = datetime.now().timestamp()
@@ -89,7 +82,8 @@ if __name__ == "__main__":
         rdd = batch.sparkSession.sparkContext.parallelize([parsed.count()], 1).map(
             lambda n: "events in this batch: %d" % n
         )
-        pprint(rdd, batch_time)
+        for record in rdd.take(10):
+            print(record)
         process(batch_time, parsed)
         batch.unpersist()
 

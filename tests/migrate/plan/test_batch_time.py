@@ -220,7 +220,7 @@ def test_it_runs_where_its_time_is_only_shown_or_read_for_rows(body: str) -> Non
 
 def test_pprint_of_an_rdd_shows_the_batch_time() -> None:
     source = queue_program("numbers.pprint()\nnumbers.foreachRDD(lambda time, rdd: print(time))")
-    new = file(source).new
+    new = file(source, Options(pprint_exact=True)).new
     assert 'f"Time: {time}"' in new
     assert "pprint(numbers, batch_time)" in new
     assert new.count("= current_batch_time(1)") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.model import Options
 from tests.migrate.programs import file, socket_program, whole_program
 
 TAKEN = {
@@ -12,10 +13,6 @@ TAKEN = {
     "queue": (
         "queue = [sc.parallelize([1])]\nnumbers = ssc.queueStream(queue)\nnumbers.pprint()",
         "waiting = list(queue)",
-    ),
-    "pprint": (
-        "from pprint import pprint\npprint(1)\nlines.map(weird).pprint()",
-        "    print_batch(rdd, batch_time)",
     ),
 }
 
@@ -27,6 +24,11 @@ def test_another_word_stands_for_a_name_that_is_taken(body: str, name: str) -> N
     assert "_2" not in new
 
 
+def test_another_word_stands_for_the_name_of_a_helper() -> None:
+    body = "from pprint import pprint\npprint(1)\nlines.map(weird).pprint()"
+    assert "    print_batch(rdd, batch_time)" in file(socket_program(body), Options(pprint_exact=True)).new
+
+
 def test_there_is_a_number_where_that_is_taken_too() -> None:
     body = "pprint = print_batch = None\nprint(pprint, print_batch)\nlines.map(weird).pprint()"
-    assert "pprint_2(rdd, batch_time)" in file(socket_program(body)).new
+    assert "pprint_2(rdd, batch_time)" in file(socket_program(body), Options(pprint_exact=True)).new

@@ -154,8 +154,7 @@ BODIES = [
     ),
     pytest.param(
         "def parse(line):\n    import os\n    return os.path.basename(line)\n\nlines.map(parse).pprint(5)",
-        "batch_time = current_batch_time(1)\n"
-        'rdd = batch.rdd.map(lambda row: parse(row["value"]))\npprint(rdd, batch_time, 5)',
+        'rdd = batch.rdd.map(lambda row: parse(row["value"]))\nfor record in rdd.take(5):\n    print(record)',
         id="a function without a Column form",
     ),
     pytest.param(

@@ -196,7 +196,8 @@ def after_program(
     reader = _Reader()
     names: dict[str, Any] = {"print": record.print, "__name__": "__main__"}
     with _recorded_frames(record), patch.object(SparkSession, "readStream", reader):
-        exec(compile(result.new, "after", "exec"), names)
+        exec(compile(_LOOP.sub(r"_loop(\2, \3)", result.new), "after", "exec"), names)
+        names["_loop"] = lambda rdd, num: record.rows(rdd.collect())
         if "pprint" in names:
             names["pprint"] = lambda rdd, time, num=10: record.rows(rdd.collect())
         assert reader.function is not None
@@ -210,6 +211,10 @@ def after_program(
                 frame = spark.createDataFrame(selected.rdd, selected.schema)
             reader.function(frame, number)
     return record
+
+
+_LOOP = re.compile(r"for (record\w*) in (.+)\.take\((.+)\):\n +print\(\1\)")
+"""What `pprint` becomes for an RDD: all of its elements are compared, as those of `pprint` are."""
 
 
 class _Reader:
