@@ -81,7 +81,8 @@ def _is_empty(display: Display) -> bool:
 
 
 def _differences(old: Batch, new: Batch, masks: Masks) -> Iterator[Difference]:
-    yield from _compare_output(_masked_segments(old, masks), _masked_segments(new, masks), masks)
+    loops = sum(partial.call == "take" and not partial.rows for partial in new.partials)
+    yield from _compare_output(_masked_segments(old, masks), _masked_segments(new, masks), masks, loops)
     yield from compare_partials(old.partials, new.partials, masks)
     yield from compare_files(old, new, masks)
 
@@ -91,13 +92,20 @@ def _masked_segments(batch: Batch, masks: Masks) -> list[str | Display]:
 
 
 def _compare_output(
-    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, loops: int
 ) -> Iterator[Difference]:
-    """Text against text and display against display; where the forms differ, text against displays."""
+    """Text against text and display against display; where the forms differ, text against displays.
+
+    Args:
+        old: what the old program put out.
+        new: the same of the new one.
+        masks: what differs from run to run.
+        loops: how many loops over records the new program went through that had none to print.
+    """
     if [type(piece) for piece in old] == [type(piece) for piece in new]:
         pairs: Sequence[tuple[str | Display, str | Display]] | None = list(zip(old, new, strict=True))
     else:
-        pairs = _aligned(old, new, masks)
+        pairs = _aligned(old, new, masks, loops)
     if pairs is None:
         yield from compare_text(_as_text(old, masks), _as_text(new, masks))
         return
@@ -113,14 +121,14 @@ def _compare_output(
 
 
 def _aligned(
-    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, loops: int
 ) -> list[tuple[Display, Display]] | None:
     """The displays that both have, where new text is what the others show; None where it is not."""
     if not old:
         return None if new else []
     piece, came, others = old[0], new[0] if new else "", old[1:]
     if isinstance(piece, Display) and isinstance(came, Display):
-        found = _aligned(others, new[1:], masks)
+        found = _aligned(others, new[1:], masks, loops)
         if found is not None:
             return [(piece, came), *found]
     for text in [piece] if isinstance(piece, str) else renderings(piece, masks):
@@ -129,7 +137,8 @@ def _aligned(
         else:
             rest = [came.removeprefix(text), *new[1:]]
         fits = came.startswith(text) if isinstance(came, str) else not text
-        found = _aligned(others, rest, masks) if fits else None
+        left = loops - (not text and isinstance(piece, Display))
+        found = _aligned(others, rest, masks, left) if fits and left >= 0 else None
         if found is not None:
             return found
     return None

@@ -216,12 +216,18 @@ def test_a_pprint_with_records_may_not(pages, differences):
     first = pages.batch(0, "1\n")
     old = pages.run(first, pages.batch(1, pages.pprint(("a", 1)), rows=0))
     assert differences(old, pages.run(first, pages.batch(1, rows=0, runs=1)))
+    old = pages.run(pages.batch(0, pages.pprint(), rows=1))
+    assert differences(old, pages.run(pages.batch(0, rows=1, runs=1)))
 
 
 def test_the_records_of_a_pprint_may_come_without_its_header(pages, differences):
     old = pages.run(pages.batch(0, pages.pprint(("a", 1)), pages.pprint(), pages.pprint(("b", 2)), rows=1))
-    assert not differences(old, pages.run(pages.batch(0, "('a', 1)\n('b', 2)\n", rows=1)))
-    assert not differences(old, pages.run(pages.batch(0, "('a', 1)\n", pages.show(("b", 2)), rows=1)))
+    none = pages.taken(limit=10)
+    assert not differences(old, pages.run(pages.batch(0, "('a', 1)\n('b', 2)\n", rows=1, partials=[none])))
+    assert not differences(
+        old, pages.run(pages.batch(0, "('a', 1)\n", pages.show(("b", 2)), rows=1, partials=[none]))
+    )
+    assert differences(old, pages.run(pages.batch(0, "('a', 1)\n('b', 2)\n", rows=1)))
     assert differences(old, pages.run(pages.batch(0, "('a', 1)\n", rows=1)))
     assert differences(old, pages.run(pages.batch(0, "('b', 2)\n('a', 1)\n", rows=1)))
     assert differences(old, pages.run(pages.batch(0, "('a', 1)\n('b', 2)\n('c', 3)\n", rows=1)))
