@@ -16,11 +16,11 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.form import ApartError, Form
 from migrate.graph.blocked import Blocked
-from migrate.graph.connectors import compat_notes, reads
+from migrate.graph.connectors import compat_told, reads
 from migrate.graph.program import Program
-from migrate.knowledge.connectors import MQTT
+from migrate.knowledge.connectors import KAFKA, MQTT
 from migrate.knowledge.streaming import rule_id
-from migrate.model import READY, Module, Options, Outcome, Tier
+from migrate.model import READY, Callers, Module, Options, Outcome, Tier
 from migrate.plan.compat import connector_helpers, obstacles
 from migrate.plan.planner import plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
@@ -47,6 +47,10 @@ class Decision:
     outcome: Outcome
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    must_change: tuple[str, ...] = ()
+    """What callers and deployments must change."""
+    callers: Callers | None = None
+    """What callers pass no more; None where the report does not look for them."""
     why: dict[Use, str] = field(default_factory=dict)
     """The reasons of single calls."""
     marked: bool = True
@@ -148,13 +152,19 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
     if connecting:
         why = CONNECTING.format(", ".join(connecting))
-        return Decision(
-            graph, Outcome.COMPAT, (why,), compat_notes(graph, modules, options.spark), helpers=helpers
-        )
+        decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)
+        return _with_connectors(decision, modules, options)
     decision = replace(_possible(graph, found, options), helpers=helpers)
     if decision.outcome is Outcome.COMPAT:
-        return replace(decision, notes=compat_notes(graph, modules, options.spark))
+        return _with_connectors(decision, modules, options)
     return decision
+
+
+def _with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
+    """A graph on compat with what is to be known of the connectors that it needs."""
+    told = compat_told(decision.graph, modules, options.spark)
+    callers = Callers() if reads(KAFKA, decision.graph) else None
+    return replace(decision, must_change=told.must_change, notes=told.notes, callers=callers)
 
 
 def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
@@ -188,6 +198,8 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     return Decision(
         graph,
         Outcome.NATIVE,
+        must_change=plan.must_change,
+        callers=plan.callers,
         notes=(*plan.notes, *settings, *_listed(DROPPED, dropped), *_listed(REWORDED, reworded)),
         connect=connect,
         program=plan.program,
@@ -306,8 +318,7 @@ def _rewrite_shared_files(
             for number, decision in zip(
                 sharing, _together(group, by_path[path], modules, options), strict=True
             ):
-                notes = compat_notes(decision.graph, by_path, options.spark)
-                settled[number] = decision if decision.texts else replace(decision, notes=notes)
+                settled[number] = decision if decision.texts else _with_connectors(decision, by_path, options)
     return settled
 
 

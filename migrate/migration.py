@@ -97,6 +97,8 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         notes,
         edges(graph, found.kinds),
         decision.connect if decision.outcome is Outcome.NATIVE else None,
+        decision.must_change,
+        decision.callers,
     )
 
 

@@ -138,6 +138,25 @@ class Site:
     """The position of the cell in its notebook, from 1, all cells counted; None outside of notebooks."""
 
 
+@dataclass(frozen=True)
+class Callers:
+    """What callers of a program pass no more, to be looked for in the other files of the project."""
+
+    flags: tuple[str, ...] = ()
+    """Names of options: ``--zookeeper``."""
+    variables: tuple[str, ...] = ()
+    """Variables of the environment."""
+    address: bool = False
+    """Whether they passed ZooKeeper's address as an argument."""
+
+    def __or__(self, more: Callers) -> Callers:
+        return Callers(
+            tuple(dict.fromkeys((*self.flags, *more.flags))),
+            tuple(dict.fromkeys((*self.variables, *more.variables))),
+            self.address or more.address,
+        )
+
+
 READY = "ready"
 """What a report says of a program that runs on Spark Connect."""
 
@@ -157,6 +176,10 @@ class GraphResult:
     """Pairs of sites, by their positions: the second one reads the stream of the first one."""
     connect: str | None = None
     """Whether its native code runs on Spark Connect: ``ready``, or why not; None for what is not native."""
+    must_change: tuple[str, ...] = ()
+    """What callers and deployments must change before the new code runs."""
+    callers: Callers | None = None
+    """What callers pass no more; None where nothing of that changes."""
 
     @property
     def is_ready(self) -> bool:

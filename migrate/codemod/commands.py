@@ -197,5 +197,7 @@ def _said(decision: Decision) -> Iterator[str]:
     if decision.outcome is not Outcome.NATIVE:
         for reason in decision.reasons:
             yield f"{decision.outcome.value}: {reason}"
+    for text in decision.must_change:
+        yield f"you must change: {text}"
     for note in decision.notes:
         yield f"note: {note}"

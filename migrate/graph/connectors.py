@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from migrate.graph.connector_texts import Renewal
 from migrate.graph.program import Program
@@ -12,24 +13,32 @@ from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Module
 from migrate.trace import Graph
 
-NEEDED = "Spark's connector for Kafka must be on the class path: spark-submit --packages {} {}"
+NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
 OLD = "{}: it names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
-OTHERS = "{}: {} is for another Scala than the {} of this Spark"
+OTHERS = "{}: {} is for another Scala than the {} of this Spark: name the one for it"
 ZOOKEEPER = (
-    "`createStream` names ZooKeeper, which no client of Kafka asks any more: set the environment variable "
-    "COMPAT_KAFKA_BOOTSTRAP to the brokers, host:port,..."
+    "set the environment variable COMPAT_KAFKA_BOOTSTRAP to Kafka's brokers, host:port,...: `createStream` "
+    "names ZooKeeper, which no client of Kafka asks any more"
 )
 RECEIVED = {
-    MQTT: "compat receives from MQTT with paho-mqtt: pip install 'dstream-migrate[mqtt]' on the driver",
+    MQTT: "pip install 'dstream-migrate[mqtt]' on the driver: compat receives from MQTT with paho-mqtt",
     KINESIS: (
-        "compat receives from Kinesis with boto3, in place of spark-streaming-kinesis-asl: "
-        "pip install 'dstream-migrate[kinesis]' on the driver"
+        "pip install 'dstream-migrate[kinesis]' on the driver: compat receives from Kinesis with boto3, in "
+        "place of spark-streaming-kinesis-asl"
     ),
     FLUME: (
-        "compat receives from Flume on the driver, whose address Flume's sink must have: "
-        "pip install 'dstream-migrate[flume]' there"
+        "pip install 'dstream-migrate[flume]' on the driver: compat receives from Flume there, whose sink "
+        "must have that address"
     ),
 }
+
+
+@dataclass(frozen=True)
+class Told:
+    """Lines of the report."""
+
+    must_change: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def reads(connector: str, graph: Graph) -> bool:
@@ -44,28 +53,29 @@ def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Itera
             yield OLD.format(module.where(number), package)
 
 
-def connector_notes(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Iterator[str]:
+def connector_told(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Told:
     """What to know of the connector of a native program that reads Kafka."""
     package = coordinate(spark)
-    if not any(one.runs for one in renewals):
-        yield NEEDED.format(package, program.graph.files[0])
-    for module in program.modules:
-        own = [one.text for one in renewals if program.module_of(one.text) is module]
-        lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
-        yield from _named(module, package, lines)
+    must = [] if any(one.runs for one in renewals) else [NEEDED.format(package, program.graph.files[0])]
     for one in renewals:
         if one.others:
             place = program.module_of(one.text).where(one.text.lineno)
-            yield OTHERS.format(place, ", ".join(one.others), spark.scala)
+            must.append(OTHERS.format(place, ", ".join(one.others), spark.scala))
+    notes: list[str] = []
+    for module in program.modules:
+        own = [one.text for one in renewals if program.module_of(one.text) is module]
+        lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
+        notes += _named(module, package, lines)
+    return Told(tuple(must), tuple(notes))
 
 
-def compat_notes(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion) -> tuple[str, ...]:
+def compat_told(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion) -> Told:
     """What to know of a graph that reads sources of connectors through `compat.streaming`."""
     received = tuple(note for connector, note in RECEIVED.items() if reads(connector, graph))
     if not reads(KAFKA, graph):
-        return received
+        return Told(received)
     package = coordinate(spark)
-    named = [note for path in graph.files for note in _named(modules[path], package)]
     receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
     needed = NEEDED.format(package, graph.files[0])
-    return (*([ZOOKEEPER] if receiver else []), needed, *named, *received)
+    named = tuple(note for path in graph.files for note in _named(modules[path], package))
+    return Told((*([ZOOKEEPER] if receiver else []), needed, *received), named)

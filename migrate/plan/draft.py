@@ -138,6 +138,10 @@ class Draft:
         """Add notes to the report."""
         self.needs |= Needs(notes=notes)
 
+    def must_change(self, *texts: str) -> None:
+        """Tell the user what callers or deployments must change."""
+        self.needs |= Needs(must_change=texts)
+
     def decided(self, use: Use, tier: Tier, reason: str) -> None:
         """Set the tier of a call, with the reason."""
         self.tiers[use] = tier

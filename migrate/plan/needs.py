@@ -1,4 +1,4 @@
-"""The needs of a piece of new code: imports, helpers, settings, and notes for the report."""
+"""The needs of a piece of new code: imports, helpers, settings, and lines for the report."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from migrate.columns import Fold, Helper
 from migrate.graph.program import Operation
+from migrate.model import Callers
 from migrate.plan.code import NOTHING, Inner
 from migrate.trace import Use
 
@@ -25,8 +26,6 @@ class Needs:
     """Names that must be imported: ``SparkSession``, ``datetime``."""
     helpers: Mapping[str, Helper] = field(default_factory=dict)
     """Functions to add, by the names that they get if those are free."""
-    brokers: Mapping[ast.AST | None, str] = field(default_factory=dict)
-    """The variables with Kafka's brokers, by the functions that read them from the environment."""
     settings: Mapping[str, Helper] = field(default_factory=dict)
     """Assignments at the top of the module, by their targets."""
     names: frozenset[str] = frozenset()
@@ -65,6 +64,10 @@ class Needs:
 
     # --- to be known
     notes: tuple[str, ...] = ()
+    must_change: tuple[str, ...] = ()
+    """What people must change by hand, in callers and deployments."""
+    callers: Callers | None = None
+    """What callers pass no more; None where nothing of that changes."""
     reasons: Mapping[Use, str] = field(default_factory=dict)
     """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()

@@ -66,8 +66,6 @@ def notes_of(draft: Draft) -> Iterator[str]:
         if key not in draft.needs.mapped:
             note = ON_SHUTDOWN if key == "spark.streaming.stopGracefullyOnShutdown" else NO_EFFECT
             yield note.format(key=key)
-    for node in _pinned(program):
-        yield PINNED.format(place=program.module_of(node).where(node.lineno))
     for statement in program.reading.said:
         yield SAID.format(statement=basis.shown(statement))
     for statement in program.reading.shown:
@@ -84,6 +82,13 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if not has_every_interval(basis, draft.needs):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
         yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
+
+
+def must_change_of(draft: Draft) -> Iterator[str]:
+    """What must be changed by hand for a graph as a whole."""
+    program = draft.basis.program
+    for node in _pinned(program):
+        yield PINNED.format(place=program.module_of(node).where(node.lineno))
 
 
 def _checkpoints(program: Program) -> list[ast.Call]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from migrate.graph.program import Program
-from migrate.model import Tier
+from migrate.model import Callers, Tier
 from migrate.plan.code import PlannedModule
 from migrate.trace import Use
 
@@ -23,3 +23,7 @@ class Plan:
     unsafe: frozenset[Use]
     """Calls whose new form may give another result, which the user allowed."""
     notes: tuple[str, ...]
+    must_change: tuple[str, ...]
+    """What callers and deployments must change."""
+    callers: Callers | None
+    """What callers pass no more; None where the report does not look for them."""

@@ -131,6 +131,10 @@ class Step:
         """Tell the user of something."""
         self.need(notes=notes)
 
+    def must_change(self, *texts: str) -> None:
+        """Tell the user what callers or deployments must change."""
+        self.need(must_change=texts)
+
     def unsafe(self) -> None:
         """Mark the call as one whose new form may give another result, which the user allowed."""
         self.need(unsafe=frozenset({self.operation.use}))

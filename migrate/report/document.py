@@ -6,9 +6,10 @@
     ``version``, which the new code is written for, and ``origin``: asked for, pinned in a file, or installed.
 ``graphs``
     One object for each StreamingContext: ``id``; ``files``; ``outcome`` (``native``, ``compat``, ``manual``);
-    ``reasons``, why it is not native; ``notes``, what to know of the new code; ``edges``, pairs of positions
-    among the graph's sites: the first one's stream is read by the second one; ``connect``, whether its new
-    code runs on Spark Connect: ``ready``, or why not, or null for what is not native.
+    ``reasons``, why it is not native; ``must_change``, what callers and deployments must change; ``notes``,
+    what to know of the new code; ``edges``, pairs of positions among the graph's sites: the first one's
+    stream is read by the second one; ``connect``, whether its new code runs on Spark Connect: ``ready``, or
+    why not, or null for what is not native.
 ``files``
     ``path``, relative to the PATH given; ``python``, 2 or 3; ``status`` (``native``, ``compat``, ``manual``,
     ``untouched``, ``unparsed``: the worst of its graphs); ``graphs``, their ids; ``changed``, whether a
@@ -65,6 +66,7 @@ def _graph(graph: GraphResult) -> dict[str, Any]:
         "files": list(graph.files),
         "outcome": graph.outcome.value,
         "reasons": list(graph.reasons),
+        "must_change": list(graph.must_change),
         "notes": list(graph.notes),
         "edges": [list(edge) for edge in graph.edges],
         "connect": graph.connect,

@@ -49,9 +49,10 @@ def _file(file: FileResult, graphs: Sequence[GraphResult], sites: Sequence[Site]
         if graph.reasons:
             yield Text("  why not native:")
             yield from (Text(f"    - {reason}") for reason in graph.reasons)
-        if graph.notes:
-            yield Text("  note:")
-            yield from (Text(f"    - {note}") for note in graph.notes)
+        for title, texts in (("you must change", graph.must_change), ("note", graph.notes)):
+            if texts and file.path == graph.files[0]:
+                yield Text(f"  {title}:")
+                yield from (Text(f"    - {text}") for text in texts)
         if graph.connect is not None:
             yield Text(f"  {'' if graph.is_ready else 'not '}on Spark Connect: {graph.connect}")
     for title, of_cells in (("cells that are no Python", True), ("only in Python 2", False)):

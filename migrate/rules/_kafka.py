@@ -10,7 +10,7 @@ from migrate.columns import UNREAD, Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str, Unknown
 from migrate.graph.connector_texts import renewals
-from migrate.graph.connectors import connector_notes
+from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import KAFKA
 from migrate.plan.code import Inner
 from migrate.plan.outputs import Input
@@ -22,23 +22,17 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
 NO_GROUP = (
-    "a query reads in a consumer group of its own and commits no offsets: tools that watch the lag of the "
-    "old group see it no more, unless the listener compat.kafka.lag.CommitOffsets commits them"
+    "the query commits no offsets: tools see no lag of its group, unless the listener "
+    "compat.kafka.lag.CommitOffsets commits them"
 )
-DATA_LOSS = (
-    "a query fails when messages that it has not read are gone from Kafka; the option failOnDataLoss=false "
-    "lets it go on without them"
-)
+DATA_LOSS = "the query fails when unread messages are gone from Kafka; failOnDataLoss=false lets it go on"
 RAW = Helper(
     "raw",
     '''def raw(value):
     """The bytes of a binary column, or None, as the decoders of DStreams get them."""
     return None if value is None else bytes(value)''',
 )
-LATEST = (
-    "a new query begins with what arrives after its start; DStream began with what arrived after the stream "
-    "was made, a moment before"
-)
+LATEST = "the query begins with what arrives after its start, a moment later than DStream did"
 NOT_EARLIEST = (
     "auto.offset.reset=earliest: Spark 2.4 knew smallest alone and began with what arrived next, and so does "
     "the new query"
@@ -193,5 +187,6 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()
     renewed = renewals(step.program, step.options.spark)
     step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed)))
-    connectors = dict.fromkeys(connector_notes(step.program, renewed, step.options.spark))
-    return (*connectors, NO_GROUP, DATA_LOSS, *mistaken, *limited)
+    told = connector_told(step.program, renewed, step.options.spark)
+    step.must_change(*told.must_change)
+    return (*told.notes, NO_GROUP, DATA_LOSS, *mistaken, *limited)

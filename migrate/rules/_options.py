@@ -16,7 +16,7 @@ from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree
 
-NO_MEANING = "the Kafka parameter `{}` has no meaning for a query and is left out"
+NO_MEANING = "the Kafka parameter `{}` is of the old consumer alone and is left out"
 NO_PARAMETER = (
     "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the "
     "source it would have one"

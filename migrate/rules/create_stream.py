@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules import _kafka as kafka
@@ -15,8 +13,8 @@ PARAMETERS = (
     *("ssc", "zkQuorum", "groupId", "topics", "kafkaParams", "storageLevel", "keyDecoder", "valueDecoder"),
 )
 GROUP_STARTS = (
-    "after a restart the old program went on where its group had left off; the query begins with the newest "
-    "messages, or where startingOffsets says, unless it gets a checkpointLocation"
+    "a restarted query begins with the newest messages, or where startingOffsets says, unless it gets a "
+    "checkpointLocation; DStream went on where its group had left off"
 )
 
 
@@ -29,12 +27,8 @@ class CreateStream(SourceRule):
     examples = (
         Example(
             'messages = KafkaUtils.createStream(ssc, "zookeeper:2181", "counters", {"pages": 1})',
-            'brokers = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")\n'
-            "if not brokers:\n"
-            "    raise SystemExit(\"KAFKA_BOOTSTRAP_SERVERS must name Kafka's brokers: "
-            'host:port,...")\n'
             'messages = (\n    spark.readStream.format("kafka")\n'
-            '    .option("kafka.bootstrap.servers", brokers)\n'
+            '    .option("kafka.bootstrap.servers", os.environ["KAFKA_BOOTSTRAP_SERVERS"])\n'
             '    .option("subscribe", "pages")\n    .load()\n'
             "    .select("
             'F.decode("key", "UTF-8").alias("key"), F.decode("value", "UTF-8").alias("value"))\n)',
@@ -47,15 +41,11 @@ class CreateStream(SourceRule):
             raise step.blocked("its topics are missing")
         given = options.parameters(step, found.get("kafkaParams"))
         decoded = kafka.decoded(step, found)
-        before: tuple[str, ...] = ()
-        brokers = options.brokers(given)
-        if brokers is None:
-            brokers, before = zookeeper.brokers(step, found.get("zkQuorum"))
+        brokers = options.brokers(given) or zookeeper.brokers(step, found.get("zkQuorum"))
         rows = [
             f'option("kafka.bootstrap.servers", {brokers})',
             f'option("subscribe", {options.subscribed(step, found["topics"])})',
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, 1),
         ]
-        made = kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)
-        return replace(made, before=before)
+        return kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)

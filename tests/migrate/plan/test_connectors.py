@@ -73,7 +73,7 @@ def test_a_received_source_goes_to_compat(imports: str, stream: str, new: str, n
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.COMPAT
     assert "Structured Streaming has no source of that kind" in " ".join(graph.reasons)
-    assert needed in " ".join(graph.notes)
+    assert needed in " ".join(graph.must_change)
     moved = source.replace(imports, new).replace(
         "from pyspark.streaming import StreamingContext", "from compat.streaming import StreamingContext"
     )

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from migrate.knowledge.spark_version import SparkVersion
+from migrate.knowledge.kafka_connector import coordinate
+from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.model import Options, Outcome, Status, Tier
 from tests.migrate.programs import file, flat, run
 
@@ -76,8 +77,10 @@ def test_the_word_count() -> None:
     (graph,) = result.graphs
     assert graph.outcome is Outcome.NATIVE
     said = " ".join(graph.notes)
-    for word in ("--packages", "consumer group", "lag", "failOnDataLoss", "after its start"):
+    for word in ("commits no offsets", "lag", "failOnDataLoss", "after its start"):
         assert word in said
+    start = f"spark-submit --packages {coordinate(installed())} job.py"
+    assert graph.must_change == (f"start it with Spark's connector for Kafka: {start}",)
     assert {site.tier for site in result.sites} == {Tier.CONTEXT, Tier.COLUMN}
 
 
@@ -421,12 +424,12 @@ def test_what_stays_on_compat(stream: str, body: str, why: str) -> None:
     assert graph.outcome is Outcome.COMPAT, result.files[0].new
     assert why in graph.reasons[0]
     assert result.files[0].new == program(stream, body).replace("pyspark.streaming", "compat.streaming")
-    assert any("--packages" in note for note in graph.notes)
+    assert any("--packages" in text for text in graph.must_change)
 
 
 def test_compat_says_where_the_brokers_go() -> None:
     result = run(program(RECEIVER + ")"), Options(target=Outcome.COMPAT))
-    assert any("COMPAT_KAFKA_BOOTSTRAP" in note for note in result.graphs[0].notes)
+    assert any("COMPAT_KAFKA_BOOTSTRAP" in text for text in result.graphs[0].must_change)
 
 
 PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
@@ -462,7 +465,8 @@ ON_SPARK_4 = Options(spark=SparkVersion.parse("4.0.0"))
 def test_lines_that_name_the_old_connector_name_the_new_one(line: str, new: str) -> None:
     result = run(f"import os\n{line}\n{program(PAIRS)}", ON_SPARK_4)
     assert f"import os\n{new}\n" in result.files[0].new.replace("\n\n", "\n")
-    assert not any("class path" in note or "DStreams" in note for note in result.graphs[0].notes)
+    assert result.graphs[0].must_change == ()
+    assert not any("DStreams" in note for note in result.graphs[0].notes)
 
 
 def test_a_setting_that_moves_to_the_session_names_the_new_connector() -> None:
@@ -477,7 +481,7 @@ def test_a_setting_that_moves_to_the_session_names_the_new_connector() -> None:
     )
     result = run(source, ON_SPARK_4)
     assert f'"spark.jars.packages", "{PACKAGE},a:b_2.11:1"' in " ".join(result.files[0].new.split())
-    assert any("a:b_2.11:1 is for another Scala" in note for note in result.graphs[0].notes)
+    assert any("a:b_2.11:1 is for another Scala" in text for text in result.graphs[0].must_change)
 
 
 def test_what_tells_how_to_start_a_program_names_the_new_connector() -> None:
@@ -487,7 +491,7 @@ def test_what_tells_how_to_start_a_program_names_the_new_connector() -> None:
         'spark-submit --jars \\\n  scala-*/spark-streaming-kafka-assembly-*.jar \\\n pages.py\n"""\n'
     )
     result = run(head + program(PAIRS), ON_SPARK_4)
-    said = " ".join(result.graphs[0].notes)
+    said = " ".join((*result.graphs[0].must_change, *result.graphs[0].notes))
     assert f"spark-submit --packages {PACKAGE} {result.files[0].path}" in said
     assert "DStreams" not in said
     assert (
@@ -499,7 +503,7 @@ def test_what_tells_how_to_start_a_program_names_the_new_connector() -> None:
 def test_comments_that_name_the_old_connector_are_reported() -> None:
     head = "# spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 pages.py\n"
     result = run(head + program(PAIRS), ON_SPARK_4)
-    said = " ".join(result.graphs[0].notes)
+    said = " ".join((*result.graphs[0].must_change, *result.graphs[0].notes))
     assert "line 1: it names the connector of DStreams" in said
     assert f"spark-submit --packages {PACKAGE} {result.files[0].path}" in said
     assert head in result.files[0].new

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.migration import migrate
 from migrate.model import Options, Outcome
-from tests.migrate.programs import file, run
+from tests.migrate.programs import file, module, run
 
 HEAD = """\
 import sys
@@ -31,6 +32,12 @@ def new_code(before: str, address: str = "zk", options: Options | None = None, h
     result = run(f"{head}{before}{READ.format(address)}", options)
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     return str(result.files[0].new)
+
+
+def must_change(before: str, address: str = "zk") -> tuple[str, ...]:
+    """What the report on such a program says that people must change."""
+    (graph,) = run(f"{HEAD}{before}{READ.format(address)}").graphs
+    return graph.must_change
 
 
 def inside(before: str, body: str = "zk", call: str = "main(zk)\n") -> str:
@@ -85,9 +92,9 @@ def test_a_command_with_the_connector_and_the_address() -> None:
 
 
 def test_the_report_says_what_callers_pass() -> None:
-    (graph,) = run(f"{HEAD}zk, topic = sys.argv[1:]\n{READ.format('zk')}").graphs
-    assert any(
-        "you must change: callers pass the addresses of Kafka's brokers" in note for note in graph.notes
+    assert must_change("zk, topic = sys.argv[1:]\n")[0] == (
+        "callers pass Kafka's brokers, host:port,..., as the argument `brokers`, "
+        "in place of ZooKeeper's address"
     )
 
 
@@ -102,6 +109,10 @@ def test_the_report_says_what_callers_pass() -> None:
         ('parser.add_argument("zk", metavar="ZK")', 'parser.add_argument("brokers", metavar="BROKERS")'),
         (
             'parser.add_argument("--zk", default="localhost:2181")',
+            'parser.add_argument("--brokers", default="localhost:9092")',
+        ),
+        (
+            'parser.add_argument("--zk", default="zoo:2181")',
             'parser.add_argument("--brokers", required=True)',
         ),
         ('parser.add_option("-z", dest="zk")', 'parser.add_option("-b", dest="brokers")'),
@@ -148,37 +159,122 @@ def test_a_literal_is_filled_by_the_user(address: str) -> None:
     assert ('brokers = "a:9092,b:9092"\n' in new) is (address == "zk")
 
 
-ENVIRONMENT = """\
-brokers = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
-if not brokers:
-    raise SystemExit("KAFKA_BOOTSTRAP_SERVERS must name Kafka's brokers: host:port,...")
-messages = (
-"""
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('zk = "localhost:2181"\n', 'brokers = "localhost:9092"\n'),
+        ('ZK = "127.0.0.1:2181/kafka"\n', 'BROKERS = "127.0.0.1:9092"\n'),
+        ('zk, topic = "localhost:2181", "pages"\n', 'brokers, topic = "localhost:9092", "pages"\n'),
+        ('if sys.argv:\n    zk = "localhost"\n', 'if sys.argv:\n    brokers = "localhost:9092"\n'),
+    ],
+)
+def test_a_broker_stands_beside_a_zookeeper_of_one_s_own_machine(before: str, after: str) -> None:
+    name = "ZK" if "ZK" in before else "zk"
+    new = new_code(before, name)
+    assert after in new and "environ" not in new
+    (check, *_) = must_change(before, name)
+    assert "check that Kafka's brokers are at " in check and "ZooKeeper was at " in check
+    assert USE.format('"localhost:9092"') in new_code("", '"localhost:2181"')
+
+
+FROM_ENVIRONMENT = 'os.environ["KAFKA_BOOTSTRAP_SERVERS"]'
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('zk = "zoo:2181"\n', f"brokers = {FROM_ENVIRONMENT}\n"),
+        ('zk, topic = "zoo:2181", "pages"\n', f'brokers, topic = {FROM_ENVIRONMENT}, "pages"\n'),
+        ('ZK = "a:2181,b:2181/kafka"\n', f"BROKERS = {FROM_ENVIRONMENT}\n"),
+        ('zk = sys.argv[1] if sys.argv[1:] else "zoo:2181"\n', f"if sys.argv[1:] else {FROM_ENVIRONMENT}\n"),
+        ('zk = os.environ["ZK_QUORUM"]\n', f"brokers = {FROM_ENVIRONMENT}\n"),
+        ('zk = os.environ.get("ZOOKEEPER", "zoo:2181")\n', f"brokers = {FROM_ENVIRONMENT}\n"),
+        (
+            'zk = os.getenv("ZOOKEEPER", "localhost:2181")\n',
+            'brokers = os.getenv("KAFKA_BOOTSTRAP_SERVERS", "localhost:9092")\n',
+        ),
+    ],
+)
+def test_the_environment_stands_where_the_address_stood(before: str, after: str) -> None:
+    head = "import os\n" if "os." in before else ""
+    name = "ZK" if before.startswith("ZK") else "zk"
+    assert after in new_code(head + before, name)
+    assert any("KAFKA_BOOTSTRAP_SERVERS" in text for text in must_change(head + before, name))
 
 
 @pytest.mark.parametrize(
     ("before", "address"),
     [
-        ("", '"localhost:2181"'),
-        ('zk = "localhost:2181"\n', "zk"),
-        ('zk, topic = "localhost:2181", "pages"\n', "zk"),
+        ("", '"zoo:2181"'),
         ('zk = config["zookeeper"]\n', "zk"),
         ('zk = "{}:{}".format(host, port)\n', "zk"),
-        ('if sys.argv:\n    zk = "localhost:2181"\n', "zk"),
         ("", 'config["zookeeper"]'),
     ],
 )
 def test_the_environment_is_the_last_resort(before: str, address: str) -> None:
     new = new_code(before, address)
-    assert ENVIRONMENT in new and "import os\n" in new
+    assert USE.format(FROM_ENVIRONMENT) in new and "import os\n" in new
     assert "zk" not in new
-    assert ('topic = "pages"\n' in new) is ("topic" in before)
+    assert any("set the environment variable" in text for text in must_change(before, address))
 
 
 def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
-    new = inside("", '"localhost:2181"', "main(None)\n")
-    assert '    brokers = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")\n    if not brokers:\n' in new
-    assert "\nbrokers" not in new
+    for before, address in (("", '"zoo:2181"'), ('ZK = "zoo:2181"\n', "ZK")):
+        new = inside(before, address, "main(None)\n")
+        assert f"        {USE.format(FROM_ENVIRONMENT)}\n" in new
+        assert "ZK" not in new
+
+
+@pytest.mark.parametrize("literal", ['"localhost:2181"', '"zoo:2181"'])
+@pytest.mark.parametrize(
+    ("known", "code"),
+    [
+        ('KAFKA_BROKERS = "kafka:9092"\n', "KAFKA_BROKERS"),
+        ('bootstrap = ["a:9092", "b:9092"]\n', '",".join(bootstrap)'),
+        ('conf = {"zk": "zoo:2181", "kafka": "kafka:9093"}\n', 'conf["kafka"]'),
+        ('producer = KafkaProducer(bootstrap_servers="kafka:9092")\n', '"kafka:9092"'),
+        ('KAFKA = "kafka:9092"\nproducer = KafkaProducer(bootstrap_servers=["kafka:9092"])\n', "KAFKA"),
+        ('settings = {"bootstrap.servers": "kafka:9092"}\n', 'settings["bootstrap.servers"]'),
+    ],
+)
+def test_brokers_that_the_program_names_elsewhere_are_asked(known: str, code: str, literal: str) -> None:
+    new = new_code(f"{known}zk = {literal}\n")
+    assert USE.format(code) in new and "environ" not in new and "zk = " not in new
+    assert any(
+        "check that Kafka's brokers are at `" in text for text in must_change(f"{known}zk = {literal}\n")
+    )
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        'KAFKA_A = "a:9092"\nKAFKA_B = "b:9092"\n',
+        'KAFKA_ZK = "zoo:2182"\n',
+        'KAFKA = "a:9092"\nKAFKA = choose()\n',
+        'KAFKA_TOPIC = "pages"\n',
+    ],
+)
+def test_several_addresses_or_none_are_no_answer(known: str) -> None:
+    assert USE.format(FROM_ENVIRONMENT) in new_code(known, '"zoo:2181"')
+
+
+@pytest.mark.parametrize(
+    ("imports", "code"),
+    [
+        ("from config import *", "KAFKA_BROKERS"),
+        ("import config", "config.KAFKA_BROKERS"),
+        ("import config as c", "c.KAFKA_BROKERS"),
+        ("from config import ZOOKEEPER, KAFKA_BROKERS as servers", "servers"),
+    ],
+)
+def test_brokers_of_the_program_s_configuration_are_asked(imports: str, code: str) -> None:
+    address = {"import config": "config.ZOOKEEPER", "import config as c": "c.ZOOKEEPER"}.get(
+        imports, "ZOOKEEPER"
+    )
+    config = 'ZOOKEEPER = "zoo:2181"\nKAFKA_BROKERS = "kafka:9092"\n'
+    job = f"{HEAD}{imports}\n{READ.format(address)}"
+    result = migrate([module(job, "job.py"), module(config, "config.py")], Options())
+    assert USE.format(code) in next(one.new for one in result.files if one.path == "job.py")
 
 
 def test_an_address_at_the_port_of_kafka_is_that_of_a_broker() -> None:
@@ -193,14 +289,14 @@ def test_an_address_at_the_port_of_kafka_is_that_of_a_broker() -> None:
         "zk = sys.argv[1]\nzk = zk.strip()\n",
         "zk = sys.argv[1]\ndef show():\n    global zk\n    zk = 1\n",
         "zk = connect()\n",
-        "zk = sys.argv[1] if sys.argv[1:] else 'localhost:2181'\n",
+        "zk = sys.argv[1] if sys.argv[1:] else default()\n",
         "parser.add_option('-z', dest='zk', default='localhost:2181')\n(zk, _) = parser.parse_args()\n",
     ],
 )
 def test_an_argument_for_something_else_too_stays(before: str) -> None:
     new = new_code(before)
     assert before in new
-    assert ENVIRONMENT in new
+    assert USE.format(FROM_ENVIRONMENT) in new
 
 
 def test_several_receivers_ask_the_same_brokers() -> None:
@@ -212,4 +308,4 @@ def test_several_receivers_ask_the_same_brokers() -> None:
     new = file(source).new
     assert new.count(USE.format("brokers")) == 2 and "brokers_2" not in new
     new = file(source.replace("sys.argv[1]", '"z:2181"')).new
-    assert new.count("os.environ.get") == 1 and new.count(USE.format("brokers")) == 2
+    assert new.count(FROM_ENVIRONMENT) == 1 and new.count(USE.format("brokers")) == 2

@@ -18,7 +18,15 @@ RESULT = Result(
     spark=SparkVersion("4.0.1", "pinned in uv.lock"),
     graphs=(
         GraphResult("a.py:1", ("a.py",), Outcome.NATIVE, (), ("socket: no reconnect",), connect=READY),
-        GraphResult("b.py:1", ("b.py", "c.py"), Outcome.COMPAT, ("line 9: a window",), (), ((0, 1),)),
+        GraphResult(
+            "b.py:1",
+            ("b.py", "c.py"),
+            Outcome.COMPAT,
+            ("line 9: a window",),
+            (),
+            ((0, 1),),
+            must_change=("pip install",),
+        ),
     ),
     files=(
         FileResult("a.py", Status.NATIVE, ("a.py:1",), old="1", new="2"),
@@ -69,6 +77,7 @@ def test_the_document_is_json_and_says_everything() -> None:
         "files": ["b.py", "c.py"],
         "outcome": "compat",
         "reasons": ["line 9: a window"],
+        "must_change": ["pip install"],
         "notes": [],
         "edges": [[0, 1]],
         "connect": None,
@@ -111,6 +120,8 @@ b.py: compat
   9:5  window  compat  a window
   why not native:
     - line 9: a window
+  you must change:
+    - pip install
 
 c.py: compat
   2:5  pprint  compat

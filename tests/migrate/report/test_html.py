@@ -68,7 +68,7 @@ def test_a_page_shows_totals_pipelines_changes_and_reasons() -> None:
 def test_what_the_code_says_is_escaped() -> None:
     evil = "<script>alert(1)</script>&"
     result = Result(
-        (GraphResult(evil, (evil,), Outcome.COMPAT, (evil,), (evil,), ((0, 1),)),),
+        (GraphResult(evil, (evil,), Outcome.COMPAT, (evil,), (evil,), ((0, 1),), must_change=(evil,)),),
         (
             FileResult(
                 evil, Status.COMPAT, (evil,), old=evil, new=evil + "\n", remarks=(Remark(1, 1, 1, "x", evil),)

@@ -1,0 +1,190 @@
+"""Addresses of ZooKeeper that become those of Kafka's brokers, by where the program has them from."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from migrate.columns import Refusal
+from migrate.model import Callers
+from migrate.plan.code import Inner
+from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
+from migrate.proofs.value_origin import Origin, is_argument_of_program
+from migrate.rules._command_line import declared, renamed_declaration
+from migrate.rules._known_brokers import KnownBrokers
+from migrate.rules._usage import usage_words
+
+SETTING = "KAFKA_BOOTSTRAP_SERVERS"
+ZOOKEEPER = re.compile(r"zk|zoo|quorum", re.IGNORECASE)
+ENVIRONMENT = (
+    f"set the environment variable {SETTING} to Kafka's brokers, host:port,..., which nothing in the program "
+    "names (--bootstrap-servers writes them into it)"
+)
+CHECK = "{}: check that Kafka's brokers are at {}: {}"
+_ARGUMENT = "callers pass Kafka's brokers, host:port,..., as {}, in place of ZooKeeper's address"
+_VARIABLE = "set the environment variable {} to Kafka's brokers, host:port,...; {} named ZooKeeper"
+_LOCAL = re.compile(r"(localhost|127\.0\.0\.1)(:2181)?(/[\w/.-]*)?")
+"""A ZooKeeper of one's own machine, where Kafka's quick start has a broker beside it."""
+_KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
+"""Addresses at the port of Kafka, which no ZooKeeper has."""
+_NOWHERE = "it does not say who gives the address"
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address of ZooKeeper that nothing else reads."""
+
+    step: Step
+    origin: Origin
+    name: str
+    """What the brokers are called."""
+    given: str
+    """The code of the user's ``--bootstrap-servers``; empty for none."""
+    known: KnownBrokers | None
+    """The brokers that the program names elsewhere."""
+
+    def place(self, node: ast.expr) -> str:
+        """A place in the program, in words."""
+        return self.step.program.module_of(node).where(node.lineno)
+
+
+def address_of(address: Address) -> tuple[Inner, str]:
+    """The changes that make it name the brokers, and the name of these.
+
+    Raises:
+        Refusal: it is of no kind that can.
+    """
+    return _part(address, address.origin.end)
+
+
+def _part(address: Address, end: ast.expr) -> tuple[Inner, str]:
+    """The same for the expression that gives the address, or a part of it that may."""
+    facts = address.step.facts.of(end)
+    if isinstance(end, ast.Constant) and isinstance(end.value, str):
+        code = _literal(address, end)
+        return Inner(((end, code),) if code else ()), address.name
+    if is_argument_of_program(end, facts):
+        return _argument(address, facts), address.name
+    if isinstance(end, ast.IfExp):
+        return _either(address, end.body, end.orelse)
+    if isinstance(end, ast.BoolOp) and isinstance(end.op, ast.Or):
+        return _either(address, *end.values)
+    key = _variable_key(end, facts)
+    if key is None:
+        return _option(address, end, facts)
+    return _variable(address, end, key, str(key.value)), address.name
+
+
+def _either(address: Address, *parts: ast.expr) -> tuple[Inner, str]:
+    """``sys.argv[1] if len(sys.argv) > 1 else "localhost:2181"``."""
+    changes, name = Inner(), address.name
+    for part in parts:
+        more, name = _part(address, part)
+        changes |= more
+    return changes, name
+
+
+def _literal(address: Address, node: ast.Constant) -> str:
+    """New code of a literal; empty for one that names brokers already.
+
+    Raises:
+        Refusal: the program names the brokers elsewhere, or has the literal at the top of a module.
+    """
+    if address.given or _KAFKA.fullmatch(str(node.value)):
+        return address.given
+    step = address.step
+    if address.known is not None:
+        raise Refusal(_NOWHERE, node)
+    if code := local_broker(address, node):
+        return code
+    facts = step.facts.of(node)
+    if facts.tree is not step.facts.tree or _scope(step, node) is not step.line.scope:
+        raise Refusal(_NOWHERE, node)  # the environment is read where Kafka is
+    step.imports("os")
+    step.must_change(ENVIRONMENT)
+    return f'os.environ["{SETTING}"]'
+
+
+def local_broker(address: Address, node: ast.Constant) -> str:
+    """The code of the broker beside a ZooKeeper of one's own machine; empty for any other."""
+    local = _LOCAL.fullmatch(str(node.value))
+    if local is None:
+        return ""
+    broker = f'"{local[1]}:9092"'
+    why = f"ZooKeeper was at {local[0]}"
+    address.step.must_change(CHECK.format(address.place(node), f"{local[1]}:9092", why))
+    return broker
+
+
+def _scope(step: Step, node: ast.AST) -> ast.AST:
+    return step.program.tree.scope_of(node)
+
+
+def _argument(address: Address, facts: Facts) -> Inner:
+    """``sys.argv[1]``."""
+    step = address.step
+    step.must_change(_ARGUMENT.format(f"the argument `{address.name}`"))
+    step.need(callers=Callers(address=True))
+    return Inner(reworded=usage_words(facts.tree, address.origin.called, address.name, ZOOKEEPER))
+
+
+def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
+    """``args.zk``, by the declaration of the option.
+
+    Raises:
+        Refusal: it is no option.
+    """
+    step = address.step
+    option = declared(address.origin, facts) if end is address.origin.end else None
+    if option is None:
+        raise Refusal(_NOWHERE, end)
+    wanted = address.name if ZOOKEEPER.search(option.dest) else option.dest
+    default = option.given("default")
+    value = address.given
+    if not value and isinstance(default, ast.Constant):
+        value = local_broker(address, default)
+    changed = renamed_declaration(option, wanted, value, ZOOKEEPER)
+    if changed is None:
+        raise Refusal(_NOWHERE, end)
+    if option.read is not None and option.dest != wanted and ZOOKEEPER.search(option.dest):
+        changed |= Inner(renamed=((option.read, wanted),))
+    words = usage_words(facts.tree, (*address.origin.called, option.dest), wanted, ZOOKEEPER)
+    new = dict(changed.replaced)
+    flags = {str(flag.value): new[flag].strip('"') for flag in option.flags if flag in new}
+    named = ", ".join(f"`{flag}`" for flag in flags.values()) or f"`{wanted}`"
+    step.must_change(_ARGUMENT.format(f"the option {named}"))
+    step.need(callers=Callers(flags=tuple(flag for flag in flags if flag.startswith("-")), address=True))
+    return Inner(reworded=words) | changed, wanted
+
+
+def _variable_key(end: ast.expr, facts: Facts) -> ast.Constant | None:
+    """The name of a variable of the environment that an expression reads."""
+    if isinstance(end, ast.Subscript) and facts.qualified(end.value) == "os.environ":
+        return _text(end.slice)
+    if isinstance(end, ast.Call) and facts.qualified(end.func) in ("os.environ.get", "os.getenv"):
+        return _text(end.args[0]) if end.args and not end.keywords else None
+    return None
+
+
+def _text(node: ast.expr) -> ast.Constant | None:
+    return node if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> Inner:
+    """``os.environ.get("ZOOKEEPER", "localhost:2181")``."""
+    step = address.step
+    new = SETTING if ZOOKEEPER.search(old) else old
+    step.must_change(_VARIABLE.format(new, old))
+    step.need(callers=Callers(variables=(old,) if new != old else ()))
+    default = end.args[1] if isinstance(end, ast.Call) and len(end.args) > 1 else None
+    if default is None:
+        return Inner(((key, f'"{new}"'),))
+    value = address.given
+    if not value and isinstance(default, ast.Constant):
+        value = local_broker(address, default)
+    if value:
+        return Inner(((key, f'"{new}"'), (default, value)))
+    step.imports("os")
+    return Inner(((end, f'os.environ["{new}"]'),))

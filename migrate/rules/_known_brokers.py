@@ -1,0 +1,127 @@
+"""Kafka's brokers that a program names beside ZooKeeper: ``KAFKA_BROKERS``, those of a ``KafkaProducer``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from migrate.model import Module
+from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
+from migrate.read.modules import Imports
+from migrate.syntax.nodes import of_kinds, position
+
+_CALLED = re.compile(r"bootstrap|broker|kafka", re.IGNORECASE)
+_ZOOKEEPER = re.compile(r"zk|zoo", re.IGNORECASE)
+_ADDRESSES = re.compile(r"[\w.-]+:(?!2181\b)\d+(,[\w.-]+:(?!2181\b)\d+)*")
+_KEYS = ("bootstrap_servers", "bootstrap.servers", "metadata.broker.list", "kafka.bootstrap.servers")
+"""The names by which Kafka's clients are given brokers."""
+
+
+@dataclass(frozen=True)
+class KnownBrokers:
+    """Brokers as the program names them."""
+
+    code: str
+    """The expression, where the stream is made."""
+    addresses: str
+
+    @property
+    def shown(self) -> str:
+        """The same in words."""
+        return f"`{self.code}`" if self.code.startswith(('"', "'")) else f"`{self.code}` ({self.addresses})"
+
+
+def known_brokers(step: Step, node: ast.expr) -> KnownBrokers | None:
+    """The brokers that the module of a receiver can name; None where it knows none, or different ones."""
+    module, facts = step.program.module_of(node), step.facts.of(node)
+    inside = not isinstance(step.program.tree.scope_of(node), ast.Module)
+    found = [
+        *_own_constants(facts, None if inside else node),
+        *_imported_constants(step, module, facts),
+        *_arguments(facts),
+    ]
+    return found[0] if len({one.addresses for one in found}) == 1 else None
+
+
+def _own_constants(facts: Facts, before: ast.expr | None) -> Iterator[KnownBrokers]:
+    """The constants at the top of a module, above a place in it."""
+    for name, value in _constants(facts.tree):
+        seen = before is None or position(value) < position(before)
+        if seen and facts.only_binding(name) is not None:
+            yield from _brokers(name, name, value)
+
+
+def _imported_constants(step: Step, module: Module, facts: Facts) -> Iterator[KnownBrokers]:
+    """The constants of modules of the project that this one imports."""
+    imports = Imports(step.trace.modules)
+    for statement in of_kinds(facts.tree, ast.Import):
+        for alias in statement.names:
+            yield from _members(imports.find(alias.name, module), alias.asname or alias.name)
+    for taken in of_kinds(facts.tree, ast.ImportFrom):
+        package = taken.module or ""
+        for alias in taken.names:
+            inner = imports.find(f"{package}.{alias.name}".lstrip("."), module, taken.level)
+            if inner is not None:
+                yield from _members(inner, alias.asname or alias.name)
+            elif (other := imports.find(package, module, taken.level)) is not None:
+                yield from _taken(other, alias, facts)
+
+
+def _members(module: Module | None, called: str) -> Iterator[KnownBrokers]:
+    """``config.KAFKA_BROKERS``."""
+    for name, value in _constants(module.tree) if module is not None else ():
+        yield from _brokers(name, f"{called}.{name}", value)
+
+
+def _taken(module: Module, alias: ast.alias, facts: Facts) -> Iterator[KnownBrokers]:
+    """``from config import KAFKA_BROKERS``, ``from config import *``."""
+    for name, value in _constants(module.tree):
+        if alias.name == name:
+            yield from _brokers(name, alias.asname or name, value)
+        elif alias.name == "*" and name in facts.starred and name not in facts.bindings:
+            yield from _brokers(name, name, value)
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """The variables that one statement at the top of a module gives a value, and nothing else."""
+    stores = [node.id for node in of_kinds(tree, ast.Name) if isinstance(node.ctx, ast.Store)]
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            target = statement.targets[0]
+            if isinstance(target, ast.Name) and stores.count(target.id) == 1:
+                yield target.id, statement.value
+
+
+def _brokers(name: str, code: str, value: ast.expr) -> Iterator[KnownBrokers]:
+    """A constant, or an item of a dict, that holds addresses of brokers."""
+    if isinstance(value, ast.Dict):
+        for key, item in zip(value.keys, value.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield from _brokers(f"{name} {key.value}", f'{code}["{key.value}"]', item)
+        return
+    addresses = _addresses(value)
+    if addresses and not _ZOOKEEPER.search(name.split(" ")[-1]) and _CALLED.search(name):
+        listed = not isinstance(value, ast.Constant)
+        yield KnownBrokers(f'",".join({code})' if listed else code, addresses)
+
+
+def _addresses(value: ast.expr) -> str:
+    """The addresses that a literal names, with commas between them; empty for anything else."""
+    parts = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    joined = ",".join(texts).replace(" ", "")
+    return joined if len(texts) == len(parts) and _ADDRESSES.fullmatch(joined) else ""
+
+
+def _arguments(facts: Facts) -> Iterator[KnownBrokers]:
+    """``KafkaProducer(bootstrap_servers="broker:9092")``, ``{"bootstrap.servers": "broker:9092"}``."""
+    given = [node.value for node in of_kinds(facts.tree, ast.keyword) if node.arg in _KEYS]
+    for node in of_kinds(facts.tree, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+        given += [value for key, value in zip(keys, node.values, strict=True) if key in _KEYS]
+    for value in given:
+        if addresses := _addresses(value):
+            yield KnownBrokers(f'"{addresses}"', addresses)
