@@ -31,7 +31,7 @@ class Work(Protocol):
         """Receive no more; batches that are due may still be asked for."""
 
     def end(self, *, finished: bool) -> None:
-        """No batch runs any more; all of them are done if `finished`."""
+        """No batch runs any more; all that are not pending are done if `finished`."""
 
 
 class Run:

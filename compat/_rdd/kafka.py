@@ -133,5 +133,5 @@ class Messages:
         """See `Work`."""
         with self._deciding:
             if finished and self._spans:
-                self._commit(max(self._spans) + 1)
+                self._commit(self._run.first_pending(max(self._spans) + 1))
             self._brokers.close()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, cast
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
+from compat._structured.needed import Needed, Span
 from compat._structured.registry import OPERATORS, OUTPUTS, Action
 from compat._structured.versions import builds_on_itself
 
@@ -77,6 +78,8 @@ class Evaluation:
         self._now = self._forgotten = zero_ms
         self._decided: Slices = {}
         self._failed: set[int] = set()
+        self._held: dict[int, dict[Stream, int]] = {}
+        """Batches that the next run makes again; for each, by stream, the last time that is not asked for."""
         self._inner: dict[graph.Node, Stream] = {}
         self._levels = _storage_levels(program)
         self._reach = _reaches(program)
@@ -239,10 +242,20 @@ class Evaluation:
         return released
 
     @_alone
-    def forget(self, time: int) -> int:
+    def hold(self, time: int) -> None:
+        """Keep what the batch at `time` was made from: it failed, and the next run makes it again."""
+        self._held[time] = self._horizons(time - self.graph.interval_ms)
+
+    @_alone
+    def let_go(self, time: int) -> None:
+        """The batch at `time` went well at last."""
+        del self._held[time]
+
+    @_alone
+    def forget(self, time: int) -> Needed:
         """Drop what no batch after `time` can ask for.
 
-        Returns the last time whose slices nobody can ask for, in a recovered run either.
+        Returns the times whose slices somebody can ask for, in a recovered run too.
         """
         for stream, frames in self._frames.items():
             last = time - self._reach.get(stream, 0)
@@ -257,19 +270,34 @@ class Evaluation:
         self._failed -= {old for old in self._failed if old <= time - max(self._reach.values(), default=0)}
         return self._forget_inputs(time)
 
-    def _forget_inputs(self, time: int) -> int:
+    def _forget_inputs(self, time: int) -> Needed:
+        horizons = self._horizons(time)
+        for stream in self._behind:
+            self.versions.remove(stream, self._needed(stream, horizons[stream]))
+        logged = time
+        for source, feed in self.feeds.items():
+            unread = horizons.get(source, time)
+            feed.forget(self._needed(source, unread))
+            logged = min(logged, unread, feed.expendable(time))
+        held = (Span(self._oldest_input(low, until), until) for until, low in self._held.items())
+        return Needed(logged, held)
+
+    def _horizons(self, time: int) -> dict[Stream, int]:
+        """For each stream the last time of which no batch after `time` asks for anything."""
         horizons = {stream: time - reach for stream, reach in self._reach.items()}
         for stream, behind in self._behind.items():
             anchor = self.versions.anchor(stream, horizons[stream], time)
-            self.versions.remove(stream, min(anchor, horizons[stream]))
+            horizons[stream] = min(horizons[stream], anchor)
             for parent, reach in behind.items():
                 horizons[parent] = min(horizons[parent], anchor - reach)
-        horizon = time
-        for source, feed in self.feeds.items():
-            unread = horizons.get(source, time)
-            feed.forget(unread)
-            horizon = min(horizon, unread, feed.expendable(time))
-        return horizon
+        return horizons
+
+    def _needed(self, stream: Stream, horizon: int) -> Needed:
+        held = (Span(low[stream], until) for until, low in self._held.items() if stream in low)
+        return Needed(horizon, held)
+
+    def _oldest_input(self, horizons: dict[Stream, int], time: int) -> int:
+        return min((horizons.get(source, time) for source in self.feeds), default=time)
 
     def _action(self, output: Output, time: int, frame: Frame) -> Action:
         act = OUTPUTS[type(output)](output, self, time, frame)

@@ -16,6 +16,7 @@ from compat._structured.frame import LINES, Frame, Part
 from compat._structured.sources import Given, Planned
 
 if TYPE_CHECKING:
+    from compat._structured.needed import Needed
     from compat._structured.session import Session
 
 _log = logging.getLogger(__name__)
@@ -84,10 +85,11 @@ class Files(Planned[list[Entry]]):
         for path, _ in self.slices.pop(time, []):
             del self._taken[path]
 
-    def forget(self, time: int) -> None:
+    def forget(self, needed: Needed) -> None:
         """Names are kept for as long as a file is not too old."""
-        super().forget(time)
-        for path in [path for path, taken in self._taken.items() if taken < time - self._remembers_ms]:
+        super().forget(needed)
+        oldest = needed.after - self._remembers_ms
+        for path in [path for path, taken in self._taken.items() if taken < oldest]:
             del self._taken[path]
 
     def expendable(self, time: int) -> int:

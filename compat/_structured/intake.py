@@ -22,6 +22,7 @@ from compat._structured.sources import Planned
 from compat.directory import directory
 
 if TYPE_CHECKING:
+    from compat._structured.needed import Needed
     from compat._structured.session import Session
     from compat.directory import Directory
 
@@ -110,11 +111,12 @@ class StreamingRows(Planned[None]):
         data = taken.data.select(F.col("number").alias("tag"), salt, "chunk").repartition(number, "salt")
         return Frame((Part(data, ("zipped", None)),))
 
-    def forget(self, time: int) -> None:
+    def forget(self, needed: Needed) -> None:
         """See `Feed`. The last micro-batch stays, for Spark may replay it."""
-        super().forget(time)
+        super().forget(needed)
         last = max((taken.batch_id for taken in self._taken.values()), default=0)
-        for old in [when for when, taken in self._taken.items() if when <= time and taken.batch_id < last]:
+        done = [when for when, taken in self._taken.items() if taken.batch_id < last]
+        for old in [when for when in done if when not in needed]:
             taken = self._taken.pop(old)
             if self._directory is None:
                 taken.data.unpersist()

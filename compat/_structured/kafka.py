@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark import RDD
 
     from compat._structured.evaluate import Evaluation
+    from compat._structured.needed import Needed
     from compat._structured.session import Session
 
 
@@ -65,11 +66,11 @@ class Messages(Planned[list[Span]]):
         self._errors.pop(time, None)
         self._planner.take_back(self.slices.pop(time, []))
 
-    def forget(self, time: int) -> None:
+    def forget(self, needed: Needed) -> None:
         """See `Feed`; the last slice stays, for it says how far the stream was read."""
         last = max(self.slices, default=None)
         kept = self.slices.get(last, []) if last is not None else []
-        super().forget(time)
+        super().forget(needed)
         if last is not None:
             self.slices[last] = kept
 

@@ -14,6 +14,7 @@ from compat.receivers.reception import Reception
 if TYPE_CHECKING:
     from compat._structured.clock import Clock
     from compat._structured.listeners import Listeners
+    from compat._structured.needed import Needed
     from compat._structured.session import Session
 
 
@@ -47,10 +48,10 @@ class Received(Planned[int]):
     def release(self, time: int) -> None:
         """The blocks stay where they belong, for windows and states that ask again."""
 
-    def forget(self, time: int) -> None:
+    def forget(self, needed: Needed) -> None:
         """See `Feed`."""
-        super().forget(time)
-        self._reception.forget(time)
+        super().forget(needed)
+        self._reception.forget(needed.after)
 
     def frame(self, time: int) -> Frame:
         """A partition for each block; nothing for a batch of an earlier run."""

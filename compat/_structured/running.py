@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import traceback
 from collections.abc import Callable
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from compat._structured.listeners import Listeners
     from compat._structured.log import BatchLog
     from compat._structured.registry import Action
+
+_logger = logging.getLogger(__name__)
 
 
 class InterruptedBatchError(Exception):
@@ -55,6 +58,9 @@ class Running:
         self._waits = waits or bool(intake.feeds)
         self._interval_ms = evaluation.graph.interval_ms
         self._done_ms = max(evaluation.zero_ms, log.done or 0)
+        self._failed_before = sorted(log.failed)
+        for time in self._failed_before:
+            evaluation.hold(time)
         self._changed = threading.Condition()
         self._thread: int | None = None
         self._stopping = False
@@ -70,16 +76,20 @@ class Running:
         errors of the program.
         """
         self._evaluation.session.give_back_to_df()
+        if self._failed_before:
+            self._at_work(self._all_again)
         due = self._due()
-        if not due or not self._enter():
-            if self._intake.feeds:
-                self._go_on()  # so that Spark does not count its rows as done
-            return
+        done = due and self._at_work(lambda: self._batches(data, batch_id, due))
+        if not done and self._intake.feeds:
+            self._go_on()  # so that Spark does not count its rows as done
+
+    def _at_work(self, work: Callable[[], None]) -> bool:
+        """Do `work`, unless the run was stopped; whether it was done."""
+        if not self._enter():
+            return False
         try:
             with self._evaluation.session.active():
-                self._intake.take(data, batch_id, due[0])
-                for time in due:
-                    self._batch(time)
+                work()
         except InterruptedBatchError:
             raise
         except Exception:
@@ -87,6 +97,7 @@ class Running:
             raise
         finally:
             self._leave()
+        return True
 
     def _due(self) -> range:
         following = self._done_ms + self._interval_ms
@@ -94,39 +105,78 @@ class Running:
             return range(0)
         return range(following, self._clock.now() + 1, self._interval_ms)
 
+    def _batches(self, data: DataFrame, batch_id: int, due: range) -> None:
+        self._intake.take(data, batch_id, due[0])
+        for time in due:
+            self._batch(time)
+
     def _batch(self, time: int) -> None:
         self._go_on()
-        self._log.begin(time, self._evaluation.plan(time))
-        actions: list[Action] = []
-        if self._tries(lambda: actions.extend(self._evaluation.generate(time))):
-            for action in self._listeners.batch(time, self._evaluation.inputs(time), actions):
-                self._go_on()
-                self._tries(action.run)
-        else:
+        made, errors = self._outputs(time)
+        # As Spark's JobScheduler has it: a batch waits for its last output, whatever the others did.
+        failure = errors[-1] if errors else None
+        if not made:
             self._log.release(time, self._evaluation.release(time))
-        self._log.end(time)
-        for feed in self._evaluation.feeds.values():
-            feed.done(time)
-        self._log.remove(self._evaluation.forget(time))
+        elif failure is not None and self._log.lasts:
+            self._evaluation.hold(time)
+            self._log.fail(time, failure)
+        settled = failure is not None or (made and not any(errors))
+        self._log.end(time, settled=settled)
+        if settled and not self._log.failed:
+            for feed in self._evaluation.feeds.values():
+                feed.done(time)
+        self._log.remove(self._evaluation.forget(time if settled else time - self._interval_ms))
         with self._changed:
             self._done_ms = time
             self._changed.notify_all()
+
+    def _all_again(self) -> None:
+        """Run the batches that failed in the run before this one, each as it was."""
+        while self._failed_before:
+            time = self._failed_before[0]
+            self._go_on()
+            _logger.warning(
+                "The batch at %d ms failed and is run again. To give it up remove %s before a start",
+                time,
+                self._log.where(time),
+            )
+            made, errors = self._outputs(time)
+            if made and not (errors and errors[-1]):
+                self._evaluation.let_go(time)
+                self._log.mend(time)
+            self._log.remove(self._evaluation.forget(time))
+            del self._failed_before[0]
+
+    def _outputs(self, time: int) -> tuple[bool, list[str | None]]:
+        """Make the batch at `time` and put it out.
+
+        Returns whether it could be made, and for each output what went wrong.
+        """
+        self._log.begin(time, self._evaluation.plan(time))
+        actions: list[Action] = []
+        if self._tries(lambda: actions.extend(self._evaluation.generate(time))) is not None:
+            return False, []
+        errors = []
+        for action in self._listeners.batch(time, self._evaluation.inputs(time), actions):
+            self._go_on()
+            errors.append(self._tries(action.run))
+        return True, errors
 
     def _go_on(self) -> None:
         if self._stopping:
             raise InterruptedBatchError
 
-    def _tries(self, work: Callable[[], None]) -> bool:
-        """Whether `work` of the program's went well; if not, the run goes on and the first error is kept."""
+    def _tries(self, work: Callable[[], None]) -> str | None:
+        """Do `work` of the program's. Returns what went wrong, if anything; the run goes on."""
         try:
             work()
         except BaseException:
             text = traceback.format_exc()
         else:
-            return True
+            return None
         self._go_on()  # not in the except clause: Spark overflows its stack with a long chain of tracebacks
         self.fail(f"An exception was raised by Python:\n{text}")
-        return False
+        return text
 
     def _enter(self) -> bool:
         with self._changed:

@@ -13,6 +13,7 @@ from compat._structured.frame import Frame
 from compat._structured.registry import evaluates
 
 if TYPE_CHECKING:
+    from compat._structured.needed import Needed
     from compat._structured.session import Session
 
 Slices = dict[int, dict[int, Any]]
@@ -51,8 +52,8 @@ class Feed(Protocol):
     def release(self, time: int) -> None:
         """Nobody read the slice of `time`, its batch failed: it goes to the batch that is planned next."""
 
-    def forget(self, time: int) -> None:
-        """No batch up to `time` will be asked for again."""
+    def forget(self, needed: Needed) -> None:
+        """Only these batches will be asked for again; those that are held, by the next run."""
 
     def expendable(self, time: int) -> int:
         """The last batch time whose slices tell nothing any more of what must not be given again.
@@ -109,10 +110,10 @@ class Planned(Generic[S]):
     def allot(self, time: int) -> None:
         """See `Feed`: sources that are asked for their data receive nothing."""
 
-    def forget(self, time: int) -> None:
-        """See `Feed`."""
-        self._forgotten = max(time, self._forgotten)
-        for old in [when for when in self.slices if when <= time]:
+    def forget(self, needed: Needed) -> None:
+        """See `Feed`: what the next run asks for is in the log."""
+        self._forgotten = max(needed.after, self._forgotten)
+        for old in [when for when in self.slices if when <= needed.after]:
             del self.slices[old]
 
     def expendable(self, time: int) -> int:

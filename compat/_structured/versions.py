@@ -20,6 +20,7 @@ from compat import graph
 from compat._structured.frame import PAIRS, PAIRS_SCHEMA, Frame, Hashed, Part
 
 if TYPE_CHECKING:
+    from compat._structured.needed import Needed
     from compat._structured.session import Session
     from compat.directory import Directory
     from compat.graph import Node, Stream
@@ -134,14 +135,11 @@ class Versions:
                 return self.last(stream, when)
         return time
 
-    def remove(self, stream: Stream, horizon: int) -> None:
-        """Remove what nobody needs who asks for no batch of `stream` until `horizon`.
-
-        The first after it builds on the last version until then: that one stays.
-        """
+    def remove(self, stream: Stream, needed: Needed) -> None:
+        """Remove versions that are neither among these batches of `stream` nor what they build on."""
         written = self._written[stream]
-        last = max((when for when in written if when <= horizon), default=0)
-        for old in [when for when in written if when < last]:
+        bases = needed.begins_at(written)
+        for old in [when for when in written if when not in needed and when not in bases]:
             self._delete(stream, str(old))
             written.remove(old)
 

@@ -9,6 +9,7 @@ import pytest
 from pyspark import SparkContext
 
 from compat._structured.log import BatchLog
+from compat._structured.needed import Needed, Span
 from compat.directory import Directory, HadoopDirectory, LocalDirectory, directory
 
 
@@ -75,7 +76,7 @@ def test_a_slice_that_was_taken_back_is_not_restored(place: Directory) -> None:
 def test_a_window_that_asks_late_has_its_slices_with_its_own_batch(place: Directory) -> None:
     log = BatchLog(place)
     log.begin(2000, {0: {1000: ["a"], 2000: ["b"]}})
-    log.remove(1000)
+    log.remove(Needed(1000))
     assert BatchLog(place).restore() == {0: {1000: ["a"], 2000: ["b"]}}
 
 
@@ -83,9 +84,9 @@ def test_old_entries_go_when_nothing_needs_their_slices(place: Directory) -> Non
     log = BatchLog(place)
     for time in (1000, 2000, 3000):
         log.begin(time, {0: {time: []}})
-    log.remove(1999)
+    log.remove(Needed(1999))
     assert sorted(place.names()) == ["2000", "3000"]
-    log.remove(9000)
+    log.remove(Needed(9000))
     assert place.names() == []
 
 
@@ -94,5 +95,56 @@ def test_without_a_directory_nothing_is_kept() -> None:
     log.begin(1000, {0: {1000: []}})
     log.end(1000)
     log.release(1000, [(0, 1000)])
-    log.remove(1000)
+    log.remove(Needed(1000))
     assert (log.done, log.last_time, log.restore()) == (1000, 1000, {})
+
+
+def test_batches_that_failed_are_known_to_the_next_run(place: Directory) -> None:
+    log = BatchLog(place)
+    for time in (1000, 2000, 3000):
+        log.begin(time, {0: {time: []}})
+        if time < 3000:
+            log.fail(time, "why")
+        log.end(time)
+    again = BatchLog(place)
+    again.restore()
+    assert (again.failed, again.done) == ({1000, 2000}, 3000)
+    assert place.read("2000.failed") == b"why"
+    again.mend(1000)
+    once_more = BatchLog(place)
+    once_more.restore()
+    assert once_more.failed == {2000}
+
+
+def test_a_batch_that_failed_and_has_not_ended_is_just_run_again(place: Directory) -> None:
+    log = BatchLog(place)
+    log.end(1000)
+    log.fail(2000, "a crash came before the end")
+    again = BatchLog(place)
+    again.restore()
+    assert (again.failed, again.done) == (set(), 1000)
+    assert place.names() == ["1000.done"]
+
+
+def test_an_end_that_is_not_settled_is_written_with_the_next_batch(place: Directory) -> None:
+    log = BatchLog(place)
+    log.end(1000)
+    log.begin(2000, {0: {2000: []}})
+    log.end(2000, settled=False)
+    assert ends(place) == [1000]
+    log.begin(3000, {})
+    assert ends(place) == [2000]
+
+
+def ends(place: Directory) -> list[int | None]:
+    log = BatchLog(place)
+    log.restore()
+    return [log.done]
+
+
+def test_entries_stay_that_a_failed_batch_needs(place: Directory) -> None:
+    log = BatchLog(place)
+    for time in range(1000, 7000, 1000):
+        log.begin(time, {0: {time: []}})
+    log.remove(Needed(5000, [Span(1000, 3000)]))
+    assert sorted(place.names()) == ["2000", "3000", "6000"]
