@@ -71,6 +71,8 @@ class Changes:
     """Statements that go, but for the comments above them."""
     retold: dict[int, str | None] = field(default_factory=dict)
     """What comments say now, by their lines; None for those that go."""
+    comments: dict[str, str] = field(default_factory=dict)
+    """What comments say now, wherever they stand, by what they said."""
 
     def told(self, comments: Iterable[Comment]) -> list[Comment]:
         """Comments with the words that they have in the new code, without those that go."""
@@ -91,7 +93,8 @@ class Changes:
 
     def __bool__(self) -> bool:
         statements = (self.statements, self.before, self.after, self.unfolded, self.imports, self.marks)
-        return bool(self.expressions or self.renamed or self.reworded) or any(statements)
+        inside = (self.expressions, self.renamed, self.reworded, self.comments)
+        return any(inside) or any(statements)
 
     @property
     def inside(self) -> Iterator[ast.AST]:

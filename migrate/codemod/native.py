@@ -10,11 +10,12 @@ from itertools import zip_longest
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comment, Comments
-from migrate.codemod.retelling import names_rdd, retold
+from migrate.codemod.retelling import is_of_receiver, names_rdd, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import children
 from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.wording import other_words
 
 
 def native_changes(module: Module, plan: PlannedModule) -> Changes:
@@ -60,6 +61,9 @@ class _Native:
         self.changes.renamed.update(self.plan.inner.renamed)
         self.changes.reworded.update(self.plan.inner.reworded)
         self.changes.expressions.update(self.plan.inner.replaced)
+        texts = {one.line: one.text for one in self._comments.all}
+        for (_, line), words in self.plan.inner.comments:
+            self.changes.comments[texts[line]] = other_words(texts[line], words)
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -102,6 +106,9 @@ class _Native:
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
                 for block in (found.apart, found.above, *((one,) for one in alone)):
                     self._say(block, retold([one.text for one in block], new.makes, session or "ssc"))
+                if new.makes is Makes.SOURCE:
+                    gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
+                    changes.retold.update(dict.fromkeys((one.line for one in gone), None))
         for statement in self.plan.inner.dropped:
             about = [one for one in self._comments.of(statement).above if names_rdd(one.text)]
             changes.retold.update(dict.fromkeys((one.line for one in about), None))

@@ -126,6 +126,13 @@ class Comments:
             elif lines[row - 1].strip():
                 return
 
+    def behind(self, statement: ast.stmt) -> Iterator[Comment]:
+        """The comments on the lines right below a statement."""
+        line = (statement.end_lineno or statement.lineno) + 1
+        while self._is_alone(line):
+            yield self._by_line[line]
+            line += 1
+
     def inside(self, node: ast.AST) -> list[Comment]:
         """The comments inside an expression."""
         assert isinstance(node, ast.expr | ast.arg)

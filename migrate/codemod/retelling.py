@@ -35,6 +35,10 @@ _CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"\bssc\b")
 _STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", re.IGNORECASE)
 _RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", re.IGNORECASE)
+_RECEIVER = re.compile(
+    r"\bgroup\W?id|\b(?:consumer|kafka)\W?group|\bzoo\W?keeper|\bzk|\bthreads\b|\bpartitions?\b",
+    re.IGNORECASE,
+)
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 
 
@@ -78,6 +82,11 @@ def _one(word: str) -> str:
 
 def _batch(word: str) -> str:
     return "batches" if word.lower().startswith("all") else "batch"
+
+
+def is_of_receiver(text: str) -> bool:
+    """Whether a comment is about an argument of a receiver of Kafka that a query does not have."""
+    return _RECEIVER.search(text) is not None and not _CODE.search(text)
 
 
 def names_rdd(text: str) -> bool:

@@ -21,7 +21,7 @@ from migrate.codemod.source import Source, deep
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, Style
 from migrate.codemod.templates import Templates, is_open, parenthesised, replaced
-from migrate.codemod.wording import reworded
+from migrate.codemod.wording import reworded, with_comments
 from migrate.read.marks import MARK
 from migrate.syntax.quoting import names_in
 from migrate.syntax.text import Text
@@ -43,7 +43,7 @@ def applied(module: cst.Module, changes: Changes) -> cst.Module:
         return module
     new = module.visit(_Transformer(module, changes))
     assert isinstance(new, cst.Module)
-    return new
+    return with_comments(new, changes.comments) if changes.comments else new
 
 
 _UNPAIRED = (cst.BooleanOperation, cst.ConcatenatedString, cst.FormattedString)

@@ -1,4 +1,4 @@
-"""Texts of a program that name a connector of DStreams, and what they name instead.
+"""Texts and comments of a program that name a connector of DStreams, and what they name instead.
 
 ``os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages ..."``, ``.config("spark.jars.packages", ...)``.
 """
@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from migrate.graph.program import Program
 from migrate.knowledge.kafka_connector import (
     JAR_SETTING,
+    JARS,
     PACKAGE_SETTING,
+    PACKAGES,
     coordinate,
     is_jar,
     other_scala,
     renewed,
 )
 from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Module
+from migrate.syntax.lexical import pieces
 from migrate.syntax.nodes import of_kinds, parents_of
-from migrate.syntax.wording import changed_words
+from migrate.syntax.wording import Words, changed_alone, changed_words
 
 
 @dataclass(frozen=True)
@@ -63,3 +67,20 @@ def _setting(value: ast.expr, call: ast.AST) -> ast.Constant | None:
         name = call.args[0]
         return name if isinstance(name, ast.Constant) and name.value == JAR_SETTING else None
     return None
+
+
+def renewed_comments(module: Module, spark: SparkVersion) -> Iterator[tuple[int, Words]]:
+    """The comments that are to name the connector of a query, by their lines.
+
+    A command may go on in the next comment: ``# spark-submit --jars \\``, ``#   kafka-assembly.jar \\``.
+    """
+    package = coordinate(spark)
+    comments = {piece.line: piece.text for piece in pieces(module.source) if piece.is_comment}
+    for line, text in comments.items():
+        opening = comments.get(line - 1, "")
+        jar = text.strip("#\\ \t")
+        if is_jar(jar) and opening.rstrip("\\ \t").endswith(JARS):
+            yield line - 1, ((JARS, PACKAGES),)
+            yield line, ((jar, package),)
+        elif (new := renewed(text, package)) != text:
+            yield line, changed_alone(text, new)

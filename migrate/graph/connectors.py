@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from migrate.graph.connector_texts import Renewal
+from migrate.graph.connector_texts import Renewal, renewed_comments
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS, MQTT, connector_of
 from migrate.knowledge.kafka_connector import NAMED, coordinate
@@ -65,7 +65,7 @@ def connector_told(program: Program, renewals: Collection[Renewal], spark: Spark
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]
         lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
-        notes += _named(module, package, lines)
+        notes += _named(module, package, {*lines, *dict(renewed_comments(module, spark))})
     return Told(tuple(must), tuple(notes))
 
 

@@ -11,6 +11,7 @@ NEWEST = {"3.5": "3.5.7", "4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0", "4.3":
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
 _JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
 _OPTION = re.compile(r"--(jars|packages)([ =]+)(\S+)")
+JARS, PACKAGES = "--jars", "--packages"
 JAR_SETTING, PACKAGE_SETTING = "spark.jars", "spark.jars.packages"
 NAMED = re.compile(r"spark-streaming-kafka(-0-8|-0-10)?(-assembly)?[_-]")
 """A connector of DStreams, wherever it is named."""

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
 from migrate.columns import Helper
 
@@ -96,6 +97,8 @@ class Inner:
     """Statements to remove; their comments go to the next statement."""
     reworded: tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...] = ()
     """Texts that are written out, each with words of it and what stands in their places."""
+    comments: tuple[tuple[tuple[ast.Module, int], tuple[tuple[str, str], ...]], ...] = ()
+    """Comments by their modules and lines, with words that change in the same way."""
 
     def __or__(self, more: Inner) -> Inner:
         """The changes of both; where both replace or rename one node, `more` wins."""
@@ -105,13 +108,15 @@ class Inner:
             (*self.before, *(put for put in more.before if put not in self.before)),
             tuple(dict.fromkeys((*self.dropped, *more.dropped))),
             _words(self.reworded, more.reworded),
+            _words(self.comments, more.comments),
         )
 
 
-_Words = tuple[tuple[ast.expr, tuple[tuple[str, str], ...]], ...]
+Text = TypeVar("Text")
+_Words = tuple[tuple[Text, tuple[tuple[str, str], ...]], ...]
 
 
-def _words(one: _Words, other: _Words) -> _Words:
+def _words(one: _Words[Text], other: _Words[Text]) -> _Words[Text]:
     """The words of both, text by text."""
     found = dict(one)
     for text, words in other:

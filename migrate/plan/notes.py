@@ -32,7 +32,6 @@ CHECKPOINT = (
     "`{call}` is left out: the program starts afresh each time, as it did without `getOrCreate`; the option"
     " `checkpointLocation` would make the query go on where it stopped"
 )
-PINNED = "{place}: it names a Spark of its own in SPARK_HOME, which must be the one that the new code is for"
 ON_SHUTDOWN = (
     "the setting `{key}` would have no effect on a query: SIGTERM cuts off the running batch, which a query"
     " with a `checkpointLocation` runs again at its next start"
@@ -84,13 +83,6 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
 
 
-def must_change_of(draft: Draft) -> Iterator[str]:
-    """What must be changed by hand for a graph as a whole."""
-    program = draft.basis.program
-    for node in _pinned(program):
-        yield PINNED.format(place=program.module_of(node).where(node.lineno))
-
-
 def _checkpoints(program: Program) -> list[ast.Call]:
     """The calls of the context's ``checkpoint`` that are left out."""
     if program.recovering:
@@ -98,18 +90,6 @@ def _checkpoints(program: Program) -> list[ast.Call]:
     uses = [use for use in program.graph.uses if use.name == "checkpoint"]
     of_context = [use for use in uses if all(isinstance(owner, Context) for owner in use.owners)]
     return [use.call for use in of_context if use.call is not None]
-
-
-def _pinned(program: Program) -> list[ast.Call | ast.Assign]:
-    """Where a program says which installation of Spark to use: ``findspark.init("/opt/spark-2.4.0")``."""
-    calls = [
-        call
-        for call in program.tree.of_kinds(ast.Call)
-        if ast.unparse(call.func) == "findspark.init" and (call.args or call.keywords)
-    ]
-    home = "os.environ['SPARK_HOME']"
-    assigns = program.tree.of_kinds(ast.Assign)
-    return [*calls, *(node for node in assigns if any(ast.unparse(t) == home for t in node.targets))]
 
 
 def _streaming_settings(tree: Tree) -> list[str]:

@@ -89,6 +89,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             tuple(pair for pair in inner.before if here(pair[0])),
             tuple(node for node in inner.dropped if here(node)),
             tuple(pair for pair in inner.reworded if here(pair[0])),
+            tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
         ),
     )
 

@@ -18,7 +18,8 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
-from migrate.plan.notes import HIVE, must_change_of, notes_of
+from migrate.plan.notes import HIVE, notes_of
+from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
 from migrate.plan.rule import OutputRule, Rules
@@ -119,7 +120,7 @@ class _Planner:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)
         self._context_sites()
         draft.note(*notes_of(draft))
-        draft.must_change(*must_change_of(draft))
+        find_spark(draft)
         modules = planned_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers)

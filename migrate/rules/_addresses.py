@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from migrate.columns import Refusal
@@ -14,7 +15,7 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.value_origin import Origin, is_argument_of_program
 from migrate.rules._command_line import declared, renamed_declaration
 from migrate.rules._known_brokers import KnownBrokers
-from migrate.rules._usage import usage_words
+from migrate.rules._usage import usage_comments, usage_words
 
 SETTING = "KAFKA_BOOTSTRAP_SERVERS"
 ZOOKEEPER = re.compile(r"zk|zoo|quorum", re.IGNORECASE)
@@ -127,7 +128,16 @@ def _argument(address: Address, facts: Facts) -> Inner:
     step = address.step
     step.must_change(_ARGUMENT.format(f"the argument `{address.name}`"))
     step.need(callers=Callers(address=True))
-    return Inner(reworded=usage_words(facts.tree, address.origin.called, address.name, ZOOKEEPER))
+    return _usage(address, facts, address.origin.called, address.name)
+
+
+def _usage(address: Address, facts: Facts, called: Sequence[str], name: str) -> Inner:
+    """Texts and comments that tell how the program is called."""
+    module = address.step.program.module_of(address.origin.end)
+    return Inner(
+        reworded=usage_words(facts.tree, called, name, ZOOKEEPER),
+        comments=usage_comments(module, called, name, ZOOKEEPER),
+    )
 
 
 def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
@@ -150,13 +160,12 @@ def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
         raise Refusal(_NOWHERE, end)
     if option.read is not None and option.dest != wanted and ZOOKEEPER.search(option.dest):
         changed |= Inner(renamed=((option.read, wanted),))
-    words = usage_words(facts.tree, (*address.origin.called, option.dest), wanted, ZOOKEEPER)
     new = dict(changed.replaced)
     flags = {str(flag.value): new[flag].strip('"') for flag in option.flags if flag in new}
     named = ", ".join(f"`{flag}`" for flag in flags.values()) or f"`{wanted}`"
     step.must_change(_ARGUMENT.format(f"the option {named}"))
     step.need(callers=Callers(flags=tuple(flag for flag in flags if flag.startswith("-")), address=True))
-    return Inner(reworded=words) | changed, wanted
+    return _usage(address, facts, [*address.origin.called, option.dest], wanted) | changed, wanted
 
 
 def _variable_key(end: ast.expr, facts: Facts) -> ast.Constant | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from migrate.columns import UNREAD, Element, Helper, Record, Scalar
 from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str, Unknown
-from migrate.graph.connector_texts import renewals
+from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import KAFKA
 from migrate.plan.code import Inner
@@ -186,7 +186,12 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     reset = given.get("auto.offset.reset")
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()
     renewed = renewals(step.program, step.options.spark)
-    step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed)))
+    comments = tuple(
+        ((module.tree, line), words)
+        for module in modules
+        for line, words in renewed_comments(module, step.options.spark)
+    )
+    step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed), comments=comments))
     told = connector_told(step.program, renewed, step.options.spark)
     step.must_change(*told.must_change)
     return (*told.notes, NO_GROUP, DATA_LOSS, *mistaken, *limited)

@@ -1,4 +1,4 @@
-"""Texts of a program that tell how it is called: their words for an argument with another meaning."""
+"""Texts and comments that tell how a program is called: their words for an argument with another meaning."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from migrate.model import Module
+from migrate.syntax.lexical import Piece, pieces
 from migrate.syntax.nodes import of_kinds, parents_of
-from migrate.syntax.wording import changed_words
+from migrate.syntax.wording import Words, changed_alone, changed_words
 
-Words = tuple[tuple[str, str], ...]
 _PLACEHOLDER = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]")
 _USAGE = re.compile(r"usage", re.IGNORECASE)
 _SUBMIT = re.compile(r"spark-submit(?:\\\n|[^\n`])*")
@@ -42,10 +43,39 @@ def usage_words(
     return tuple((text, words) for text, words in found.items() if words)
 
 
+def usage_comments(
+    module: Module, called: Iterable[str], name: str, meant: re.Pattern[str]
+) -> tuple[tuple[tuple[ast.Module, int], Words], ...]:
+    """The words to change in the comments of a module, with the arguments of `usage_words`."""
+    blocks: list[list[Piece]] = []
+    for piece in pieces(module.source):
+        if not piece.is_comment:
+            continue
+        if not blocks or blocks[-1][-1].line != piece.line - 1:
+            blocks.append([])
+        blocks[-1].append(piece)
+    found: list[tuple[tuple[ast.Module, int], Words]] = []
+    for block in blocks:
+        old = "\n".join(piece.text for piece in block)
+        new = _new(old, tuple(called), name, meant, told=_USAGE.search(old) is not None)
+        for piece, line in zip(block, new.split("\n"), strict=True):
+            if line != piece.text:
+                found.append(((module.tree, piece.line), changed_alone(piece.text, line)))
+    return tuple(found)
+
+
 def _words(
     pieces: Iterable[str], called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool
 ) -> Iterator[tuple[str, str]]:
     """The words of one text that change; `told`: it is one that says how the program is called."""
+    for text in pieces:
+        new = _new(text, called, name, meant, told=told)
+        if new != text:
+            yield from changed_words(text, new)
+
+
+def _new(text: str, called: tuple[str, ...], name: str, meant: re.Pattern[str], *, told: bool) -> str:
+    """A text after its words have changed."""
 
     def placeholder(found: re.Match[str]) -> str:
         return f"{found[0][0]}{name}{found[0][-1]}" if meant.search(found[0]) else found[0]
@@ -54,10 +84,7 @@ def _words(
         return f"{'kafka' if meant.search(found[1]) else found[1]}:9092"
 
     named = re.compile(rf"\b({'|'.join(map(re.escape, filter(meant.search, called)))})\b")
-    for text in pieces:
-        new = _PLACEHOLDER.sub(placeholder, text)
-        if told and new == text and any(map(meant.search, called)):
-            new = named.sub(name, text)
-        new = _SUBMIT.sub(lambda command: _ADDRESS.sub(address, command[0]), new)
-        if new != text:
-            yield from changed_words(text, new)
+    new = _PLACEHOLDER.sub(placeholder, text)
+    if told and new == text and any(map(meant.search, called)):
+        new = named.sub(name, text)
+    return _SUBMIT.sub(lambda command: _ADDRESS.sub(address, command[0]), new)

@@ -26,11 +26,23 @@ def changed_words(old: str, new: str) -> Words:
     if len(lines) > 1 and len(lines) == len(others):
         pairs = zip(lines, others, strict=True)
         return tuple(dict.fromkeys(words for pair in pairs for words in _of_line(*pair)))
+    return changed_alone(old, new)
+
+
+def changed_alone(old: str, new: str) -> Words:
+    """The parts of a line that another one has otherwise, without the words beside them."""
     parts, changed = old.split(), new.split()
     if len(parts) == len(changed):
         pairs = zip(parts, changed, strict=True)
         return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
     return (_middle(old, new, beside=0),)
+
+
+def other_words(text: str, words: Words) -> str:
+    """A text with other words in the places of some."""
+    for old, new in words:
+        text = text.replace(old, new)
+    return text
 
 
 def _of_line(old: str, new: str) -> Iterator[tuple[str, str]]:

@@ -500,13 +500,49 @@ def test_what_tells_how_to_start_a_program_names_the_new_connector() -> None:
     ) in result.files[0].new
 
 
-def test_comments_that_name_the_old_connector_are_reported() -> None:
-    head = "# spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 pages.py\n"
-    result = run(head + program(PAIRS), ON_SPARK_4)
-    said = " ".join((*result.graphs[0].must_change, *result.graphs[0].notes))
-    assert "line 1: it names the connector of DStreams" in said
-    assert f"spark-submit --packages {PACKAGE} {result.files[0].path}" in said
-    assert head in result.files[0].new
+OLD_PACKAGE = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            f"# spark-submit --packages {OLD_PACKAGE},a:b:1 pages.py",
+            f"# spark-submit --packages {PACKAGE},a:b:1 pages.py",
+        ),
+        (
+            "# bin/spark-submit --jars \\\n#   scala-*/spark-streaming-kafka-assembly-*.jar \\\n#   pages.py",
+            f"# bin/spark-submit --packages \\\n#   {PACKAGE} \\\n#   pages.py",
+        ),
+    ],
+)
+def test_comments_that_name_the_old_connector_name_the_new_one(old: str, new: str) -> None:
+    """Wherever they stand: at the head, on a statement that is replaced or stays, at the end."""
+    source = program(PAIRS)
+    where = source.replace("messages = ", f"{old}\nmessages = ")
+    result = run(f"{old}\n{where}\n{old}\nprint(1)\n{old}\n", ON_SPARK_4)
+    assert result.files[0].new.count(new) == 4
+    assert "streaming-kafka" not in result.files[0].new
+    (graph,) = result.graphs
+    assert any(f"spark-submit --packages {PACKAGE} job.py" in text for text in graph.must_change)
+    assert not any("connector" in note for note in graph.notes)
+
+
+def test_other_comments_on_the_old_connector_are_reported() -> None:
+    result = run("# needs spark-streaming-kafka-0-8_2.11\n" + program(PAIRS), ON_SPARK_4)
+    assert any("line 1: it names the connector of DStreams" in note for note in result.graphs[0].notes)
+
+
+def test_comments_on_arguments_that_a_query_does_not_have_go() -> None:
+    stream = (
+        'KafkaUtils.createStream(ssc,\n    "localhost:2181",  # zookeeper\n    "g",  # the group id\n'
+        '    {"pages": 1})  # 1 is the number of partitions\n# Group ID is arbitrary\n# of pages\n'
+    )
+    result = run(program(stream).replace("messages = ", "# from Kafka\nmessages = "))
+    new = result.files[0].new
+    assert "# from Kafka\n" in new and "# of pages\n" in new
+    assert all(word not in new for word in ("zookeeper", "group", "Group", "partitions"))
+    assert any("`# the group id`" in note for note in result.graphs[0].notes)
 
 
 @pytest.mark.parametrize(

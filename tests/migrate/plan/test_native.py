@@ -1169,16 +1169,32 @@ def test_settings_of_dstreams_go() -> None:
 
 
 def test_what_must_be_known_is_told() -> None:
-    pinned = (
-        'import findspark\nfindspark.init("/opt/spark-2.4")\nimport os\nos.environ["SPARK_HOME"] = "/opt"\n'
-    )
-    (graph,) = run(pinned + socket_program('ssc.checkpoint("cp")\nlines.pprint()')).graphs
+    (graph,) = run(socket_program('ssc.checkpoint("cp")\nlines.pprint()')).graphs
     notes = "; ".join(graph.notes)
-    assert "line 2: it names a Spark of its own" in notes
-    assert "line 4: it names a Spark of its own" in notes
     assert '`ssc.checkpoint("cp")` is left out: the program starts afresh each time' in notes
     shutdown = 'key = "spark.streaming.stopGracefullyOnShutdown"\nlines.pprint()'
     assert "SIGTERM cuts off the running batch" in "; ".join(run(socket_program(shutdown)).graphs[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("line", "new", "told"),
+    [
+        ('findspark.init("/opt/spark-2.4.0-bin-hadoop2.7")', "findspark.init()", "install PySpark 4.0.0"),
+        ('findspark.init("/opt/spark-4.0.0")', None, "see to it that what SPARK_HOME names is Spark 4.0.0"),
+        ("findspark.init(home)", None, "is Spark 4.0.0: `home`"),
+        ('findspark.init("/opt/spark-2.4", edit_rc=True)', None, '`"/opt/spark-2.4"`'),
+        ('os.environ["SPARK_HOME"] = "/opt/spark-2.4"', None, '`"/opt/spark-2.4"`'),
+        ("findspark.init()", None, ""),
+    ],
+)
+def test_a_program_that_names_its_spark(line: str, new: str | None, told: str) -> None:
+    """What says that it is older than the new code goes; all else is for a person."""
+    source = f"import findspark, os\n{line}\n{socket_program('lines.pprint()')}"
+    result = run(source, Options(spark=SparkVersion.parse("4.0.0")))
+    assert f"import findspark, os\n{new or line}\n" in result.files[0].new
+    (graph,) = result.graphs
+    assert all(told in text and text.startswith("line 2: ") for text in graph.must_change)
+    assert len(graph.must_change) == bool(told)
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,18 @@ def test_texts_that_tell_how_it_is_called_say_so() -> None:
     assert 'print(f"usage: {sys.argv[0]} brokers topic")' in new
 
 
+def test_comments_that_tell_how_it_is_called_say_so() -> None:
+    head = (
+        "# usage: pages.py <zk> <topic>\n# spark-submit \\\n#   pages.py localhost:2181 pages\n"
+        "# kafka-topics.sh --zookeeper localhost:2181 --list\n"
+    )
+    new = new_code("zk, topic = sys.argv[1:]\n", head=head + HEAD)
+    assert new.startswith(
+        "# usage: pages.py <brokers> <topic>\n# spark-submit \\\n#   pages.py localhost:9092 pages\n"
+        "# kafka-topics.sh --zookeeper localhost:2181 --list\n"
+    )
+
+
 def test_a_command_with_the_connector_and_the_address() -> None:
     command = (
         "spark-submit --packages org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8 a.py localhost:2181 t"

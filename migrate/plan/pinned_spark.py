@@ -1,0 +1,52 @@
+"""A program that names the installation of Spark that it runs on: ``findspark.init("/opt/spark-2.4.0")``."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.plan.code import Inner
+from migrate.plan.draft import Draft
+from migrate.plan.needs import Needs
+from migrate.syntax.quoting import quoted
+
+UNPINNED = "{}: install PySpark {}, or set SPARK_HOME to it: the program looks there, and no more in {}"
+PINNED = "{}: see to it that what SPARK_HOME names is Spark {}: {}"
+_VERSION = re.compile(r"spark-?(\d+(?:\.\d+)+)")
+_HOME = "os.environ['SPARK_HOME']"
+
+
+def find_spark(draft: Draft) -> None:
+    """Have `findspark` find the installed Spark where the program names one that is older than the new code.
+
+    Where it does not say how old that is, or sets ``SPARK_HOME``, the report tells of it.
+    """
+    tree, spark = draft.basis.program.tree, draft.basis.options.spark
+    for call in tree.of_kinds(ast.Call):
+        if ast.unparse(call.func) != "findspark.init" or not (call.args or call.keywords):
+            continue
+        if len(call.args) == 1 and not call.keywords and _is_older(call.args[0], spark.release):
+            draft.needs |= Needs(inner=Inner(((call, f"{quoted(call.func)}()"),)))
+            _tell(draft, UNPINNED, call, call.args[0])
+        else:
+            _tell(draft, PINNED, call, *call.args, *(keyword.value for keyword in call.keywords))
+    for assign in tree.of_kinds(ast.Assign):
+        if any(ast.unparse(target) == _HOME for target in assign.targets):
+            _tell(draft, PINNED, assign, assign.value)
+
+
+def _is_older(path: ast.expr, release: tuple[int, ...]) -> bool:
+    """Whether a path names a Spark that is older than a release."""
+    found = (
+        _VERSION.search(path.value)
+        if isinstance(path, ast.Constant) and isinstance(path.value, str)
+        else None
+    )
+    return found is not None and tuple(map(int, found[1].split("."))) < release
+
+
+def _tell(draft: Draft, text: str, node: ast.Call | ast.Assign, *paths: ast.expr) -> None:
+    basis = draft.basis
+    place = basis.program.module_of(node).where(node.lineno)
+    named = " ".join(f"`{basis.shown(path)}`" for path in paths[:1])
+    draft.must_change(text.format(place, basis.options.spark.text, named))
