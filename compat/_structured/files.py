@@ -16,6 +16,8 @@ from compat._structured.frame import LINES, Frame, Part
 from compat._structured.sources import Given, Planned
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
+
     from compat._structured.needed import Needed
     from compat._structured.session import Session
 
@@ -104,16 +106,18 @@ class Files(Planned[list[Entry]]):
     def frame(self, time: int) -> Frame:
         """The elements: a partition for each split of each file that is not empty."""
         files = [file for _, files in self.slices[time] for file in files if file[1] > 0]
-        return Frame(tuple(part for file in files for part in self._read(*file).parts))
+        options = text_options(self._session.spark_context) if files else {}
+        return Frame(tuple(part for file in files for part in self._read(file, options).parts))
 
-    def _read(self, path: str, length: int, block: int) -> Frame:
+    def _read(self, file: File, options: dict[str, str]) -> Frame:
+        path, length, block = file
         literal = _GLOB.sub(r"\\\1", path)
         if isinstance(self._node, graph.BinaryRecordsStream):
             records = self._session.spark_context.binaryRecords(literal, self._node.record_length)
             return self._session.from_rdd(records)
         splits_alike = _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes)
         if splits_alike and not _SHARES_ROWS:
-            return Frame((Part(self._session.spark.read.text(literal), LINES),))
+            return Frame((Part(self._session.spark.read.options(**options).text(literal), LINES),))
         # Spark's own reader would cut this file at other places than DStream's, or may give wrong texts.
         java: Any = self._session.spark_context._jsc
         return self._session.lines(java.textFile(literal, 1))
@@ -161,6 +165,13 @@ class Files(Planned[list[Entry]]):
                 sizes = (status.getLen(), status.getBlockSize())
                 found.append((inner.toString(), status.getModificationTime(), status.isDirectory(), *sizes))
         return found
+
+
+def text_options(spark_context: SparkContext) -> dict[str, str]:
+    """Options for Spark's text source: a line ends where Hadoop's ends by the program's settings."""
+    java: Any = spark_context._jsc
+    delimiter = java.hadoopConfiguration().get("textinputformat.record.delimiter")
+    return {} if delimiter is None else {"lineSep": delimiter}
 
 
 def _file(status: Status) -> File:

@@ -14,13 +14,13 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, StructType
 from pyspark.storagelevel import StorageLevel
 
-from compat import schema
+from compat import schema, utf8
 from compat._structured import arrow, lines, merge, worker
 from compat._structured.salt import salts
 from compat._structured.worker import Reader, Sink, Step
 
 # Executors do not have `compat`.
-for module in (schema, arrow, lines, merge, worker):
+for module in (schema, utf8, arrow, lines, merge, worker):
     cloudpickle.register_pickle_by_value(module)
 
 LINES: Reader = ("lines", None)

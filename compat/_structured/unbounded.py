@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 
 from compat import graph
+from compat._structured.files import text_options
 from compat._structured.frame import LINES, Frame, Part
 from compat._structured.registry import OPERATORS
 
@@ -49,6 +50,7 @@ class Unbounded:
         reader: Any = self._spark.readStream
         if isinstance(node, graph.TextFileStream):
             modified = f"_metadata.file_modification_time > timestamp_millis({self._created_ms[node]})"
+            reader = reader.options(**text_options(self._spark.sparkContext))
             return Frame((Part(reader.text(node.directory).where(modified).select("value"), LINES),))
         if isinstance(node, graph.SocketTextStream):
             at = {"host": node.receiver.hostname, "port": node.receiver.port}

@@ -57,7 +57,7 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
 
 def read_lines(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
     """One string a row."""
-    return chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
+    return chain.from_iterable(lines.texts_of(batch.column(0)) for batch in batches)
 
 
 def read_record_batches(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from compat.receivers.receiver import Receiver, Stopping, Store
+from compat.utf8 import replacing
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class SocketReceiver(Receiver):
 
         try:
             with connection, stopping.interrupting(interrupt):
-                lines = connection.makefile("r", encoding="utf-8", errors="replace", newline=None)
+                lines = connection.makefile("r", encoding="utf-8", errors=replacing(), newline=None)
                 with lines:
                     for line in lines:
                         store(line.removesuffix("\n"))

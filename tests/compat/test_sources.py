@@ -103,6 +103,53 @@ def test_text_files(ssc: StreamingContext, directory: Path) -> None:
     assert summed[1] == [[]]
 
 
+NO_UTF8 = [
+    b"latin \xe9t\xe9",
+    b"half a pair \xed\xa0\x80\xed\xb0\x80 and less \xed\xa0",
+    b"cut \xe2\x82",
+    b"too long \xc0\x80 \xf8\x88\x80\x80\x80 \xf4\x90\x80\x80 \xe0\x80\xaf",
+    "valid é 雪 😀".encode(),
+    b"\xff\xfe",
+]
+
+
+def test_bytes_that_are_no_utf8(ssc: StreamingContext, directory: Path) -> None:
+    stream = ssc.textFileStream(str(directory))
+    clock, outputs = partitions_of(
+        ssc, stream, stream.map(lambda line: line), stream.transform(lambda rdd: rdd), stream.window(2)
+    )
+    partial = directory / ".partial"
+    partial.write_bytes(b"\n".join(NO_UTF8))
+    os.utime(partial, (1, 1))
+    partial.rename(directory / "a")
+    clock.next_batch()
+    jvm: Any = ssc.sparkContext._jvm
+    java = [jvm.org.apache.hadoop.io.Text(line).toString() for line in NO_UTF8]
+    assert java[0] == "latin \ufffdt\ufffd"
+    assert outputs == [[[java]]] * 4
+
+
+@pytest.mark.parametrize("delimiter", ["--\n--", "|"])
+def test_lines_end_as_hadoop_was_told(ssc: StreamingContext, directory: Path, delimiter: str) -> None:
+    java: Any = ssc.sparkContext._jsc
+    conf = java.hadoopConfiguration()
+    stream = ssc.textFileStream(str(directory))
+    clock, [lines] = partitions_of(ssc, stream)
+    text = f"one{delimiter}two\nand more\r\n{delimiter}{delimiter}four"
+    conf.set("textinputformat.record.delimiter", delimiter)
+    try:
+        put(directory, "a", text, 1)
+        clock.next_batch()
+        put(directory, "b", text + delimiter, 2)
+        clock.next_batch()
+    finally:
+        conf.unset("textinputformat.record.delimiter")
+    put(directory, "c", text, 3)
+    clock.next_batch()
+    assert lines[:2] == [[["one", "two\nand more\r\n", "", "four"]]] * 2
+    assert lines[2] == [text.replace("\r\n", "\n").split("\n")]
+
+
 def test_what_callbacks_may_do_with_text(ssc: StreamingContext, directory: Path) -> None:
     """More lines than go to a Python worker at once, in two files."""
     spark = SparkSession.builder.getOrCreate()
