@@ -31,6 +31,8 @@ _HOMES = {"SparkSession": "pyspark.sql.session"}
 _STDLIB = ("copy", "json", "os", "time", "traceback", "datetime")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
+_OLD = frozenset({"HiveContext", "Row", "SQLContext", "SparkConf", "SparkContext", "StorageLevel"})
+"""Names that code of the old API needs, and new code less often."""
 Import = ast.Import | ast.ImportFrom
 
 
@@ -146,7 +148,7 @@ class Imports:
         ]
 
     def _left_over(self, statement: Import, alias: ast.alias) -> bool:
-        """Whether the rewrite took away the last use of an import."""
+        """Whether the rewrite took away the last use of an import, or passes by one without a use."""
         new = self._lines
         if alias.name == "*":
             if _module(statement) in _KAFKA:
@@ -158,7 +160,18 @@ class Imports:
             return True
         if bound in new or self._in_text(bound):
             return False
-        return bound in self._before or (module or "").startswith(_STREAMING)
+        return (
+            bound in self._before
+            or (module or "").startswith(_STREAMING)
+            or self._passed_by(statement, alias)
+        )
+
+    def _passed_by(self, statement: Import, alias: ast.alias) -> bool:
+        """Whether an import that nothing ever used is the old API's, or stands beside one that goes."""
+        if _module(statement).split(".")[0] != "pyspark" or isinstance(statement, ast.Import):
+            return False
+        others = (alias.asname or alias.name for alias in statement.names)
+        return alias.name in _OLD or any(name in self._before and name not in self._lines for name in others)
 
     def _hides(self, statement: Import, name: str) -> bool:
         """Whether an import in a function keeps new code there from the one at the top of the module.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from migrate.codemod.ownership import Beside
 from migrate.codemod.style import LEVEL, WIDE, Style
@@ -31,11 +32,15 @@ class Layout:
             depth: how many columns it is indented by.
             beside: the comments of its links; one that has some is broken, so that they stay beside them.
         """
-        prefix = f"{chain.target} = " if chain.target else "return " if chain.returned else ""
+        prefix = _prefix(chain)
         if not chain.calls:
             return prefix + self.broken(chain.base, depth + len(prefix), depth)
+        said = _comment(chain)
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
+        if said and not commented and self.fits(f"{flat}  {said}", depth, WIDE):
+            return f"{flat}  {said}"
+        commented = commented or bool(said)
         # to break a chain of several takes a line for each call
         if not commented and self.fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
             return flat
@@ -52,8 +57,19 @@ class Layout:
         for link, own in self._with_aggregates(links, inner):
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
-            rows.append(f"{row}  {own.trailing}" if own.trailing else row)
+            behind = f"{row}  {own.trailing}"
+            if own.trailing and own.trailing == said and not self.fits(behind, depth, WIDE):
+                rows += [f"{indent}{said}", row]
+            else:
+                rows.append(behind if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])
+
+    def without_comment(self, chain: Chain, depth: int) -> tuple[Chain, str]:
+        """A chain and what is said of one of its links, if it stands on one line without room for that."""
+        said, flat = _comment(chain), _prefix(chain) + chain.text
+        if not said or self.fits(f"{flat}  {said}", depth, WIDE) or not self.fits(flat, depth, WIDE):
+            return chain, ""
+        return replace(chain, calls=tuple(replace(call, comment="") for call in chain.calls)), said
 
     def _with_aggregates(self, links: list[tuple[str, Beside]], column: int) -> list[tuple[str, Beside]]:
         """The links of a chain, with a ``groupBy`` and what is made of its groups on one line if they fit."""
@@ -131,6 +147,16 @@ class Layout:
         return "\n" not in shown and column + len(shown) <= (width or self._style.width)
 
 
+def _prefix(chain: Chain) -> str:
+    """What stands before a chain in its statement."""
+    return f"{chain.target} = " if chain.target else "return " if chain.returned else ""
+
+
+def _comment(chain: Chain) -> str:
+    """What is to be said of a link."""
+    return next((call.comment for call in chain.calls if call.comment), "")
+
+
 def _rows(chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> list[tuple[str, Beside]]:
     """The links that stand on a line each, with their comments: an attribute stands before the next one.
 
@@ -143,7 +169,7 @@ def _rows(chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> lis
         start = ""
     for position, call in enumerate(chain.calls):
         own = beside[position] if position < len(beside) else Beside()
-        waiting = Beside([*waiting.above, *own.above], own.trailing or waiting.trailing)
+        waiting = Beside([*waiting.above, *own.above], own.trailing or call.comment or waiting.trailing)
         start += f".{call.code}"
         begins = apart and not rows
         if "(" in call.code or position == len(chain.calls) - 1 or begins:

@@ -49,6 +49,7 @@ class NewStatements:
         trailing: list[Comment] = []
         inner: list[Comment] = []
         order: dict[int, tuple[int, int]] = {}
+        said = ""
         for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
             found = own if own is not None and old is place else self._comments.of(old)
             assert found is not None
@@ -66,7 +67,10 @@ class NewStatements:
         if isinstance(new.code, Chain):
             beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
             above += rest
-            code = self._layout.chain(new.code, depth, beside)
+            chain = new.code
+            if not any(one.above or one.trailing for one in beside):
+                chain, said = self._layout.without_comment(chain, depth)
+            code = self._layout.chain(chain, depth, beside)
         else:
             above += inner
             code = new.code if new.body else self._layout.statement(new.code, depth)
@@ -75,7 +79,7 @@ class NewStatements:
         above.sort(key=lambda comment: order[comment.line])
         statements = self._parsed(new, code, place, depth)
         first = statements[0]
-        lines = [comment_line(comment.text) for comment in above]
+        lines = [comment_line(text) for text in (*(comment.text for comment in above), said) if text]
         if apart:
             lines[:0] = [*(comment_line(comment.text) for comment in apart), BLANK]
         statements[0] = first.with_changes(leading_lines=[*lines, *first.leading_lines])

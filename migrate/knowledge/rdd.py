@@ -207,6 +207,13 @@ NARROW = names(METHODS, lambda row: row.layout is Layout.KEPT)
 """Methods that give an RDD of the same partitions, without a shuffle."""
 KEEPS_ORDER = RDDS & NARROW & names(METHODS, lambda row: row.calls is not Calls.PARTITION)
 """Methods that give an RDD whose elements are in the order of those that they are made of."""
+HIDES_ORDER = FOLLOWED & names(
+    METHODS,
+    lambda row: (
+        row.layout is Layout.SHUFFLED or (row.layout is Layout.ABSENT and row.shows is Shows.ELEMENTS)
+    ),
+)
+"""Methods whose result does not show in which order the elements lay."""
 SAME_ELEMENTS = names(METHODS, lambda row: row.same)
 """Methods that give some or all elements of an RDD, unchanged."""
 ITSELF = FOLLOWED & names(METHODS, lambda row: row.gives is Result.ITSELF)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Code, Written
 from migrate.plan.draft import Draft
 from migrate.plan.lifecycle import Lifecycle
@@ -13,6 +15,8 @@ from migrate.plan.side_by_side import side_by_side
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 WHOLE = "# the state is kept only if all of the batch is computed"
+_TEXTS = frozenset({"socketTextStream"})
+"""Sources whose rows are read without an error: a file may be gone."""
 
 
 def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
@@ -20,6 +24,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
 
     Raises:
         Blocked: it reads the batch time, which has no form there.
+        RatherError: a part of a state would be computed, unless what is printed of it is sorted.
     """
     basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
     given = attempt.fresh("unsorted") if query.places else basis.names.batch
@@ -40,6 +45,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     elif needs.first_guard and not needs.queues:
         body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
     partial = basis.state is not None and not does.reads_all
+    if partial and does.sortable and not basis.choices.sorts_state:
+        raise RatherError(Choices(sorts_state=True))
     # a sort reads its input twice, which takes Kafka's source seconds
     persists = partial or bool(query.places) or (does.uses > 1 and does.keeps_batch)
     if persists:
@@ -72,7 +79,17 @@ def goes_on(draft: Draft) -> bool:
     A state lacks the batch that failed: DStream tries it again, so such a query ends.
     """
     basis = draft.basis
-    if basis.program.is_waited_for or basis.state is not None or basis.kept:
+    if basis.program.is_waited_for or basis.state is not None or basis.kept or not may_fail(draft):
         return False
     bound = basis.facts.bindings.get("traceback", ())
     return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)
+
+
+def may_fail(draft: Draft) -> bool:
+    """Whether a batch may fail by what is in it: not if columns that take everything are printed."""
+    basis, needs = draft.basis, draft.needs
+    texts = all(source.operator in _TEXTS for source in basis.program.sources)
+    printed = all(output.operator == "pprint" for output in basis.program.outputs)
+    columns = not {Tier.PYTHON, Tier.RDD} & {*draft.tiers.values()}
+    fails = needs.ansi or bool(needs.raises or needs.gives or needs.helpers)
+    return fails or not (texts and printed and columns)

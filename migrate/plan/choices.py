@@ -28,6 +28,8 @@ class Choices:
     """Whether columns fail wherever Python does, since the program catches what fails."""
     pinned: frozenset[ast.Call] = frozenset()
     """Operators whose typed functions Spark must not move, so that a later condition sees no other rows."""
+    sorts_state: bool = False
+    """Whether what is printed of a running state is sorted, which computes all of it."""
     named_in_python: bool = False
     """Whether Rows and namedtuples are made by the program's functions, for code that reads them as such."""
 
@@ -40,6 +42,7 @@ class Choices:
             self.all_places or more.all_places,
             self.strict or more.strict,
             self.pinned | more.pinned,
+            self.sorts_state or more.sorts_state,
             self.named_in_python or more.named_in_python,
         )
 

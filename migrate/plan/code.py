@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
 
@@ -24,11 +24,14 @@ class Call:
     """``where(F.length("word") > 3)``; an attribute, ``rdd``, as well."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program that it replaces; it takes over their comments."""
+    comment: str = ""
+    """What is to be said of it, as ``# in order``, where the program says nothing."""
 
 
-def links(calls: Sequence[str], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
+def links(calls: Sequence[str | Call], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
     """The links of a chain; the first one replaces the calls in `origin`."""
-    return tuple(Call(code, () if number else origin) for number, code in enumerate(calls))
+    made = (Call(call) if isinstance(call, str) else call for call in calls)
+    return tuple(replace(call, origin=() if number else origin) for number, call in enumerate(made))
 
 
 @dataclass(frozen=True)

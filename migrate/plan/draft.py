@@ -48,6 +48,8 @@ class Body:
     """Whether to persist a batch that is computed more than once."""
     reads_all: bool = False
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
+    sortable: bool = False
+    """Whether some output would do so by the choice `sorts_state`."""
 
     def melted(self, statements: Container[ast.stmt]) -> tuple[ast.stmt, ...]:
         """Take those of some statements that melted into one that does not stand here."""

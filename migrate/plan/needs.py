@@ -49,6 +49,8 @@ class Needs:
     """Statements that it begins with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
+    sorted_state: bool = False
+    """Whether it prints the running state sorted, which computes all of it."""
     empty_guard: bool = False
     """Whether it must return at once for a batch without rows."""
     first_guard: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from migrate.columns import Element, Helper
-from migrate.plan.code import Chain, Code
+from migrate.plan.code import Call, Chain, Code
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 
@@ -33,6 +33,8 @@ class Printed:
     """
     whole: bool = False
     """Whether it is certain to compute all of its stream, as a write does."""
+    sortable: bool = False
+    """Whether it can be sorted by the choice `sorts_state`, and then computes all of its stream."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,14 @@ class Input:
 
     name: str
     """Its name, where the program has none for it."""
-    calls: tuple[str, ...]
+    calls: tuple[str | Call, ...]
     """Calls on the session, without dots."""
     element: Element | None
     """One element, on columns; None where `fetch` or `rdd` gives an RDD."""
     before: tuple[str, ...] = field(default=())
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
-    timed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    timed: Mapping[str, tuple[str | Call, ...]] = field(default_factory=dict)
     """For each event time that the source has, by its name: the calls that add it as a column."""
     places: tuple[str, ...] = ()
     """More columns, which a batch is sorted by to have its elements in the order of their arrival."""

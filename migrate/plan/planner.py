@@ -216,6 +216,7 @@ class _Planner:
         printed = rule.output(step, stage)
         draft.accept(step)
         body = draft.body
+        body.sortable |= printed.sortable
         body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
         what = Makes.FRAME if printed.column else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):

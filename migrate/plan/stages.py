@@ -87,7 +87,7 @@ class Frame:
     filtered: bool = False
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
 
-    def call(self, *calls: str, **changes: object) -> Frame:
+    def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
         made = (*self.calls, *links(calls, self.origin))
         origin = () if calls else self.origin

@@ -7,14 +7,15 @@ hold the same elements in the same order, only cut elsewhere, which an associati
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ast
+from collections.abc import Iterable, Mapping
 
 from migrate.graph.program import Operation
-from migrate.knowledge import connectors, streaming
+from migrate.knowledge import connectors, rdd, streaming
 from migrate.proofs.associative import compares, is_associative
 from migrate.proofs.facts import Facts
 from migrate.proofs.float_sums import may_be_floats, may_be_sets
-from migrate.proofs.roles import Callback
+from migrate.proofs.roles import Callback, NotTheSame, given
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"
 FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
@@ -48,17 +49,49 @@ def _arrives(source: Operation) -> bool:
     return source.operator in _IN_ORDER and not handled
 
 
-def shows_order(source: Operation, outputs: Iterable[Operation]) -> bool:
+def shows_order(source: Operation, outputs: Iterable[Operation], facts: Facts) -> bool:
     """Whether an output reads elements in an order that no shuffle has changed."""
-    for output in outputs:
-        pending = [*output.parents]
-        while pending:
-            operation = pending.pop()
-            if operation is source:
-                return True
-            if operation.operator not in streaming.SHUFFLING:
-                pending += operation.parents
+    pending = [*outputs]
+    while pending:
+        operation = pending.pop()
+        if operation is source:
+            return True
+        if operation.operator not in streaming.SHUFFLING and not _hides_order(operation, facts):
+            pending += operation.parents
     return False
+
+
+def _hides_order(operation: Operation, facts: Facts) -> bool:
+    """Whether the callback of an operator does nothing that shows the order of an RDD's elements.
+
+    ``lambda rdd: rdd.join(names)`` does not. ``rdd.foreachPartition(save)`` may: lines that are dealt out
+    leave partitions without any.
+    """
+    called = given(operation.call.args[0], facts) if operation.call.args else None
+    if operation.operator not in streaming.CALLBACKS or called is None:
+        return False
+    try:
+        callback = called.callback()
+    except NotTheSame:
+        return False
+    parents = callback.parents()
+    return not callback.rebound and all(_is_hidden(node, parents) for node in callback.reads(callback.rdd))
+
+
+def _is_hidden(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether the methods that are called on an RDD, or are given it, end in one that hides its order."""
+    while True:
+        above = parents.get(node)
+        call = parents.get(above) if isinstance(above, ast.Attribute) else above
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            return False
+        if call.func is not above and node not in call.args:
+            return False
+        if call.func.attr in rdd.HIDES_ORDER:
+            return True
+        if call.func is not above or call.func.attr not in rdd.KEEPS_ORDER:
+            return False
+        node = call
 
 
 def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from migrate.columns import Record, leaves
+from migrate.columns.shapes import Bool, Float, Int, Str
+from migrate.plan.code import Call
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
@@ -15,6 +18,7 @@ NO_HEADER = (
     "--pprint exact keeps the old text"
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
+SORTED = "# the sort computes all of the state"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
 
 
@@ -38,7 +42,14 @@ class PPrint(OutputRule):
             step.note(NO_HEADER)
         if isinstance(stage, Frame) and not exact:
             frame = stage.materialised()
-            return Printed(frame.call(f"show({number or 10}, truncate=False)").chain, column=True)
+            if step.choices.sorts_state and not step.known.sorted_state:
+                frame = _sorted(step, frame)
+            return Printed(
+                frame.call(f"show({number or 10}, truncate=False)").chain,
+                column=True,
+                sortable=bool(_sort_keys(frame)),
+                whole=frame.shuffles,
+            )
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         step.refused = EXACT if exact else LOOP
         return exact_pprint(step, rdd, number) if exact else printed_elements(step, rdd, number)
@@ -56,3 +67,21 @@ class PPrint(OutputRule):
         if step.facts.unchanging(node):
             return quoted(node)
         raise step.blocked("the number of records is not known to stay the same")
+
+
+def _sorted(step: Step, frame: Frame) -> Frame:
+    """The frame sorted by its keys, unless it has another order or none."""
+    keys = _sort_keys(frame)
+    if not keys or frame.shuffles:
+        return frame
+    step.need(sorted_state=True)
+    return frame.call(Call(f"orderBy({', '.join(keys)})", comment=SORTED), shuffles=True)
+
+
+def _sort_keys(frame: Frame) -> list[str]:
+    """The columns that rows of a state are sorted by, quoted: its key; none where a column has no order."""
+    element = frame.element
+    columns = leaves(element.items[0]) if isinstance(element, Record) else leaves(element)
+    if not all(isinstance(column.shape, Str | Int | Bool | Float) for column in columns):
+        return []
+    return [f'"{column.name}"' for column in columns]

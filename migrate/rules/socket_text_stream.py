@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import Scalar
 from migrate.columns.shapes import Str
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import shows_order
@@ -16,6 +17,7 @@ NOTE = (
     "the socket source does not connect again, does not retry, and cannot go on from a checkpoint; "
     "DStream's receiver connects again"
 )
+IN_ORDER = "# one partition keeps the lines in order"
 
 
 @register
@@ -36,20 +38,22 @@ class SocketTextStream(SourceRule):
         if "hostname" not in found or "port" not in found:
             raise step.blocked("its host or port is missing")
         host, port = (_argument(step, found[name]) for name in ("hostname", "port"))
-        options = f"host={host}, port={port}"
-        if step.choices.in_order or shows_order(step.operation, step.program.outputs):
-            options += ", numPartitions=1"  # else lines are dealt out to several in turn
+        ordered = step.choices.in_order or shows_order(step.operation, step.program.outputs, step.facts)
+        # else lines are dealt out to several in turn
+        options, why = f"host={host}, port={port}", ""
+        if ordered:
+            options, why = f"{options}, numPartitions=1", IN_ORDER
         return Input(
             name="lines",
-            calls=_calls(options),
-            timed={"timestamp": _calls(options + ", includeTimestamp=True")},
+            calls=_calls(options, why),
+            timed={"timestamp": _calls(options + ", includeTimestamp=True", why)},
             element=Scalar('F.col("value")', Str(), "value"),
             notes=(NOTE,),
         )
 
 
-def _calls(options: str) -> tuple[str, ...]:
-    return ("readStream", 'format("socket")', f"options({options})", "load()")
+def _calls(options: str, why: str) -> tuple[str | Call, ...]:
+    return ("readStream", 'format("socket")', Call(f"options({options})", comment=why), "load()")
 
 
 def _argument(step: Step, node: ast.expr) -> str:

@@ -69,10 +69,7 @@ class UpdateStateByKey(StateRule):
             'counts = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            "    batch.persist()\n"
-            "    batch.count()  # the state is kept only if all of the batch is computed\n"
-            "    batch.show(10, truncate=False)\n"
-            "    batch.unpersist()\n"
+            '    batch.orderBy("line").show(10, truncate=False)  # the sort computes all of the state\n'
             "\n"
             "query = (\n"
             '    counts.writeStream.outputMode("complete")\n'
@@ -91,10 +88,7 @@ class UpdateStateByKey(StateRule):
             'totals = lines.groupBy(F.col("value").alias("line")).count()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            "    batch.persist()\n"
-            "    batch.count()  # the state is kept only if all of the batch is computed\n"
-            "    batch.show(10, truncate=False)\n"
-            "    batch.unpersist()\n"
+            '    batch.orderBy("line").show(10, truncate=False)  # the sort computes all of the state\n'
             "\n"
             "query = (\n"
             '    totals.writeStream.outputMode("complete")\n'

@@ -44,6 +44,7 @@ if __name__ == "__main__":
 
     log = (
         spark.readStream.format("socket")
+        # one partition keeps the lines in order
         .options(host=sys.argv[1], port=int(sys.argv[2]), numPartitions=1)
         .load()
     )

@@ -57,6 +57,7 @@ if __name__ == "__main__":
 
     spark = SparkSession.builder.appName("SqlReport").getOrCreate()
 
+    # one partition keeps the lines in order
     lines = spark.readStream.format("socket").options(host=host, port=port, numPartitions=1).load()
 
     def process_batch(batch, batch_id):

@@ -43,7 +43,7 @@ from pyspark.sql import functions as F
 spark = SparkSession.builder.appName('Words').getOrCreate()
 lines = (
     spark.readStream.format('socket')
-    .options(host=sys.argv[1], port=9999, numPartitions=1)
+    .options(host=sys.argv[1], port=9999, numPartitions=1)  # one partition keeps the lines in order
     .load()
 )
 

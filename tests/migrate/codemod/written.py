@@ -17,7 +17,7 @@ query = {rows}.writeStream.trigger(processingTime="1 second").foreachBatch(proce
 SOCKET = """\
 {rows} = (
     spark.readStream.format("socket")
-    .options(host="localhost", port=9999, numPartitions=1)
+    .options(host="localhost", port=9999, numPartitions=1)  # one partition keeps the lines in order
     .load()
 )
 """

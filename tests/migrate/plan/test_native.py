@@ -184,7 +184,8 @@ def test_a_running_sum_is_an_aggregation_in_complete_mode(function: str) -> None
     source = socket_program('ssc.checkpoint("cp")\n' + body)
     new = file(source).new
     assert 'counts = lines.groupBy("value").count()' in new
-    assert "    batch.show(10, truncate=False)\n" in new
+    shown = 'batch.orderBy("value").show(10, truncate=False)  # the sort computes all of the state'
+    assert f"    {shown}\n" in new
     assert 'counts.writeStream.outputMode("complete")' in new
     assert "checkpoint" not in new
 
@@ -349,7 +350,7 @@ REPEATED = "def add(new, last):\n    return sum(new) + (last or {0})\n"
 
 def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
-    assert "batch.show(" in native_body(REPEATED.format(0) * 2 + total)
+    assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
     assert "not covered" in blocked(REPEATED.format(0) + REPEATED.format(1) + total)
     with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
     assert blocked(with_default * 2 + total)
@@ -1075,7 +1076,7 @@ GOES_ON = """\
 def process_batch(batch, batch_id):
     try:
         # all of it
-        batch.show(10, truncate=False)  # to see
+        batch.select(F.split("value", " ")[1].alias("value")).show(10, truncate=False)  # to see
     except Exception:  # the next batch runs all the same
         traceback.print_exc()
 """
@@ -1084,11 +1085,29 @@ def process_batch(batch, batch_id):
 @pytest.mark.parametrize("end", ["", "import time\ntime.sleep(60)\nssc.stop()"])
 def test_where_nobody_waits_a_batch_that_fails_is_not_the_last(end: str) -> None:
     """As with DStreams, which log what failed and go on."""
-    source = socket_program("# all of it\nlines.pprint()  # to see").replace("ssc.awaitTermination()", end)
+    second = '# all of it\nlines.map(lambda line: line.split(" ")[1]).pprint()  # to see'
+    source = socket_program(second).replace("ssc.awaitTermination()", end)
     result = run(source)
     assert GOES_ON in result.files[0].new
     assert "import traceback\n" in result.files[0].new
     assert any("prints its traceback" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("body", "catches"),
+    [
+        ("lines.pprint()", False),
+        ("lines.flatMap(lambda line: line.split()).countByValue().pprint()", False),
+        ("lines.map(int).pprint()", True),
+        ("lines.map(lambda line: line.split()[0]).pprint()", True),
+        ("lines.foreachRDD(lambda rdd: print(rdd.count()))", True),
+        ("lines.saveAsTextFiles('lines')", True),
+        ("lines.map(hash).pprint()", True),
+    ],
+)
+def test_only_a_batch_that_may_fail_is_caught(body: str, catches: bool) -> None:
+    new = file(socket_program(body).replace("ssc.awaitTermination()", "")).new
+    assert ("except Exception" in new) is catches
 
 
 def test_a_batch_that_fails_ends_a_query_that_is_waited_for_or_keeps_a_state() -> None:
@@ -1101,7 +1120,8 @@ def test_a_batch_that_fails_ends_a_query_that_is_waited_for_or_keeps_a_state() -
 
 
 def test_what_is_persisted_is_freed_when_a_batch_fails() -> None:
-    source = socket_program("lines.count().pprint()\nlines.pprint()").replace("ssc.awaitTermination()", "")
+    body = "lines.count().pprint()\nlines.map(int).pprint()"
+    source = socket_program(body).replace("ssc.awaitTermination()", "")
     result = run(source)
     assert "        traceback.print_exc()\n    batch.unpersist()\n" in result.files[0].new
     assert any("keeps those below it from running" in note for note in result.graphs[0].notes)
@@ -1208,6 +1228,9 @@ def test_new_code_is_indented_as_the_file_is_unless_that_is_one_odd_block(
     assert f"def process_batch(batch, batch_id):\n{step}batch.show(" in new
 
 
+SHOW_ROWS = "def show(rows):\n    for row in rows:\n        print(row)\n"
+
+
 @pytest.mark.parametrize(
     ("body", "ordered"),
     [
@@ -1216,6 +1239,12 @@ def test_new_code_is_indented_as_the_file_is_unless_that_is_one_odd_block(
         ("lines.map(lambda s: (s, 1)).reduceByKey(lambda a, b: a + b).pprint()", False),
         ("lines.count().pprint()", False),
         ("lines.countByValue().pprint()\nlines.filter(lambda s: 'a' in s).pprint()", True),
+        ("lines.transform(lambda rdd: rdd.distinct()).pprint()", False),
+        ("lines.transform(lambda rdd: rdd.filter(len).sortBy(len)).pprint()", False),
+        ("lines.transform(lambda rdd: rdd.filter(len)).pprint()", True),
+        ("lines.foreachRDD(lambda rdd: print(rdd.map(len).count()))", False),
+        ("lines.foreachRDD(lambda rdd: print(rdd.isEmpty(), rdd.collect()))", True),
+        (f"{SHOW_ROWS}lines.foreachRDD(lambda rdd: rdd.foreachPartition(show))", True),
     ],
 )
 def test_lines_of_a_socket_stay_in_order_where_that_shows(body: str, ordered: bool) -> None:
