@@ -126,6 +126,7 @@ class Changes:
         owned = [comments.of(statement) for statement in moved]
         taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
         stale = [comment for own in owned if not stays_true(own.above) for comment in own.above]
+        stale += [own.trailing for own in owned if own.trailing and not stays_true([own.trailing])]
         found: list[Comment] = []
         for statement, new_ones in self.statements.items():
             if statement in moved or new_ones:

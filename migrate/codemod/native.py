@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
+from migrate.codemod.commented_code import old_code
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comment, Comments
-from migrate.codemod.retelling import is_of_receiver, names_rdd, retold
+from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import children
@@ -105,13 +107,37 @@ class _Native:
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
                 for block in (found.apart, found.above, *((one,) for one in alone)):
-                    self._say(block, retold([one.text for one in block], new.makes, session or "ssc"))
+                    for prose in _prose(block):
+                        self._say(prose, retold([one.text for one in prose], new.makes, session or "ssc"))
                 if new.makes is Makes.SOURCE:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
+        self._imported(session or "SparkSession")
+        self._old_code()
         for statement in self.plan.inner.dropped:
             about = [one for one in self._comments.of(statement).above if names_rdd(one.text)]
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
+
+    def _imported(self, session: str) -> None:
+        """Let comments above imports name the session in place of the context."""
+        for statement, new in self.changes.statements.items():
+            if isinstance(statement, ast.Import | ast.ImportFrom) and new:
+                above = self._comments.of(statement).above
+                self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+
+    def _old_code(self) -> None:
+        """Take out code of the old API that stands in comments beside statements that change."""
+        changes = self.changes
+        moved = {old for _, new in changes.new() for old in new.takes}
+        query = next((_target(new) for _, new in changes.new() if new.makes is Makes.QUERY), "")
+        for statement in dict.fromkeys((*changes.statements, *moved)):
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                continue
+            found = self._comments.of(statement)
+            for block in (found.apart, found.above):
+                lines = [one.text for one in block]
+                for position, text in old_code(lines, self.plan.contexts, query):
+                    changes.retold[block[position].line] = text
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         if lines is not None:
@@ -146,6 +172,13 @@ class _Native:
                 found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
             waiting += [child for child in children(node) if child not in gone]
         return found
+
+
+def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
+    """The pieces of a comment that are no code."""
+    for is_code, lines in itertools.groupby(block, lambda one: is_commented_code(one.text)):
+        if not is_code:
+            yield list(lines)
 
 
 def _target(new: New) -> str:

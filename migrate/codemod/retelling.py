@@ -31,10 +31,16 @@ _INTERVAL = re.compile(
     re.IGNORECASE,
 )
 _TWICE = re.compile(rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?SparkSession\b")
-_CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", re.IGNORECASE)
-_VARIABLE = re.compile(r"\bssc\b")
-_STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", re.IGNORECASE)
-_RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", re.IGNORECASE)
+_SETTINGS = re.compile(
+    rf"{_GAP}(?:with|from|using|by|on){_GAP}(?:the{_GAP})?above{_GAP}(?:conf(?:ig(?:uration)?)?|settings)\b",
+    re.IGNORECASE,
+)
+"""The settings of a SparkConf stand in the statement that makes the session."""
+_ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
+_CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", _ASCII)
+_VARIABLE = re.compile(r"\bssc\b", re.ASCII)
+_STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", _ASCII)
+_RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", _ASCII)
 _RECEIVER = re.compile(
     r"\bgroup\W?id|\b(?:consumer|kafka)\W?group|\bzoo\W?keeper|\bzk|\bthreads\b|\bpartitions?\b",
     re.IGNORECASE,
@@ -55,12 +61,13 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         where it stays as it is.
     """
     text = "\n".join(block)
-    if _CODE.search(text):
+    if is_commented_code(text):
         return None
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _ITERATION.sub("batch", new)
     if makes is Makes.SESSION:
         new = _TWICE.sub("SparkSession", _CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
+        new = _SETTINGS.sub("", new)
         new = _VARIABLE.sub(session, new)
     elif makes is Makes.QUERY:
         new = _CONTEXTS.sub(makes.value, new)
@@ -86,9 +93,14 @@ def _batch(word: str) -> str:
 
 def is_of_receiver(text: str) -> bool:
     """Whether a comment is about an argument of a receiver of Kafka that a query does not have."""
-    return _RECEIVER.search(text) is not None and not _CODE.search(text)
+    return _RECEIVER.search(text) is not None and not is_commented_code(text)
+
+
+def is_commented_code(text: str) -> bool:
+    """Whether a comment holds code."""
+    return _CODE.search(text) is not None
 
 
 def names_rdd(text: str) -> bool:
     """Whether a comment is about an RDD."""
-    return _RDDS.search(text) is not None and not _CODE.search(text)
+    return _RDDS.search(text) is not None and not is_commented_code(text)

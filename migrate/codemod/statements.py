@@ -60,6 +60,8 @@ class NewStatements:
             inner += told(self._left(found.inner))
             order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
             behind = told([found.trailing] if found.trailing is not None else [])
+            if old is not place:
+                behind = behind if stays_true(behind) else []
             if isinstance(new.code, Chain) and _rows(old) > 1:
                 inner += behind
             else:

@@ -200,10 +200,19 @@ class _Filling(cst.CSTTransformer):
     def leave_ParenthesizedWhitespace(
         self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
     ) -> cst.ParenthesizedWhitespace:
-        space = original_node.last_line.value
-        levels = len(space) // len(LEVEL) if not space.strip(" ") else 0
-        inner = self._style.indent * levels + space[len(LEVEL) * levels :]
-        return updated_node.with_changes(last_line=cst.SimpleWhitespace(inner))
+        lines = [
+            line.with_changes(whitespace=self._indented(line.whitespace))
+            if line.comment is not None
+            else line
+            for line in original_node.empty_lines
+        ]
+        return updated_node.with_changes(empty_lines=lines, last_line=self._indented(original_node.last_line))
+
+    def _indented(self, space: cst.SimpleWhitespace) -> cst.SimpleWhitespace:
+        """Space at the beginning of a line, as the file indents."""
+        text = space.value
+        levels = len(text) // len(LEVEL) if not text.strip(" ") else 0
+        return cst.SimpleWhitespace(self._style.indent * levels + text[len(LEVEL) * levels :])
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString

@@ -27,8 +27,9 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     tuples,
 )
 from migrate.columns.booleans import truth
+from migrate.columns.code import column_name
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Compiled, Element, Scope, Value
+from migrate.columns.element import Compiled, Element, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.names import is_telling
 
@@ -77,12 +78,18 @@ def compile_expression(node: ast.expr, names: Mapping[str, Value], scope: Scope 
 
 
 def named_after_parameters(function: FunctionNode, arguments: Sequence[Element]) -> list[Value]:
-    """Return the elements under their parameters' names where these say more than ``x``."""
+    """Return the elements under their parameters' names where these say more than ``x`` or its column's."""
     if not isinstance(function, ast.Lambda | ast.FunctionDef):
         return list(arguments)
     parameters = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
     named: list[Value] = []
     for position, element in enumerate(arguments):
         name = parameters[position] if position < len(parameters) else None
-        named.append(replace(element, name=name) if is_telling(name) else element)
+        named.append(replace(element, name=name) if is_telling(name) and not _is_named(element) else element)
     return named
+
+
+def _is_named(element: Element) -> bool:
+    """Whether an element is a column with a name that the program gave it."""
+    name = column_name(element.code) if isinstance(element, Scalar) else None
+    return name not in ("key", "value") and is_telling(name)

@@ -19,7 +19,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import EMPTY, named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
-from migrate.columns.names import is_telling, singular
+from migrate.columns.names import is_telling, name_of_one
 from migrate.columns.shapes import List
 
 
@@ -50,9 +50,7 @@ def compile_flat_map(
 
 
 def _name(variable: str | None, hint: str | None) -> str:
-    return next(
-        (name for name in (variable, singular(hint) if hint else None) if name and is_telling(name)), "value"
-    )
+    return next((name for name in (variable, name_of_one(hint)) if name and is_telling(name)), "value")
 
 
 def _steps(compiler: Compiler, generated: Generated, name: str) -> Exploded:

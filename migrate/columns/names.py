@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -15,6 +16,10 @@ _SAME_IN_PLURAL = frozenset(
 _VAGUE = frozenset(
     {"stream", "dstream", "rdd", "kvs", "kv", "pair", "tup", "tuple", "args", "elem", "element"}
 )
+_KIND = re.compile(
+    r"(?:^|_)(?i:rdd|d?stream|ds|df)\d*$|(?<=[a-z0-9])(?:RDD|Rdd|DStream|Dstream|Stream|DF|Df)\d*$"
+)
+"""The end of a stream's name that says what kind of object it is."""
 
 
 def singular(plural: str) -> str:
@@ -31,6 +36,15 @@ def singular(plural: str) -> str:
     if lower.endswith("s") and len(plural) > 3:
         return plural[:-1]
     return plural
+
+
+def name_of_one(stream: str | None) -> str | None:
+    """Return the name of an element of a stream: ``words`` -> ``word``, ``ips_rdd`` -> ``ip``.
+
+    None where the name says nothing of the elements, as ``dstream1``.
+    """
+    bare = _KIND.sub("", stream or "")
+    return singular(bare) if is_telling(bare) else None
 
 
 def is_telling(name: str | None) -> bool:
@@ -69,7 +83,7 @@ def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> st
     if column.constant == 1 and column.constant is not True and total > 1:
         return "count"  # what a 1 beside a key is there for
     if total == 1:
-        return singular(hint) if hint is not None and is_telling(hint) else "value"
+        return name_of_one(hint) or "value"
     if total == 2:
         return "key" if position == 0 else "value"
     return f"field{position + 1}"

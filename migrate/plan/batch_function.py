@@ -32,12 +32,12 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if query.inputs:
         above.append(side_by_side(query.streaming, query.inputs))
     body: list[Code] = []
-    if life.stopping:
-        above.append(f"{life.stopping} = False")
-        body.append(f"if {life.stopping}:\n    return")
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join(does.states)}")
+    if life.stopping:
+        above.append(f"{life.stopping} = False")
+        body.append(f"if {life.stopping}:\n    return")
     if life.batch_time:
         body.append(f"{needs.batch_time} = {life.batch_time}")
     if needs.empty_guard:

@@ -163,6 +163,8 @@ class PlannedModule:
     """Assignments to add to the module, before those."""
     imports: frozenset[str] = frozenset()
     """The names that new code needs imported: ``F``, ``SparkSession``."""
+    contexts: frozenset[str] = frozenset()
+    """The variables that held the StreamingContext."""
     unused: tuple[ast.FunctionDef, ...] = ()
     """Functions whose last use is removed: they are removed, too."""
 

@@ -236,7 +236,8 @@ class Lifecycle:
             )
             if returned or self.basis.place.passed is not None:
                 raise Blocked("`stop` also stops the session, which nothing holds there", use)
-            rows.append(f"{session}.stop()")
+            # where the query is over only the session is left
+            rows = [*([] if self._is_over(statement) else rows), f"{session}.stop()"]
         self._replace(statement, *rows)
 
     def _is_over(self, statement: ast.stmt) -> bool:

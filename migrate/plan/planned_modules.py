@@ -59,6 +59,11 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         helpers=tuple(needs.helpers.values()),
         settings=tuple(needs.settings.values()),
         imports=imports,
+        contexts=frozenset(
+            node.id
+            for node in (*program.construction.targets, *program.reading.contexts)
+            if isinstance(node, ast.Name)
+        ),
     )
     taken = basis.trace.taken.of_module
     return {

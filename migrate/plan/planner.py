@@ -188,7 +188,7 @@ class _Planner:
             draft.stages[last] = stage
             draft.body.pending.append(line.statement)
             return
-        if not stage.calls and stage.base == target:
+        if not stage.calls and (stage.base == target or last in self.basis.kept):
             draft.stages[last] = stage
             return
         made = replace(stage.chain, target=target)

@@ -23,13 +23,19 @@ _OF_DSTREAMS = "spark.streaming."
 
 @dataclass(frozen=True)
 class Settings:
-    """The arguments of a SparkContext as calls on the builder."""
+    """The arguments of a SparkContext as calls on the builder, each of a name or master once."""
 
     calls: tuple[Call, ...]
     melted: tuple[ast.stmt, ...] = ()
     """The statements that built the SparkConf, whose comments go with the calls."""
     dropped: tuple[ast.stmt, ...] = ()
     """Those that go with their comments."""
+
+    def __post_init__(self) -> None:
+        """Leave out a name or master that a later one takes the place of."""
+        last = {_setter(call): call for call in self.calls}
+        kept = (call for call in self.calls if _setter(call) == "config" or last[_setter(call)] is call)
+        object.__setattr__(self, "calls", tuple(kept))
 
 
 def builder_calls(program: Program, trace: Trace, call: ast.Call) -> Settings | None:
@@ -105,6 +111,11 @@ def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[C
                 (melted if own else dropped).append(statement)
             return Settings((*calls, *builder), tuple(melted), tuple(dropped))
     return Settings((Call(f"config(conf={conf.id})"), *builder))
+
+
+def _setter(call: Call) -> str:
+    """``appName`` of ``appName("words")``."""
+    return call.code.partition("(")[0]
 
 
 def _setting(load: ast.Name, above: Mapping[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.Call] | None:

@@ -40,17 +40,19 @@ class States:
         if not isinstance(stage, Frame):
             raise Blocked("it is not proven to be an aggregate of columns", operation.use)
         name = self._target(operation, line) or draft.fresh("windows" if basis.event_time else "totals")
+        initial, _ = draft.needs.folds.get(operation, (None, None))
+        # with an initial state the program's name is that of both together
+        streaming = name if initial is None else draft.fresh("since_start")
         above = upstream(operation)
         before = [one.statement for one in basis.program.lines if one.operations[-1] in above]
         draft.outside.write(
-            line.statement, [replace(stage.chain, target=name)], draft.body.melted(before), Makes.SOURCE
+            line.statement, [replace(stage.chain, target=streaming)], draft.body.melted(before), Makes.SOURCE
         )
-        draft.query.streaming = name
+        draft.query.streaming = streaming
         draft.query.output_mode = "complete"
         if basis.event_time is not None:
             draft.query.output_mode = "update" if basis.options.watermark is None else "append"
         inside = stage.named(basis.names.batch)
-        initial, _ = draft.needs.folds.get(operation, (None, None))
         draft.stages[operation] = inside if initial is None else self._merged(operation, line, inside, name)
 
     def _merged(self, operation: Operation, line: Line, inside: Frame, name: str) -> Frame:

@@ -19,6 +19,8 @@ from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
@@ -128,9 +130,14 @@ class ForeachRDD(OutputRule):
 
         What fails for any RDD without elements, and is caught, does so in both.
         """
-        code = Reached([callback.node], step.facts)
-        named = {node.attr for node, _ in code.of(ast.Attribute)}
-        catches = any(code.of(ast.Try))
+        parents = callback.parents()
+        own = [node for node in callback.walk() if isinstance(node, ast.Attribute | ast.Name)]
+        without_rows = [node for node in own if not only_with_rows(node, callback, parents)]
+        called = [called_function(node, step.facts) for node in without_rows]
+        code = Reached([function.node for function in called if function is not None], step.facts)
+        named = {node.attr for node in without_rows if isinstance(node, ast.Attribute)}
+        named |= {node.attr for node, _ in code.of(ast.Attribute)}
+        catches = any(Reached([callback.node], step.facts).of(ast.Try))
         fails = named & (FAILS_UNPARTITIONED if catches else _FAILING | FAILS_UNPARTITIONED)
         if fails and "isEmpty" not in named:
             step.need(first_guard=True)

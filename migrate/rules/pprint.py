@@ -79,9 +79,10 @@ def _sorted(step: Step, frame: Frame) -> Frame:
 
 
 def _sort_keys(frame: Frame) -> list[str]:
-    """The columns that rows of a state are sorted by, quoted: its key; none where a column has no order."""
+    """The columns that rows of a state are sorted by, quoted: window and key; none where one has no order."""
     element = frame.element
     columns = leaves(element.items[0]) if isinstance(element, Record) else leaves(element)
     if not all(isinstance(column.shape, Str | Int | Bool | Float) for column in columns):
         return []
-    return [f'"{column.name}"' for column in columns]
+    keys = [column.name for column in columns if isinstance(element, Record) or not frame.kept]
+    return [f'"{name}"' for name in (*frame.kept, *keys)]

@@ -9,6 +9,9 @@ from migrate.trace.findings import Findings
 from migrate.trace.scopes import Scope
 from migrate.trace.values import External, ModuleValue, Values
 
+_HOMES = {"pyspark.conf": "pyspark", "pyspark.context": "pyspark"}
+"""Modules in which Spark defines what programs mostly import from its package."""
+
 
 class Importing:
     """Follows import statements."""
@@ -47,7 +50,7 @@ class Importing:
             elif found is not None:
                 value = self.findings.attribute_of_module(found, alias.name)
             else:
-                prefix = "." * node.level + package
+                prefix = "." * node.level + _HOMES.get(package, package)
                 value = frozenset({External(f"{prefix}.{alias.name}", scope.module)})
             self.findings.bind(alias.asname or alias.name, value, scope)
 

@@ -56,7 +56,7 @@ def main(argv):
 
         # what is imported: the second word
         modules = imports.select(F.split("value", " ")[1].alias("module"))
-        module_counts = modules.groupBy(F.col("module").alias("name")).count()
+        module_counts = modules.groupBy("module").count()
         module_counts.show(30, truncate=False)
 
         # the long ones are mostly mistakes: several statements on a line

@@ -49,7 +49,7 @@ def main():
     initial_state = spark.createDataFrame(ALREADY_SEEN, ["word", "count"])
 
     lines = spark.readStream.format("socket").options(host=host, port=port).load()
-    running_counts = (
+    since_start = (
         lines.select(F.explode(F.split("value", " ")).alias("word"))
         .groupBy("word").count()
     )
@@ -63,7 +63,7 @@ def main():
         running_counts.show(15, truncate=False)
 
     query = (
-        running_counts.writeStream.outputMode("complete")
+        since_start.writeStream.outputMode("complete")
         .trigger(processingTime=f"{BATCH_SECONDS} seconds")
         .foreachBatch(process_batch)
         .start()

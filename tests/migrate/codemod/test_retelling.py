@@ -21,6 +21,8 @@ COMMENTS = [
     ),
     (Makes.SESSION, "# Create a sparkcontext and streaming context", "# Create a SparkSession"),
     (Makes.SESSION, "# spark streaming context (ssc)", "# SparkSession (spark)"),
+    (Makes.SESSION, "# make a spark context with the above configuration", "# make a SparkSession"),
+    (Makes.SESSION, "# 创建StreamingContext对象", "# 创建SparkSession对象"),
     (
         Makes.SOURCE,
         "# Create a DStream that connects to host:port",

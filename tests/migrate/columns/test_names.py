@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from migrate.columns import Record, Scalar, after_select, leaves, name_columns, projection, singular
 from migrate.columns.code import pattern, quote, reference
-from migrate.columns.names import is_telling
+from migrate.columns.names import is_telling, name_of_one
 from migrate.columns.shapes import Int, Str
 
 WORD = Scalar('F.col("word")', Str(), "word")
@@ -79,3 +79,26 @@ def test_a_lone_column_takes_the_stream_s_name() -> None:
 def test_an_operator_is_put_in_parentheses_before_its_alias() -> None:
     total = Scalar('F.col("n") + 1', Int(), "n", precedence=4)
     assert projection(total) == ('(F.col("n") + 1).alias("n")',)
+
+
+@pytest.mark.parametrize(
+    ("stream", "expected"),
+    [
+        ("words", "word"),
+        ("ips_rdd", "ip"),
+        ("data_RDD", "data"),
+        ("inputStream", "input"),
+        ("wordsDStream2", "word"),
+        ("upstream", "upstream"),
+        ("dstream1", None),
+        ("rdd", None),
+        ("ds", None),
+        ("df", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_an_element_is_not_named_after_the_kind_of_its_stream(
+    stream: str | None, expected: str | None
+) -> None:
+    assert name_of_one(stream) == expected

@@ -69,7 +69,7 @@ def test_the_aggregate_is_grouped_by_the_window(body: str, aggregate: str) -> No
     assert flat(aggregate) in new
     assert flat("includeTimestamp=True") in new
     assert flat('.outputMode("update")') in new
-    assert flat("batch.show(10, truncate=False)") in new
+    assert flat('batch.orderBy("window"') in new
 
 
 def test_a_watermark_closes_windows_which_append_puts_out_once() -> None:

@@ -348,6 +348,46 @@ def test_an_initial_state_is_made_after_the_session(session: str, other: str) ->
 REPEATED = "def add(new, last):\n    return sum(new) + (last or {0})\n"
 
 
+def test_a_name_or_master_that_a_later_one_takes_the_place_of_is_left_out() -> None:
+    made = 'conf = SparkConf()\nconf.setAppName("First")\nsc = SparkContext("local[2]", "Test", conf=conf)'
+    source = socket_program("lines.pprint()").replace('sc = SparkContext(appName="Test")', made)
+    new = file(source.replace("import SparkContext", "import SparkConf, SparkContext")).new
+    assert 'SparkSession.builder.master("local[2]").appName("Test").getOrCreate()' in new
+
+
+def test_a_session_after_a_context_of_spark_s_own_module_is_the_new_one() -> None:
+    made = 'sc = SparkContext(appName="Test")\nspark = SparkSession.builder.getOrCreate()'
+    source = socket_program("lines.pprint()").replace('sc = SparkContext(appName="Test")', made)
+    old = "from pyspark.context import SparkContext\nfrom pyspark.sql import SparkSession"
+    new = file(source.replace("from pyspark import SparkContext", old)).new
+    assert new.count("spark = ") == 1
+    assert "SparkContext" not in new
+
+
+def test_a_callback_that_makes_frames_of_rows_alone_needs_no_guard() -> None:
+    body = """
+    def show(rdd):
+        found = rdd.collect()
+        if len(found) > 0:
+            made(found)
+    def made(found):
+        spark.createDataFrame([(len(line),) for line in found], ["n"]).show()
+    lines.foreachRDD(show)
+    """
+    source = "from pyspark.sql import SparkSession\n" + socket_program(body)
+    made = "sc = SparkContext()\nspark = SparkSession.builder.getOrCreate()"
+    new = file(source.replace('sc = SparkContext(appName="Test")', made)).new
+    assert "batch_id == 0" not in new
+    assert (
+        "batch_id == 0"
+        in file(
+            source.replace('sc = SparkContext(appName="Test")', made).replace(
+                "if len(found) > 0:", "if True:"
+            )
+        ).new
+    )
+
+
 def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
     assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
@@ -457,7 +497,7 @@ def test_a_variable_that_is_bound_again_holds_no_state() -> None:
     new = native_body(body)
     assert new.startswith("global totals\n")
     assert "totals = (\n    totals.union(counts)\n" in new
-    assert "counts = totals\n" in new
+    assert new.endswith("totals.show(10, truncate=False)\nbatch.unpersist()")
 
 
 def test_an_initial_state_is_merged_in_the_batch_function() -> None:
@@ -1150,7 +1190,7 @@ def test_a_graceful_stop_lets_the_running_batch_finish(before: str, pause: str) 
 
 def test_there_is_nothing_to_finish_when_the_query_has_ended() -> None:
     result = run(socket_program("lines.pprint()") + "ssc.stop(stopGraceFully=True)\n")
-    assert result.files[0].new.endswith("query.awaitTermination()\nquery.stop()\nspark.stop()\n")
+    assert result.files[0].new.endswith("query.awaitTermination()\nspark.stop()\n")
     assert not any("graceful" in note for note in result.graphs[0].notes)
 
 

@@ -1,0 +1,89 @@
+"""Code of the old API that a program has in comments, beside code that is rewritten.
+
+``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``; any other such
+code, as ``# words.pprint()``, calls what is not there any more, and goes.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
+from migrate.syntax.nodes import walk
+
+_HASHES = re.compile(r"^#+ ?")
+_RDDS = frozenset({"rdd", "RDD"})
+"""The words of RDD code, which callbacks may have still."""
+_LONGEST = 40
+"""Lines of a comment that is looked at."""
+_SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
+"""Methods of streams that DataFrames have, too."""
+_OF_STREAMS = STREAM.keys() - _SHARED - {"context"}
+
+
+def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iterator[tuple[int, str | None]]:
+    """The lines of a comment that are code of the old API.
+
+    Args:
+        block: the lines, each with its ``#``.
+        contexts: the variables that held a StreamingContext.
+        query: the variable of the query; empty if there is none in reach.
+
+    Yields:
+        the position of each such line, and what it says now; None for one that goes.
+    """
+    texts = [_HASHES.sub("", line.strip()) for line in block[:_LONGEST]]
+    start = 0
+    while start < len(texts):
+        end, tree = _longest(texts, start)
+        for statement in tree.body if tree is not None else ():
+            if _is_old(statement, contexts):
+                first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
+                new = _of_query(statement, contexts, query)
+                yield first, f"# {new}" if new else None
+                yield from ((position, None) for position in range(first + 1, last))
+        start = end
+
+
+def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
+    """The end of the longest piece of code that begins at a line, and its tree; None if none does."""
+    for end in range(len(texts), start, -1):
+        text = textwrap.dedent("\n".join(texts[start:end]))
+        if not texts[end - 1].strip() or "(" not in text:
+            continue
+        try:
+            return end, ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+    return start + 1, None
+
+
+def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:
+    """Whether a statement makes a StreamingContext, or calls a method of one or of a stream."""
+    if any(isinstance(node, ast.Name) and node.id in _RDDS for node in walk(statement)):
+        return False
+    for call in (node for node in walk(statement) if isinstance(node, ast.Call)):
+        if isinstance(call.func, ast.Name) and call.func.id == "StreamingContext":
+            return True
+        if isinstance(call.func, ast.Attribute):
+            receiver = call.func.value
+            of_context = isinstance(receiver, ast.Name) and receiver.id in contexts
+            if (of_context and call.func.attr in CONTEXT) or call.func.attr in _OF_STREAMS:
+                return True
+    return False
+
+
+def _of_query(statement: ast.stmt, contexts: frozenset[str], query: str) -> str:
+    """The call of the query for one that waits for the context or stops it; empty for any other code."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not query or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return ""
+    receiver, name = call.func.value, call.func.attr
+    own = isinstance(receiver, ast.Name) and receiver.id in contexts
+    if not own or name not in LIFECYCLE - {"start"}:
+        return ""
+    given = ", ".join(ast.unparse(argument) for argument in call.args if name != "stop")
+    return f"{query}.{'stop' if name == 'stop' else 'awaitTermination'}({given})"

@@ -1,0 +1,90 @@
+"""Code of the old API in comments goes, or calls the query, where what stands beside it changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.codemod.commented_code import old_code
+from tests.migrate.codemod.written import native_result, native_socket, new_text
+from tests.migrate.programs import socket_program
+
+CONTEXTS = frozenset({"ssc"})
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# count the words",
+        "# ---- (words) ----",
+        "# words.filter(len).count()",
+        "# rdd.map(len).reduceByKey(add)",
+        "# spark.stop()",
+        "# print(words)",
+        "# start (see above)",
+        "# 'words.pprint()'",
+    ],
+)
+def test_what_is_no_code_of_the_old_api_stays(comment: str) -> None:
+    assert not list(old_code([comment], CONTEXTS, "query"))
+
+
+@pytest.mark.parametrize(
+    ("comment", "new"),
+    [
+        ("# words.pprint()", None),
+        ("#words = lines.flatMap(lambda line: line.split())", None),
+        ("## ssc = StreamingContext(sc, 1)", None),
+        ("# lines = ssc.textFileStream('in')", None),
+        ("# ssc.start()", None),
+        ("# ssc.awaitTermination()", "# query.awaitTermination()"),
+        ("#ssc.awaitTerminationOrTimeout(60)", "# query.awaitTermination(60)"),
+        ("# ssc.stop(True, True)", "# query.stop()"),
+    ],
+)
+def test_code_of_the_old_api_goes_or_calls_the_query(comment: str, new: str | None) -> None:
+    assert list(old_code([comment], CONTEXTS, "query")) == [(0, new)]
+    assert list(old_code([comment], CONTEXTS, "")) == [(0, None)]
+
+
+def test_statements_of_several_lines_go_and_others_stay() -> None:
+    block = [
+        "# try windows:",
+        "# slide = 2",
+        "# sums = lines.reduceByWindow(",
+        "#     lambda a, b: a + b,",
+        "#     10, slide)",
+        "# sums.pprint()",
+        "# see above",
+    ]
+    assert list(old_code(block, CONTEXTS, "query")) == [(2, None), (3, None), (4, None), (5, None)]
+
+
+def test_it_goes_where_statements_change_and_the_report_lists_it() -> None:
+    body = "# lines.count().pprint()\n# all of them\nlines.pprint()\n"
+    source = socket_program(body).replace("ssc.awaitTermination()", "# ssc.awaitTermination()\nssc.stop()")
+    result = native_result(source)
+    new = new_text(result)
+    assert "lines.count" not in new
+    assert "    # all of them\n    batch.show(10, truncate=False)\n" in new
+    assert "# query.awaitTermination()\nquery.stop()\n" in new
+    assert any("`# lines.count().pprint()`" in note for note in result.graphs[0].notes)
+
+
+def test_it_stays_in_code_that_stays() -> None:
+    body = """
+    def show(rdd):
+        # words.pprint()
+        print(sorted(rdd.map(hash).collect()))
+    lines.foreachRDD(show)
+    """
+    assert "    # words.pprint()\n" in native_socket(body)
+
+
+def test_a_comment_behind_the_context_goes_with_it() -> None:
+    source = socket_program("lines.pprint()").replace(
+        "ssc = StreamingContext(sc, 1)",
+        "ssc = StreamingContext(sc, 1)  # the StreamingContext, of one second",
+    )
+    result = native_result(source)
+    assert "of one second" not in new_text(result)
+    assert any("of one second" in note for note in result.graphs[0].notes)
