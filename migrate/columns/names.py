@@ -39,7 +39,7 @@ def singular(plural: str) -> str:
 
 
 def name_of_one(stream: str | None) -> str | None:
-    """Return the name of an element of a stream: ``words`` -> ``word``, ``ips_rdd`` -> ``ip``.
+    """Return the name of an element of a stream: ``words`` -> ``word``, ``tweets_rdd`` -> ``tweet``.
 
     None where the name says nothing of the elements, as ``dstream1``.
     """

@@ -85,7 +85,7 @@ def test_an_operator_is_put_in_parentheses_before_its_alias() -> None:
     ("stream", "expected"),
     [
         ("words", "word"),
-        ("ips_rdd", "ip"),
+        ("ips_rdd", "ips"),
         ("data_RDD", "data"),
         ("inputStream", "input"),
         ("wordsDStream2", "word"),
