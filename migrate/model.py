@@ -142,10 +142,10 @@ class Site:
 class Callers:
     """What callers of a program pass no more, to be looked for in the other files of the project."""
 
-    flags: tuple[str, ...] = ()
-    """Names of options: ``--zookeeper``."""
-    variables: tuple[str, ...] = ()
-    """Variables of the environment."""
+    flags: tuple[tuple[str, str], ...] = ()
+    """Options, by what they were called and what they are called: ``--zookeeper``, ``--brokers``."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Variables of the environment in the same way."""
     address: bool = False
     """Whether they passed ZooKeeper's address as an argument."""
 

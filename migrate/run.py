@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from migrate.callers import with_callers
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import FileResult, Options, Result, Status
-from migrate.read.scan import SourceFile, Tree, scan
+from migrate.read.scan import SourceFile, Tree, project_root, scan
 from migrate.report.diff import unified_diff
 from migrate.work import Done, Task, do_all
 from migrate.write.journal import Undone, roll_back
@@ -54,9 +55,17 @@ def run(paths: Sequence[Path], options: Options, *, write: bool = True) -> Run:
     undone = [roll_back(journal) for journal in dict.fromkeys(tree.journals)]
     if undone:
         tree = scan(paths)
+    roots = list(dict.fromkeys(_root(path) for path in paths))
     others = [*tree.unread, *(FileResult(path, Status.UNTOUCHED) for path in tree.untouched)]
     done = do_all(_tasks(tree, options, write=write))
-    return _joined(tree.base, done, others, undone, options.spark)
+    found = _joined(tree.base, done, others, undone, options.spark)
+    return replace(found, result=with_callers(found.result, tree.base, roots, options.spark))
+
+
+def _root(path: Path) -> Path:
+    """The directory in which callers of the programs of a PATH may be."""
+    directory = path.absolute() if path.is_dir() else path.absolute().parent
+    return project_root(directory) or directory
 
 
 def run_text(data: bytes, options: Options) -> Run:

@@ -12,19 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.model import FileResult, Status
-from migrate.read.gitignore import Ignores, ignore_file, ignored, ignores_above
 from migrate.read.linked import is_seed, linked
-
-JOURNAL = ".dstream-migrate.journal"
-"""The directory in which an interrupted rewrite leaves what undoes it; see `migrate.write.files`."""
+from migrate.read.walk import JOURNAL, Met, files_below
 
 WHOLE = 200
 """Trees of at most so many files are parsed whole, so that every file that does not parse is named."""
-
-SKIPPED = frozenset(
-    {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".ipynb_checkpoints"}
-)
-
 
 SUFFIXES = (".py", ".pyw", ".ipynb")
 
@@ -122,47 +114,10 @@ def _journals_above(path: Path) -> Iterator[Path]:
 
 def _walk(top: Path, tree: Tree) -> Iterator[Path]:
     """The Python files and notebooks below `top`, in the order of their names."""
-    yield from _walk_directory(top, ignores_above(_absolute(top)), tree)
-
-
-def _walk_directory(directory: Path, ignores: Ignores, tree: Tree) -> Iterator[Path]:
-    try:
-        with os.scandir(directory) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError as error:
-        tree.unread.append(unread(_relative(directory, tree.base), error))
-        return
-    names = {entry.name for entry in entries}
-    if ".gitignore" in names:
-        ignores = (*ignores, *ignore_file(directory))
-    for entry in entries:
-        is_directory = entry.is_dir(follow_symlinks=False)
-        if is_directory and entry.name == JOURNAL:
-            tree.journals.append(Path(entry.path))
-        elif is_directory and entry.name not in SKIPPED:
-            if _is_environment(entry) or ignored(entry.path, ignores, directory=True):
-                continue
-            below = Path(entry.path, "examples") if _is_pyspark(entry) else Path(entry.path)
-            if below.is_dir():
-                yield from _walk_directory(below, ignores, tree)
-        elif (
-            entry.name.endswith(SUFFIXES)
-            and entry.is_file(follow_symlinks=False)
-            and not ignored(entry.path, ignores)
-        ):
-            yield Path(entry.path)
-
-
-def _is_environment(entry: os.DirEntry[str]) -> bool:
-    """Whether a directory is a virtual environment, or its packages where only those were kept."""
-    return entry.name == "site-packages" or os.path.exists(f"{entry.path}/pyvenv.cfg")  # noqa: PTH110 - asked of every directory
-
-
-def _is_pyspark(entry: os.DirEntry[str]) -> bool:
-    """Whether a directory is PySpark itself, or our part of it: no program that is to be moved."""
-    if entry.name == "pyspark":
-        return os.path.exists(f"{entry.path}/streaming/dstream.py")  # noqa: PTH110
-    return entry.name == "compat" and os.path.exists(f"{entry.path}/_structured")  # noqa: PTH110
+    met = Met()
+    yield from files_below(top, lambda name: name.endswith(SUFFIXES), met)
+    tree.unread += [unread(_relative(directory, tree.base), error) for directory, error in met.unread]
+    tree.journals += met.journals
 
 
 def _read(files: dict[str, bool], tree: Tree, paths: Sequence[Path]) -> None:

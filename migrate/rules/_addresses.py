@@ -164,7 +164,8 @@ def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
     flags = {str(flag.value): new[flag].strip('"') for flag in option.flags if flag in new}
     named = ", ".join(f"`{flag}`" for flag in flags.values()) or f"`{wanted}`"
     step.must_change(_ARGUMENT.format(f"the option {named}"))
-    step.need(callers=Callers(flags=tuple(flag for flag in flags if flag.startswith("-")), address=True))
+    renamed = tuple((old, new) for old, new in flags.items() if old.startswith("-"))
+    step.need(callers=Callers(flags=renamed, address=True))
     return _usage(address, facts, [*address.origin.called, option.dest], wanted) | changed, wanted
 
 
@@ -186,7 +187,7 @@ def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> I
     step = address.step
     new = SETTING if ZOOKEEPER.search(old) else old
     step.must_change(_VARIABLE.format(new, old))
-    step.need(callers=Callers(variables=(old,) if new != old else ()))
+    step.need(callers=Callers(variables=((old, new),) if new != old else ()))
     default = end.args[1] if isinstance(end, ast.Call) and len(end.args) > 1 else None
     if default is None:
         return Inner(((key, f'"{new}"'),))

@@ -12,6 +12,7 @@ from migrate.columns.shapes import Maybe, Str, Unknown
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import KAFKA
+from migrate.model import Callers
 from migrate.plan.code import Inner
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
@@ -194,4 +195,5 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     step.need(inner=Inner(reworded=tuple((one.text, one.words) for one in renewed), comments=comments))
     told = connector_told(step.program, renewed, step.options.spark)
     step.must_change(*told.must_change)
+    step.need(callers=Callers())
     return (*told.notes, NO_GROUP, DATA_LOSS, *mistaken, *limited)

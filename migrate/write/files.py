@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.model import FileResult, Result
-from migrate.read.scan import JOURNAL
+from migrate.read.walk import JOURNAL
 from migrate.write.git import unstaged
 from migrate.write.journal import replace_all
 

@@ -28,7 +28,7 @@ LAYERS = (
         "plan",
     ),
     *("rules", "codemod", "together", "decisions", "codemod.commands", "migration", "work", "write"),
-    *("report", "run", "java", "kafka", "verify", "config", "handover", "demo", "commands", "cli"),
+    *("report", "callers", "run", "java", "kafka", "verify", "config", "handover", "demo", "commands", "cli"),
 )
 """The packages and modules of `migrate`: none imports one that comes later."""
 ENTRY_POINTS = {

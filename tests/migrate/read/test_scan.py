@@ -8,7 +8,8 @@ import pytest
 
 from migrate.model import Status
 from migrate.read import scan as module
-from migrate.read.scan import JOURNAL, base_of, scan
+from migrate.read.scan import base_of, scan
+from migrate.read.walk import JOURNAL, SKIPPED
 
 STREAM = "from pyspark.streaming import StreamingContext\n"
 
@@ -39,7 +40,7 @@ def test_only_python_files_are_read_unless_they_are_named(tmp_path: Path) -> Non
     assert names(scan([tmp_path / "job"])) == ["job"]
 
 
-@pytest.mark.parametrize("directory", sorted(module.SKIPPED))
+@pytest.mark.parametrize("directory", sorted(SKIPPED))
 def test_tool_directories_are_skipped(tmp_path: Path, directory: str) -> None:
     write(tmp_path / directory, a=STREAM)
     assert names(scan([tmp_path])) == []

@@ -1,0 +1,74 @@
+"""Callers of programs in the other files of a project: what each of them must pass after the rewrite."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from migrate.knowledge.kafka_connector import JARS, NAMED, PACKAGES, coordinate
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Callers, GraphResult, Result
+from migrate.read.commands import Command, commands
+
+_CONNECTOR = re.compile(r"(?:--jars[ =]+)?[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
+_ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
+_PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
+
+
+def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: SparkVersion) -> Result:
+    """A result that names the callers of its programs that read Kafka, with what they must change.
+
+    Args:
+        result: the result.
+        base: the directory that its paths are relative to.
+        roots: the directories in which callers are looked for.
+        spark: the version that the new code is for.
+    """
+    graphs = [graph for graph in result.graphs if graph.callers is not None]
+    if not graphs:
+        return result
+    words = {"spark-streaming-kafka", *(PurePosixPath(path).name for graph in graphs for path in graph.files)}
+    words |= {old for graph in graphs for old, _ in (graph.callers or Callers()).variables}
+    own = {(base / path).resolve() for graph in graphs for path in graph.files}
+    found = [one for root in roots for one in commands(root, sorted(words)) if one.path.resolve() not in own]
+    package = coordinate(spark)
+    told = {graph.id: tuple(_told(graph, found, base, package)) for graph in graphs}
+    return replace(
+        result,
+        graphs=tuple(
+            replace(graph, must_change=(*graph.must_change, *told.get(graph.id, ())))
+            for graph in result.graphs
+        ),
+    )
+
+
+def _told(graph: GraphResult, found: Sequence[Command], base: Path, package: str) -> Iterator[str]:
+    """A line for each command that is about a program."""
+    own = {PurePosixPath(path).name for path in graph.files}
+    for command in found:
+        started = {PurePosixPath(name).name for name in _PROGRAM.findall(command.text)}
+        changes = dict(
+            _changes(command.text, graph.callers or Callers(), package, starts=bool(started & own))
+        )
+        if changes and (started & own or not started):
+            place = Path(os.path.relpath(command.path, base)).as_posix()
+            yield f"{place}:{command.line}: {', '.join(f'`{old}` -> {new}' for old, new in changes.items())}"
+
+
+def _changes(text: str, callers: Callers, package: str, *, starts: bool) -> Iterator[tuple[str, str]]:
+    """What a command has, with what must stand in its place; `starts`: it names the program."""
+    if NAMED.search(text) and (connector := _CONNECTOR.search(text)) is not None:
+        is_jar = connector[0].startswith(JARS)
+        yield connector[0], f"`{PACKAGES} {package}`" if is_jar else f"`{package}`"
+    yield from ((old, f"`{new}`") for old, new in callers.variables if _has(text, old))
+    if starts:
+        yield from ((old, f"`{new}`") for old, new in callers.flags if _has(text, old))
+        if callers.address and (address := _ADDRESS.search(text)) is not None:
+            yield address[0], "Kafka's brokers"
+
+
+def _has(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None

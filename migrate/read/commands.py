@@ -1,0 +1,63 @@
+"""Commands that start a program, in the other files of its project: scripts, READMEs, settings, notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from migrate.read.walk import Met, files_below
+
+_SUFFIXES = (
+    *(".bash", ".bat", ".cfg", ".cmd", ".conf", ".env", ".ini", ".ipynb", ".json", ".md", ".ps1", ".py"),
+    *(".properties", ".rst", ".service", ".sh", ".toml", ".txt", ".yaml", ".yml"),
+)
+_NAMES = re.compile(r"(?:Dockerfile|Makefile|README|Jenkinsfile|Procfile)[\w.-]*", re.IGNORECASE)
+_CONTINUED = re.compile(r"\\\\?(?:n\",?)?\s*$")
+"""The end of a line that the next one goes on, in a string of a notebook's JSON too."""
+_LARGEST = 1_000_000
+"""Bytes of a file that a person may have written."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A line of a file, with those that continue it."""
+
+    path: Path
+    line: int
+    """From 1."""
+    text: str
+
+
+def commands(root: Path, words: Sequence[str]) -> Iterator[Command]:
+    """The lines of the text files below a directory that have one of some words."""
+    for path in files_below(root, _may_have_commands, Met()):
+        text = _text(path)
+        if any(word in text for word in words):
+            yield from (one for one in _joined(path, text) if any(word in one.text for word in words))
+
+
+def _may_have_commands(name: str) -> bool:
+    return name.lower().endswith(_SUFFIXES) or _NAMES.fullmatch(name) is not None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size <= _LARGEST else ""
+    except OSError:
+        return ""
+
+
+def _joined(path: Path, text: str) -> Iterator[Command]:
+    """The lines of a text, those that a backslash continues as one."""
+    first, parts = 1, list[str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        if not parts:
+            first = number
+        parts.append(line.strip())
+        if not _CONTINUED.search(line):
+            yield Command(path, first, " ".join(parts))
+            parts = []
+    if parts:
+        yield Command(path, first, " ".join(parts))

@@ -1,0 +1,104 @@
+"""Files beside a program that start it with what it does not take any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options
+from migrate.run import run
+
+PROGRAM = """\
+import argparse, os
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+parser = argparse.ArgumentParser()
+parser.add_argument("-zk", "--zookeeper")
+args = parser.parse_args()
+ssc = StreamingContext(SparkContext(), 1)
+messages = KafkaUtils.createStream(ssc, {}, "group", {{"pages": 1}})
+messages.pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+OPTION, VARIABLE, BROKERS = "args.zookeeper", 'os.environ["ZK_QUORUM"]', '"kafka:9092"'
+PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
+OLD = "org.apache.spark:spark-streaming-kafka-0-8_2.11:2.4.8"
+
+
+def named(root: Path, address: str, text: str, name: str = "run.sh") -> list[str]:
+    """What the report says of a file beside a program whose receiver has some address."""
+    (root / "jobs").mkdir()
+    (root / "jobs" / "pages.py").write_text(PROGRAM.format(address))
+    (root / name).write_text(text)
+    (graph,) = run([root], Options(spark=SparkVersion.parse("4.0.0"))).result.graphs
+    return [line for line in graph.must_change if line.startswith(f"{name}:")]
+
+
+@pytest.mark.parametrize(
+    ("address", "text", "said"),
+    [
+        (
+            OPTION,
+            "spark-submit jobs/pages.py -zk zoo:2181",
+            "1: `-zk` -> `-b`, `zoo:2181` -> Kafka's brokers",
+        ),
+        (OPTION, "# start\nspark-submit \\\n  pages.py --zookeeper $ZK", "2: `--zookeeper` -> `--brokers`"),
+        (BROKERS, f"x\nspark-submit --packages {OLD} pages.py", f"2: `{OLD}` -> `{PACKAGE}`"),
+        (
+            BROKERS,
+            "spark-submit --jars lib/spark-streaming-kafka-assembly.jar pages.py",
+            f"1: `--jars lib/spark-streaming-kafka-assembly.jar` -> `--packages {PACKAGE}`",
+        ),
+        (BROKERS, f"spark.jars.packages {OLD}", f"1: `{OLD}` -> `{PACKAGE}`"),
+        (VARIABLE, "export ZK_QUORUM=zoo:2181", "1: `ZK_QUORUM` -> `KAFKA_BOOTSTRAP_SERVERS`"),
+    ],
+)
+def test_a_line_that_must_change_is_named(tmp_path: Path, address: str, text: str, said: str) -> None:
+    assert named(tmp_path, address, text) == [f"run.sh:{said}"]
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        (OPTION, "spark-submit other.py -zk zoo:2181"),
+        (OPTION, "spark-submit more-pages.py -zk zoo:2181"),
+        (OPTION, "spark-submit pages.py -zk-timeout 1"),
+        (OPTION, "kafka-topics.sh --zookeeper zoo:2181"),
+        (BROKERS, f"spark-submit --packages {OLD} other.py"),
+        (BROKERS, "spark-submit pages.py zoo:2181"),
+        (VARIABLE, "export OLD_ZK_QUORUM=zoo:2181"),
+    ],
+)
+def test_other_lines_are_not(tmp_path: Path, address: str, text: str) -> None:
+    assert named(tmp_path, address, text) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["README", "Dockerfile", "docker-compose.yml", "start.py", "Notes.md", "n.ipynb"]
+)
+def test_all_files_that_a_person_writes_are_read(tmp_path: Path, name: str) -> None:
+    text = (
+        f'"!spark-submit --packages {OLD} pages.py"' if name.endswith("b") else f"# --packages {OLD} pages.py"
+    )
+    assert named(tmp_path, BROKERS, text, name) == [f"{name}:1: `{OLD}` -> `{PACKAGE}`"]
+
+
+def test_files_of_the_project_above_are_read_and_ignored_ones_are_not(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / ".gitignore").write_text("old.sh\n")
+    (tmp_path / ".git").mkdir()
+    for name in ("old.sh", "new.sh"):
+        (tmp_path / name).write_text(f"spark-submit --packages {OLD} jobs/pages.py\n")
+    (tmp_path / "jobs").mkdir()
+    job = tmp_path / "jobs" / "pages.py"
+    job.write_text(PROGRAM.format(BROKERS))
+    for path in (job, job.parent):
+        (graph,) = run([path], Options()).result.graphs
+        named = [line.split(": ")[0] for line in graph.must_change if ".sh:" in line]
+        assert [Path(line).name for line in named] == ["new.sh:1"]
