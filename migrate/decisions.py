@@ -21,8 +21,10 @@ from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA, MQTT
 from migrate.knowledge.streaming import rule_id
 from migrate.model import READY, Callers, Module, Options, Outcome, Tier
+from migrate.plan.code import PlannedModule
 from migrate.plan.compat import connector_helpers, obstacles
 from migrate.plan.planner import plan_graph
+from migrate.plan.unused_connectors import unused_connectors
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers
@@ -133,7 +135,8 @@ def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Modu
     texts = {path: text for decision in decisions for path, text in decision.texts.items()}
     changes = {path: one for decision in decisions for path, one in decision.changes.items()}
     changes = {path: one for path, one in changes.items() if path not in texts}
-    return Decided(found, tuple(decisions), {**changes, **_other_changes(decisions, by_path)}, texts)
+    others = {path: one for path, one in _other_changes(decisions, by_path).items() if path not in changes}
+    return Decided(found, tuple(decisions), {**changes, **others}, texts)
 
 
 def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Options) -> Decision:
@@ -141,6 +144,7 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     if ignored is not None:
         return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
     connecting = connector_helpers(graph.files, modules)
+    unused = unused_connectors(connecting, modules, found)
     helpers = tuple(dict.fromkeys((*python2_helpers(graph.files, modules), *connecting)))
     outside = [path for path in (*graph.files, *helpers) if modules[path].outside]
     if outside:
@@ -150,14 +154,15 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     if blocked:
         reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
-    if connecting:
-        why = CONNECTING.format(", ".join(connecting))
+    if set(connecting) - unused:
+        why = CONNECTING.format(", ".join(path for path in connecting if path not in unused))
         decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)
         return _with_connectors(decision, modules, options)
     decision = replace(_possible(graph, found, options), helpers=helpers)
     if decision.outcome is Outcome.COMPAT:
         return _with_connectors(decision, modules, options)
-    return decision
+    without = {path: native_changes(modules[path], PlannedModule()) for path in unused}
+    return replace(decision, changes={**decision.changes, **without})
 
 
 def _with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
@@ -312,7 +317,7 @@ def _rewrite_shared_files(
     settled = list(decisions)
     by_path = {module.relative: module for module in modules}
     for path in dict.fromkeys(path for decision in decisions for path in decision.changes):
-        sharing = [number for number, decision in enumerate(settled) if path in decision.files]
+        sharing = [number for number, decision in enumerate(settled) if path in decision.graph.files]
         if len(sharing) > 1:
             group = [settled[number] for number in sharing]
             for number, decision in zip(
@@ -342,7 +347,10 @@ def _together(
             texts = {module.relative: text}
             return [
                 replace(
-                    decision, changes={}, texts=texts, connect=_on_connect(decision.program, {}, texts)[0]
+                    decision,
+                    changes={path: one for path, one in decision.changes.items() if path not in texts},
+                    texts=texts,
+                    connect=_on_connect(decision.program, {}, texts)[0],
                 )
                 for decision in group
                 if decision.program is not None

@@ -20,7 +20,8 @@ from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.session_statements import with_session
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.plan.unused_connectors import named_in_texts
+from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 
 _FUNCTIONS = re.compile(r"\bF\.")
@@ -174,7 +175,7 @@ def _check_connectors(tree: ast.Module, kept: Kept) -> None:
     Raises:
         Blocked: it does.
     """
-    names = kept.names | _named_in_texts(tree)
+    names = kept.names | named_in_texts(tree)
     statements: list[ast.Import | ast.ImportFrom] = [
         *of_kinds(tree, ast.ImportFrom),
         *of_kinds(tree, ast.Import),
@@ -189,16 +190,3 @@ def _check_connectors(tree: ast.Module, kept: Kept) -> None:
             if used:
                 name = used[0] if alias.name == "*" else alias.name
                 raise Blocked(f"`{name}` is still used for something else than a stream, and it is gone")
-
-
-def _named_in_texts(tree: ast.Module) -> set[str]:
-    """The words in annotations that are texts, and in ``__all__``."""
-    places: list[ast.expr | None] = [node.annotation for node in of_kinds(tree, ast.arg)]
-    places += [node.annotation for node in of_kinds(tree, ast.AnnAssign)]
-    places += [node.returns for node in of_kinds(tree, ast.FunctionDef)]
-    for node in of_kinds(tree, ast.Assign):
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
-            places.append(node.value)
-    parts = [part for place in places if place is not None for part in walk(place)]
-    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    return {word for text in texts for word in re.findall(r"\w+", text)}

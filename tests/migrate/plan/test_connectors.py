@@ -106,7 +106,10 @@ def test_what_is_internal_to_a_connector_is_left_for_a_person() -> None:
     assert "`pyspark.streaming.flume.FlumeUtils._toPythonDStream` is not in compat" in " ".join(graph.reasons)
 
 
-OFFSETS = "from pyspark.streaming.kafka import TopicAndPartition\n\n\ndef load():\n    return {}\n"
+OFFSETS = (
+    "from pyspark.streaming.kafka import TopicAndPartition\n\n\n"
+    "def load():\n    return {TopicAndPartition('t', 0): 5}\n"
+)
 READING = (
     "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
     "from pyspark.streaming.kafka import KafkaUtils\n{imports}\n"
@@ -136,3 +139,46 @@ def test_modules_that_name_a_connector_go_with_the_program_that_imports_them(imp
     assert texts["other.py"] == OFFSETS, "nobody imports it"
     again = migrate([module(text, path) for path, text in texts.items()], Options())
     assert {entry.path: entry.new for entry in again.files} == texts
+
+
+UNUSED = "from pyspark.streaming.kafka import KafkaUtils{more}\n\n\ndef show(row):\n    print(row{use})\n"
+
+
+@pytest.mark.parametrize(
+    ("star", "more", "use", "user", "outcome"),
+    [
+        pytest.param("import shown", "", "", "", Outcome.NATIVE, id="unused"),
+        pytest.param("import shown", ", TopicAndPartition as T", "", "", Outcome.NATIVE, id="two names"),
+        pytest.param("from shown import *", "", "", "", Outcome.NATIVE, id="star import"),
+        pytest.param("import shown", "", ", KafkaUtils", "", Outcome.COMPAT, id="read"),
+        pytest.param("import shown", "", "", "from shown import KafkaUtils", Outcome.COMPAT, id="imported"),
+        pytest.param("import shown", "", "", "import shown\nshown.KafkaUtils", Outcome.COMPAT, id="a member"),
+        pytest.param(
+            "import shown", "", "", "from shown import *\nprint(KafkaUtils)", Outcome.COMPAT, id="by star"
+        ),
+    ],
+)
+def test_a_module_that_does_nothing_with_a_connector_loses_its_import(
+    star: str, more: str, use: str, user: str, outcome: Outcome
+) -> None:
+    helper = UNUSED.format(more=more, use=use)
+    files = {"job.py": READING.format(imports=star, more=""), "shown.py": helper, "user.py": user}
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    assert [graph.outcome for graph in result.graphs] == [outcome]
+    texts = {entry.path: entry.new for entry in result.files}
+    native = helper.partition("\n")[2].lstrip("\n")
+    assert texts["shown.py"] == (native if outcome is Outcome.NATIVE else helper.replace("pyspark", "compat"))
+
+
+def test_a_program_on_compat_takes_a_module_as_a_native_one_leaves_it() -> None:
+    native = READING.format(imports="import shown", more="")
+    files = {
+        "job.py": native,
+        "other.py": native.replace("pprint()", "foreachRDD(lambda rdd: rdd._jrdd.count())"),
+        "shown.py": UNUSED.format(more="", use=""),
+    }
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    assert [graph.outcome for graph in result.graphs] == [Outcome.NATIVE, Outcome.COMPAT]
+    texts = {entry.path: entry.new for entry in result.files}
+    assert "KafkaUtils" not in texts["shown.py"]
+    assert "compat" not in texts["shown.py"]
