@@ -30,6 +30,7 @@ from migrate.read.marks import ignored_lines
 from migrate.read.python2 import python2_helpers
 from migrate.rules import rule_for
 from migrate.syntax.nodes import parsed
+from migrate.syntax.tree import Tree
 from migrate.together import APART, rewrite_together
 from migrate.trace import Graph, Trace, Use, trace
 
@@ -158,7 +159,8 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
         why = CONNECTING.format(", ".join(path for path in connecting if path not in unused))
         decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)
         return _with_connectors(decision, modules, options)
-    decision = replace(_possible(graph, found, options), helpers=helpers)
+    decision = _possible(graph, found, options)
+    decision = replace(decision, helpers=tuple(dict.fromkeys((*helpers, *decision.helpers))))
     if decision.outcome is Outcome.COMPAT:
         return _with_connectors(decision, modules, options)
     without = {path: native_changes(modules[path], PlannedModule()) for path in unused}
@@ -182,8 +184,12 @@ def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
 def _native(graph: Graph, found: Trace, options: Options) -> Decision:
     try:
         plan = plan_graph(graph, found, options, rule_for)
-        changes = {path: native_changes(graph.modules[path], one) for path, one in plan.modules.items()}
-        texts = _placed(graph, changes)
+        modules = {module.relative: module for module in plan.program.modules}
+        changes = {path: native_changes(modules[path], one) for path, one in plan.modules.items()}
+        changes = {path: one for path, one in changes.items() if one or path in graph.files}
+        if outside := [path for path in changes if modules[path].outside]:
+            raise Blocked(OUTSIDE.format(", ".join(outside)))
+        texts = _placed(modules, changes)
     except (ApartError, UnwritableError) as apart:
         return Decision(graph, Outcome.COMPAT, (str(apart),))
     except Blocked as blocked:
@@ -196,7 +202,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         more = (_located(use, reason) for reason, use in reversed(first.items()))
         if blocked.use is not None:
             why[blocked.use] = blocked.reason
-        return Decision(graph, Outcome.COMPAT, (_reason(blocked, graph), *more), why=why)
+        return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
     dropped = [comment for one in changes.values() for comment in one.dropped()]
     reworded = [comment for one in changes.values() for comment in one.said_anew()]
     connect, settings = _on_connect(plan.program, changes, texts)
@@ -213,6 +219,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         unsafe=plan.unsafe,
         changes=changes,
         texts=texts,
+        helpers=tuple(path for path in changes if path not in graph.files),
     )
 
 
@@ -234,7 +241,7 @@ def _listed(note: str, comments: Sequence[Comment]) -> tuple[str, ...]:
     return (note.format(", ".join(texts)),) if texts else ()
 
 
-def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
+def _placed(modules: Mapping[str, Module], changes: Mapping[str, Changes]) -> dict[str, str]:
     """The new code of notebooks: it must fit into their cells.
 
     Raises:
@@ -243,7 +250,7 @@ def _placed(graph: Graph, changes: Mapping[str, Changes]) -> dict[str, str]:
     """
     texts = {}
     for path, one in changes.items():
-        module = graph.modules[path]
+        module = modules[path]
         if type(module.form) is not Form:
             texts[path] = written(one)
             module.form.restore(texts[path], adopted=True)
@@ -284,11 +291,12 @@ def _refused(graph: Graph, options: Options) -> dict[Use, str]:
     return found
 
 
-def _reason(blocked: Blocked, graph: Graph) -> str:
+def _reason(blocked: Blocked, modules: Sequence[Module]) -> str:
     """Why a graph is not native, with the place."""
     if blocked.at is None:
         return _located(blocked.use, blocked.reason)
-    module = blocked.use.module if blocked.use is not None else next(iter(graph.modules.values()))
+    root = Tree(*(module.tree for module in modules)).root_of(blocked.at)
+    module = next(module for module in modules if module.tree is root)
     return f"{module.where(getattr(blocked.at, 'lineno', 1))}: {blocked.reason}"
 
 

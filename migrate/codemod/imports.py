@@ -154,14 +154,14 @@ class Imports:
             if _module(statement) in _KAFKA:
                 return not KAFKA_NAMES & new.keys()
             return _module(statement) in _STREAMING
-        bound = alias.asname or alias.name.split(".")[0]
+        bound = self._changes.renamed.get(alias) or alias.asname or alias.name.split(".")[0]
         module = statement.module if isinstance(statement, ast.ImportFrom) else alias.name
         if self._hides(statement, bound):
             return True
         if bound in new or self._in_text(bound):
             return False
         return (
-            bound in self._before
+            (alias.asname or alias.name.split(".")[0]) in self._before
             or (module or "").startswith(_STREAMING)
             or self._passed_by(statement, alias)
         )

@@ -169,7 +169,8 @@ class _Native:
             found[name] = min(found.get(name, rows[row - 1]), rows[row - 1])
         for node in waiting:  # grows while it is walked
             if isinstance(node, ast.Name):
-                found[node.id] = min(found.get(node.id, node.lineno), node.lineno)
+                name = changes.renamed.get(node, node.id)
+                found[name] = min(found.get(name, node.lineno), node.lineno)
             waiting += [child for child in children(node) if child not in gone]
         return found
 

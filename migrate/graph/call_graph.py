@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.joined import Joined
 from migrate.knowledge.streaming import LIFECYCLE
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Graph, Trace
-from migrate.trace.values import Bound, Class, Function
+from migrate.trace.values import Bound, Class, Function, Values
 
 _ENDING = LIFECYCLE - {"start"}
+IMPORTS = (ast.Import, ast.ImportFrom)
 Called = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class CallGraph:
-    """Knows which functions a graph's code is in, and the calls that lead there."""
+    """Knows which functions a graph's code is in, and the calls and imports that lead there."""
 
-    def __init__(self, graph: Graph, trace: Trace, tree: Tree) -> None:
+    def __init__(self, graph: Graph, trace: Trace, joined: Joined) -> None:
         self.trace = trace
-        self.tree = tree
+        self.tree = tree = Tree(*(module.tree for module in joined.modules))
+        self._paths = {module.tree: module.relative for module in joined.modules}
+        self.imports: dict[ast.stmt, list[ast.Module]] = {}
+        """The modules of the graph that import statements run, unless others did before."""
+        if len(joined.modules) > 1:
+            for module in joined.modules:
+                for statement in of_kinds(module.tree, *IMPORTS):
+                    self.imports[statement] = [*joined.imported(statement, module)]
         self.sites: dict[ast.AST, list[ast.Call]] = {}
         """The calls of each function of the project that are in the graph's modules."""
         self.targets: dict[ast.Call, Called] = {}
@@ -119,21 +129,40 @@ class CallGraph:
         return found
 
     def _functions(self, call: ast.Call) -> Iterator[Called]:
-        for value in self.trace.kinds.get(call.func, ()):
+        values = self.trace.kinds.get(call.func, frozenset())
+        for value in values:
             if isinstance(value, Bound):
+                if len(values) > 1 and value.receiver.of.node not in self._made:
+                    continue  # no object has it: that of a derived class has another one
                 value = value.function
             if isinstance(value, Class):
-                found = self.trace.scopes[value.node].ever.get("__init__", frozenset())
+                found = self._init(value.node)
                 value = next(iter(found)) if len(found) == 1 else value
             if isinstance(value, Function) and isinstance(value.node, Called):
                 yield value.node
 
+    @cached_property
+    def _made(self) -> set[ast.AST]:
+        """The classes of the project that something else than a derived class names: objects may be made."""
+        kinds = self.trace.kinds
+        bases = {b for m in self.trace.modules for c in of_kinds(m.tree, ast.ClassDef) for b in c.bases}
+        names = (n for m in self.trace.modules for n in of_kinds(m.tree, ast.Name, ast.Attribute))
+        read = (kinds.get(node, ()) for node in names if node not in bases)
+        return {value.node for values in read for value in values if isinstance(value, Class)}
+
+    def _init(self, cls: ast.ClassDef) -> Values:
+        """What a class calls to make an object, of its own or of one that it derives from."""
+        own = self.trace.scopes[cls].ever.get("__init__", frozenset())
+        return own or frozenset().union(*map(self._init, self.trace.bases(cls)))
+
     def _leading(self) -> set[ast.AST]:
         found: set[ast.AST] = set(self.working)
+        steps: list[tuple[ast.AST, ast.AST]] = [*self.targets.items()]
+        steps += [(statement, module) for statement, run in self.imports.items() for module in run]
         grown = True
         while grown:
             grown = False
-            for call, target in self.targets.items():
+            for call, target in steps:
                 scope = self.tree.scope_of(call)
                 if target in found and scope not in found:
                     found.add(scope)
@@ -160,7 +189,15 @@ class CallGraph:
             assert isinstance(step, ast.Module | Called)
             for statement in step.body:
                 pending += [self.targets[call] for call in self.in_code(statement)]
+                pending += self.imported(statement)
         return found
+
+    def imported(self, statement: ast.stmt) -> list[ast.AST]:
+        """The modules in a statement's own code that are imported and lead to the graph."""
+        if not self.imports:
+            return []
+        own = (node for node in own_nodes(statement) if isinstance(node, IMPORTS))
+        return [module for node in own for module in self.imports[node] if module in self.leading]
 
     def root(self, start: ast.AST) -> ast.Module | Called:
         """The innermost function, from `start` outwards, that leads to all code of the graph.
@@ -175,9 +212,17 @@ class CallGraph:
             if isinstance(scope, ast.ClassDef | ast.AsyncFunctionDef | ast.Lambda):
                 raise Blocked("the graph is built in the body of a class, a lambda or a coroutine")
             sites = self.sites.get(scope, [])
+            if isinstance(scope, ast.Module) and (entry := self._entry()) is not None:
+                return entry
             if len(sites) != 1 or isinstance(scope, ast.Module):
                 raise Blocked(self._lost(start, scope, len(sites)))
             scope = self.tree.scope_of(sites[0])
+
+    def _entry(self) -> ast.Module | None:
+        """The module that leads to all code of the graph by its imports and calls, if there is one."""
+        found = [module for module in self.tree.roots if self.working <= self.reach(module)]
+        inner = [module for module in found if {*found} & self.reach(module) == {module}]
+        return inner[0] if len(inner) == 1 else None
 
     def _lost(self, start: ast.AST, outermost: ast.AST, calls: int) -> str:
         """Why the code from `start` to `outermost` does not lead to all of the graph."""
@@ -185,6 +230,9 @@ class CallGraph:
         missed = min(self.working - reached, key=lambda scope: getattr(scope, "lineno", 0))
         name = getattr(missed, "name", "lambda")
         builds = getattr(outermost, "name", None)
+        if isinstance(missed, ast.Module) and isinstance(outermost, ast.Module):
+            path = self._paths[missed]
+            return f"{path} works on the graph too, and nothing that builds it runs {path}"
         if builds is None:
             return f"`{name}` works on the graph too, and nothing that builds it calls `{name}`"
         found = "no call" if calls == 0 else "more than one call"

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from migrate.graph.joined import Joined
 from migrate.graph.reading import Reading
 from migrate.syntax.tree import Tree
 
@@ -26,6 +27,8 @@ class Carriers:
     """The expressions that read the context."""
     parameters: set[ast.arg] = field(default_factory=set)
     """The parameters that are given it."""
+    imports: set[ast.alias] = field(default_factory=set)
+    """The names that modules import it by."""
 
     def name_of(self, node: ast.expr) -> str:
         """What held the context, as it holds the session: a variable, or an attribute."""
@@ -41,6 +44,8 @@ class Carriers:
                 yield node, self.names[node.id]
             elif isinstance(node, ast.Attribute) and node.attr in self.attributes and self._ours(node):
                 yield node, self.attributes[node.attr]
+            elif isinstance(node, ast.alias) and node in self.imports and node.name in self.names:
+                yield node, self.names[node.name]
             elif isinstance(node, ast.arg | ast.keyword) and (node.arg or "") in self.names:
                 ours = node.value in self.nodes if isinstance(node, ast.keyword) else node in self.parameters
                 if ours:
@@ -58,7 +63,7 @@ class Carriers:
 
 
 def find_carriers(
-    reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None
+    reading: Reading, tree: Tree, construction: ast.Assign, existing: str | None, joined: Joined
 ) -> Carriers | None:
     """Find what carries the context to where it is used, and new names for it that fit the session.
 
@@ -67,6 +72,7 @@ def find_carriers(
         tree: of the module.
         construction: where the context is made.
         existing: the variable of a session that the program made before.
+        joined: the modules of the graph.
 
     Returns:
         None where one variable in reach of all is enough.
@@ -77,6 +83,7 @@ def find_carriers(
     scope = tree.scope_of(construction)
     if not handed and isinstance(target, ast.Name):
         reachable = isinstance(scope, ast.Module) or all(tree.scope_of(node) is scope for node in context)
+        reachable &= all(tree.root_of(node) is tree.root_of(construction) for node in context)
         if reachable and all(isinstance(node, ast.Name) and node.id == target.id for node in context):
             return None
     found = Carriers(tree, nodes=set(context))
@@ -84,13 +91,25 @@ def find_carriers(
     variables = {node.id for node in spots if isinstance(node, ast.Name)}
     found.parameters = set(_parameters_of(reading, handed, tree))
     variables |= {parameter.arg for parameter in found.parameters}
+    attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
+    spoken = {node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)}
     name = _free(_identifiers(tree))
+    if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
+        # one variable, by its name and as an attribute of its module
+        name = None if variables & attributes != attributes else _free(_identifiers(tree) | spoken)
+    found.imports = {*joined.imports_of(variables)}
+    if any(alias.asname for alias in found.imports):
+        name = None
     if existing is not None and isinstance(target, ast.Name) and _bound_once(existing, tree):
         name = existing
     if name is not None and all(_only_ours(old, found, tree) for old in variables):
         found.names = dict.fromkeys(variables, name)
-    attributes = {node.attr for node in spots if isinstance(node, ast.Attribute)}
-    name = _free({node.attr.lstrip("_") for node in tree.nodes() if isinstance(node, ast.Attribute)})
+    if any(isinstance(node, ast.Attribute) and joined.is_module(node.value) for node in spots):
+        shared = all(_only_our_attribute(old, found, tree) for old in attributes)
+        found.attributes = {old: found.names[old] for old in attributes if old in found.names and shared}
+        found.names = found.names if len(found.attributes) == len(attributes) else {}
+        return found
+    name = _free(spoken)
     for old in attributes:
         if name is not None and _only_our_attribute(old, found, tree):
             found.attributes[old] = "_" * (len(old) - len(old.lstrip("_"))) + name

@@ -30,6 +30,8 @@ class Program:
     reading: Reading
     carriers: Carriers | None
     """What carries the session to where it is needed; None if one variable is in reach everywhere."""
+    called_by_others: frozenset[ast.AST]
+    """The functions of its modules that other modules of the project call."""
     recovering: dict[ast.Call, ast.expr]
     """CallGraph of ``getOrCreate``, and the function, or the call of it, that takes their place."""
 

@@ -76,7 +76,7 @@ class Starting:
         """Whether ``x.ssc`` is an attribute of the class whose method holds the batch function."""
         values = self.trace.kinds.get(receiver.value, frozenset())
         cls = self.tree.class_of(self.place.scope)
-        family = self.tree.family(cls) if cls is not None else set()
+        family = self.tree.family(cls, self.trace.bases) if cls is not None else set()
         return bool(values) and all(isinstance(v, Instance) and v.of.node in family for v in values)
 
     def _returned(self, home: ast.AST) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.call_graph import CallGraph
+from migrate.graph.call_graph import IMPORTS, CallGraph
 from migrate.graph.chains import Chains
 from migrate.graph.contexts import Contexts
 from migrate.graph.lines import Lines
@@ -40,6 +40,7 @@ class Statements:
         self.reading.followed.add(constructor.call)
         recovering = (use for use in self.nodes.graph.uses if use.call in self.calls.recovering)
         self.reading.done |= {constructor, *recovering}
+        self._root = root
         self._body(root)
         check_rest(self.nodes, self.calls, self.contexts, self.reading)
         return self.reading
@@ -62,12 +63,15 @@ class Statements:
             return
         uses = [use for use in self.nodes.uses_in(statement) if use not in self.reading.done]
         calls = self.calls.in_code(statement)
+        for module in self.calls.imported(statement) if isinstance(statement, IMPORTS) else ():
+            if module not in self.reading.walked:
+                self._body(module)
         if not calls and uses and all(self.contexts.is_life(use) for use in uses):
             for use in uses:
                 self.contexts.life(use)
             return
         if isinstance(statement, _COMPOUND):
-            if uses or calls or self.nodes.holds_ours(statement):
+            if uses or calls or self.nodes.holds_ours(statement) or self.calls.imported(statement):
                 self._compound(statement, uses)
             return
         for call in calls:
@@ -87,6 +91,10 @@ class Statements:
         """Blocks that run once, whatever happens before, are part of the straight line."""
         if is_main_guard(statement):
             assert isinstance(statement, ast.If)
+            if isinstance(self.reading.scope, ast.Module) and self.reading.scope is not self._root:
+                raise Blocked(
+                    "streams are made where a module is run by itself, and others import it", at=statement
+                )
             self._block(statement.body)
             self._idle(statement.orelse)
         elif isinstance(statement, ast.With):
@@ -105,7 +113,7 @@ class Statements:
             self._block(statement.orelse)
         elif uses:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
-        elif self.calls.in_code(statement):
+        elif self.calls.in_code(statement) or self.calls.imported(statement):
             raise Blocked(f"streams are made in a {_kind(statement)}", at=statement)
 
     def _holds_all(self, branch: list[ast.stmt]) -> bool:
@@ -118,7 +126,7 @@ class Statements:
         for statement in statements:
             uses = [use for use in self.nodes.uses_in(statement) if use not in self.reading.done]
             wrong = [use for use in uses if not self.contexts.is_life(use)]
-            if wrong or self.calls.in_code(statement):
+            if wrong or self.calls.in_code(statement) or self.calls.imported(statement):
                 about = wrong[0] if wrong else None
                 raise Blocked("streams are made in code that may not run", about, at=statement)
             for use in uses:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.call_graph import CallGraph
+from migrate.graph.call_graph import Called, CallGraph
 from migrate.graph.carrying import find_carriers
 from migrate.graph.existing_session import existing_session
+from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
 from migrate.graph.place import candidates
 from migrate.graph.program import Program
@@ -38,12 +39,9 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
                 why = "it is no public member of pyspark.streaming"
             raise Blocked(f"`{use.name}`: {why}", use)
     constructor = _constructor(graph)
-    modules = tuple(graph.modules.values())
-    tree = Tree(*(module.tree for module in modules))
-    construction = _construction(constructor, tree)
-    calls = CallGraph(graph, trace, tree)
+    joined, calls, root, construction = _followed(graph, trace, constructor)
+    tree = calls.tree
     nodes = Nodes(graph, trace, tree)
-    root = calls.root(tree.scope_of(construction))
     reading = Statements(nodes, calls).read(root, constructor)
     for use in graph.uses:
         if use.call in calls.recovering:
@@ -54,15 +52,33 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     for scope in candidates(reading, tree, start) or _own_scope(construction, tree):
         yield Program(
             graph,
-            modules,
+            joined.modules,
             tree,
             construction,
             constructor,
             scope,
             reading,
-            find_carriers(reading, tree, construction, existing_session(tree, construction, trace)),
+            find_carriers(reading, tree, construction, existing_session(tree, construction, trace), joined),
+            joined.called_by_others(),
             calls.recovering,
         )
+
+
+def _followed(
+    graph: Graph, trace: Trace, constructor: Use
+) -> tuple[Joined, CallGraph, ast.Module | Called, ast.Assign]:
+    """The modules and calls of a graph, what leads to all of it, and where its context is made."""
+    joined = Joined(graph, trace)
+    while True:
+        calls = CallGraph(graph, trace, joined)
+        construction = _construction(constructor, calls.tree)
+        try:
+            root = calls.root(calls.tree.scope_of(construction))
+        except Blocked:
+            if not joined.grow():
+                raise
+        else:
+            return joined, calls, root, construction
 
 
 def _own_scope(construction: ast.Assign, tree: Tree) -> list[ast.Module | ast.FunctionDef]:
@@ -85,8 +101,6 @@ def _constructor(graph: Graph) -> Use:
     chosen = [escape.to for escape in graph.escapes if escape.chosen]
     if chosen:
         raise Blocked(f"`{chosen[0]}` is chosen when the program runs; it is taken for all that are named so")
-    if len(graph.modules) != 1:  # the class of the context may be imported through others
-        raise Blocked(f"the graph spans several files: {', '.join(graph.modules)}")
     return constructors[0]
 
 

@@ -98,6 +98,8 @@ class Attempt:
         scope = tree.scope_of(statement)
         in_reach = isinstance(scope, ast.Module) or (scope is program.scope and not top)
         assert isinstance(statement, ast.stmt)
+        if tree.root_of(statement) is not tree.root_of(program.construction):
+            return isinstance(scope, ast.Module)
         return in_reach and position(statement) < position(program.construction)
 
     def time(self) -> str:

@@ -83,9 +83,11 @@ class Basis:
         """Whether the session has been made before a statement of the program runs."""
         made: ast.stmt = self.session.statement or self.program.construction
         if self.session.builder is None:
-            binding = self.facts.only_binding(self.session.name)
-            made = self.facts.statement_of(binding) if binding is not None else made
-        return position(made) < position(statement)
+            facts = self.facts.of(made)
+            binding = facts.only_binding(self.session.name)
+            made = facts.statement_of(binding) if binding is not None else made
+        tree = self.program.tree
+        return tree.root_of(made) is tree.root_of(statement) and position(made) < position(statement)
 
     def allowed(self, rule: str) -> bool:
         """Whether the options let a rule rewrite."""

@@ -48,8 +48,8 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         given.add(name)
         return name
 
-    session = _session(program, facts, trace, fresh)
-    apart = program.home is not program.scope
+    session = _session(program, facts.of(program.construction), trace, fresh)
+    apart = program.home is not program.scope or len(program.modules) > 1
     names = Names(
         session.name,
         fresh("batch"),
@@ -75,7 +75,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     return basis, frozenset(given)
 
 
-def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[[str], str]) -> Session:
+def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., str]) -> Session:
     """The session of the new program: one that it makes already, or a new one."""
     existing = existing_session(program.tree, program.construction, trace)
     later = later_session(program, facts, trace)
@@ -90,7 +90,7 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[[str]
                 return merged
     else:
         # the program means its session, which a shell had made
-        name = "spark" if facts.is_unbound("spark") else fresh("spark")
+        name = "spark" if facts.is_unbound("spark") else fresh("spark", anywhere=len(program.modules) > 1)
     return plan_session(program, trace, name, existing, later)
 
 

@@ -20,7 +20,7 @@ from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.outside import acts_without_rows
-from migrate.proofs.roles import Callback, NotTheSame, is_rdd
+from migrate.proofs.roles import Callback, NotTheSame, is_rdd, is_there
 from migrate.proofs.rows import Rows
 from migrate.proofs.side_effects import shared_by, side_effects
 from migrate.proofs.summary import given_to
@@ -199,7 +199,7 @@ def _check_handing_on(
         The function that the RDD is passed to, if it was read and checked, too.
     """
     parent = parents.get(node)
-    if isinstance(parent, ast.Attribute | ast.Expr) or _names(parent, callback):
+    if isinstance(parent, ast.Attribute | ast.Expr) or _names(parent, callback) or is_there(parent):
         return None
     call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
     if isinstance(call, ast.Call) and call.func is not node:

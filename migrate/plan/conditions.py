@@ -22,7 +22,8 @@ def check_exports(basis: Basis) -> None:
         Blocked: they do.
     """
     program = basis.program
-    taken = {module.tree: basis.trace.taken.of_module(module) for module in program.modules}
+    own = [module.relative for module in program.modules]
+    taken = {module.tree: basis.trace.taken.of_module(module, own) for module in program.modules}
     if any(EVERYTHING in names for names in taken.values()):
         raise Blocked("another module imports everything of this one")
     tree, elsewhere = program.tree, basis.trace.taken.attribute_elsewhere
@@ -38,7 +39,12 @@ def check_exports(basis: Basis) -> None:
     gone += [(one, name) for one, name in functions if tree.class_of(one) is None]
     lost = [name for node, name in gone if name in taken[tree.root_of(node)]]
     attributes = [(target, target.attr) for target in targets if isinstance(target, ast.Attribute)]
-    lost += [name for node, name in (*attributes, *functions) if elsewhere(name, program.module_of(node))]
+    lost += [name for _, name in (*attributes, *functions) if elsewhere(name, own)]
+    entered = [one for one in program.reading.entered if isinstance(one, ast.FunctionDef)]
+    lost += [
+        one.name for one in entered if one.name in taken[tree.root_of(one)] and tree.class_of(one) is None
+    ]
+    lost += [one.name for one in entered if one in program.called_by_others]
     if lost:
         raise Blocked(f"another module reads `{lost[0]}`")
 

@@ -19,7 +19,7 @@ from migrate.plan.row_functions import of_row, of_rows
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
-from migrate.proofs.roles import Callback, is_rdd
+from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
@@ -126,6 +126,9 @@ class _Converter:
         if isinstance(node, ast.Name | ast.Attribute) and self._sessions.is_outer(node):
             self.to.used_session = True
             return f"{self.to.parameter}.sparkSession"
+        own = isinstance(node, ast.Name) and node.id == self.callback.rdd
+        if own and is_there(self.to.parents.get(node)):
+            return self.to.parameter
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
         creates = node.func.attr == "createDataFrame" and node.args

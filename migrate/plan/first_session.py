@@ -77,7 +77,11 @@ def _of_first(node: ast.Call, program: Program, trace: Trace) -> tuple[Call, ...
     earlier = [
         call
         for call in program.tree.of_kinds(ast.Call)
-        if position(call) < position(statement) and (is_session(call, trace) or _is_old_session(call, trace))
+        if (is_session(call, trace) or _is_old_session(call, trace))
+        and (
+            program.module_of(call) is not program.module_of(statement)
+            or position(call) < position(statement)
+        )
     ]
     if earlier or statement not in program.tree.block_of(program.construction):
         return None

@@ -46,7 +46,12 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
         (wanted, *_OTHERS.get(wanted, ())), (f"{wanted}_{number}" for number in itertools.count(2))
     )
     name: str = next(names)
-    while name in given or _is_taken(facts, name) or (anywhere and name in facts.identifiers):
+    modules = [facts.of(module.tree.body[0]) for module in facts.program.modules if module.tree.body]
+    while (
+        name in given
+        or _is_taken(facts, name)
+        or (anywhere and any(name in other.identifiers for other in modules))
+    ):
         name = next(names)
     return name
 

@@ -58,14 +58,18 @@ class Interval:
         """Whether a name or attribute gets another value between the context and the query."""
         facts, made = self.basis.facts, self.program.construction
         if isinstance(name, ast.Attribute):
+            root = self.program.tree.root_of
             return any(
                 isinstance(other, ast.Attribute)
                 and other.attr == name.attr
                 and not isinstance(other.ctx, ast.Load)
-                and position(other) > position(made)
+                and (root(other) is not root(made) or position(other) > position(made))
                 for other in self.program.tree.nodes()
             )
-        later = [other for other in facts.bindings.get(name.id, ()) if position(other) > position(made)]
+        facts = facts.of(name)
+        in_order = facts.of(made) is facts
+        bound = facts.bindings.get(name.id, ())
+        later = [other for other in bound if in_order and position(other) > position(made)]
         return any(facts.visible(other) and not isinstance(other, ast.arg) for other in later)
 
     def _given(self, node: ast.expr, made: ast.AST) -> ast.expr:
@@ -123,5 +127,7 @@ class Interval:
     def _is_receiver(self, name: str, scope: ast.AST) -> bool:
         cls = self.program.tree.class_of(scope)
         tree = self.program.tree
-        same = cls is not None and tree.class_of(self.program.scope) in tree.family(cls)
+        same = cls is not None and tree.class_of(self.program.scope) in tree.family(
+            cls, self.basis.trace.bases
+        )
         return same and isinstance(scope, ast.FunctionDef) and parameter_names(scope)[:1] == [name]

@@ -51,7 +51,7 @@ class Kept:
         """The names that read a variable that a statement gives its value."""
         home = self.basis.program.tree.scope_of(statement)
         within = set(walk(home)) if isinstance(home, ast.FunctionDef) else None
-        loads = self.basis.facts.loads.get(name, ())
+        loads = self.basis.facts.of(statement).loads.get(name, ())
         return [node for node in loads if node in self.nodes and (within is None or node in within)]
 
     def unused_functions(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:

@@ -178,7 +178,7 @@ class Lifecycle:
 
     def statement(self, use: Use) -> ast.stmt:
         """The statement that consists of a call alone."""
-        statement = self.basis.facts.statement_of(use.node)
+        statement = self.program.tree.statement_of(use.node)
         if not isinstance(statement, ast.Expr) or statement.value is not use.call:
             raise Blocked(f"`{use.name}` is not a statement of its own", use)
         return statement

@@ -12,17 +12,16 @@ from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
-from migrate.plan.basis import Basis
 from migrate.plan.batch_function import batch_function
-from migrate.plan.code import Code, Inner, PlannedModule, Written
+from migrate.plan.code import Chain, Code, Inner, PlannedModule, Written
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
-from migrate.plan.needs import Needs
 from migrate.plan.session_statements import with_session
 from migrate.plan.unused_connectors import named_in_texts
+from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
-from migrate.syntax.quoting import quoted
+from migrate.syntax.quoting import names_in, quoted, quotes
 
 _FUNCTIONS = re.compile(r"\bF\.")
 _OURS = {
@@ -53,13 +52,11 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     kept, needs = Kept(basis, changes), draft.needs
     for module in program.modules:
         _check_connectors(module.tree, kept)
-    imports = needs.imports | _functions(changes, needs)
-    _check_names(basis, imports)
     whole = replace(
         changes,
         helpers=tuple(needs.helpers.values()),
         settings=tuple(needs.settings.values()),
-        imports=imports,
+        imports=needs.imports,
         contexts=frozenset(
             node.id
             for node in (*program.construction.targets, *program.reading.contexts)
@@ -67,26 +64,42 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         ),
     )
     taken = basis.trace.taken.of_module
-    return {
-        module.relative: replace(
-            _of_module(whole, module, program), unused=kept.unused_functions(module.tree, taken(module))
-        )
-        for module in program.modules
-    }
+    found = {}
+    for module in program.modules:
+        part = _of_module(whole, module, program)
+        part = replace(part, imports=_imports(part))
+        _check_names(basis.facts.of(module.tree.body[0]), part.imports)
+        _check_quotes(part, module)
+        found[module.relative] = replace(part, unused=kept.unused_functions(module.tree, taken(module)))
+    return found
 
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
-    """One module's part; imports and helpers go to the module with the batch function."""
+    """One module's part: the new code in it, and the helpers and settings that this reads."""
+    root = program.tree.root_of
 
     def here(node: ast.AST) -> bool:
-        return program.module_of(node) is module
+        return root(node) is module.tree
+
+    def ours(written: Written) -> Written:
+        """A statement without the comments of other modules."""
+        code = written.code
+        if isinstance(code, Chain):
+            calls = (replace(link, origin=tuple(filter(here, link.origin))) for link in code.calls)
+            code = replace(code, calls=tuple(calls))
+        replaces, body = tuple(filter(here, written.replaces)), tuple(map(ours, written.body))
+        return replace(written, code=code, replaces=replaces, body=body)
 
     inner, function = changes.inner, changes.function
-    own = here(function.place if function is not None else program.construction)
-    whole = changes if own else replace(changes, function=None, helpers=(), settings=(), imports=frozenset())
-    return replace(
-        whole,
-        replaced={node: written for node, written in changes.replaced.items() if here(node)},
+    if function is not None:
+        own = here(function.place)
+        function = replace(function, body=tuple(map(ours, function.body))) if own else None
+    whole = replace(
+        changes,
+        function=function,
+        replaced={
+            node: tuple(map(ours, written)) for node, written in changes.replaced.items() if here(node)
+        },
         removed={node: comments for node, comments in changes.removed.items() if here(node)},
         after={node: code for node, code in changes.after.items() if here(node)},
         inner=Inner(
@@ -98,6 +111,36 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
         ),
     )
+    if len(program.modules) == 1:
+        return whole
+    read = set(re.findall(r"\w+", "\n".join(whole.texts())))
+    helpers = [one for one in changes.helpers if one.name in read]
+    for one in helpers:  # grows while it is walked
+        inside = set(re.findall(r"\w+", one.source))
+        helpers += [other for other in changes.helpers if other.name in inside and other not in helpers]
+    read |= set(re.findall(r"\w+", "\n".join(one.source for one in helpers)))
+    in_order = tuple(one for one in changes.helpers if one in helpers)
+    return replace(whole, helpers=in_order, settings=tuple(s for s in changes.settings if s.name in read))
+
+
+def _imports(part: PlannedModule) -> frozenset[str]:
+    """The names that one module's new code needs imported."""
+    texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
+    read = {word for text in texts for word in re.findall(r"\w+", text)}
+    functions = {"F"} if any(_FUNCTIONS.search(text) for text in texts) else set()
+    return frozenset((part.imports & read) | functions)
+
+
+def _check_quotes(part: PlannedModule, module: Module) -> None:
+    """Refuse new code of a module with code of the program that is in another one.
+
+    Raises:
+        Blocked: there is some.
+    """
+    own = quotes(module.tree)
+    for text in part.texts():
+        if not own.keys() >= {*names_in(text)}:
+            raise Blocked(f"new code in {module.relative} would need code of another file")
 
 
 def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
@@ -151,21 +194,15 @@ def _inner(draft: Draft) -> Inner:
     return Inner(tuple(replaced), renamed, before) | draft.needs.inner
 
 
-def _functions(changes: PlannedModule, needs: Needs) -> frozenset[str]:
-    """The name of the module of Spark's functions, if new code has it."""
-    texts = [*changes.texts(), *(helper.source for helper in needs.helpers.values())]
-    return frozenset({"F"} if any(_FUNCTIONS.search(text) for text in texts) else ())
-
-
-def _check_names(basis: Basis, imports: Container[str]) -> None:
+def _check_names(facts: Facts, imports: Container[str]) -> None:
     """Refuse an import whose name means something else in this file.
 
     Raises:
         Blocked: one is.
     """
     for name, wanted in _OURS.items():
-        for binding in basis.facts.bindings.get(name, ()) if name in imports else ():
-            if not isinstance(binding, ast.alias) or basis.facts.imported(binding) not in wanted:
+        for binding in facts.bindings.get(name, ()) if name in imports else ():
+            if not isinstance(binding, ast.alias) or facts.imported(binding) not in wanted:
                 raise Blocked(f"`{name}` is the name of something else in this file")
 
 

@@ -79,11 +79,12 @@ def _in_reach(basis: Basis, function: FunctionNode) -> bool:
     if program.carriers is not None or function not in program.tree.above:
         return False
     statement: ast.stmt = session.statement or program.construction
+    facts = basis.facts.of(statement)
     if session.builder is None:
-        made = basis.facts.only_binding(session.name)
+        made = facts.only_binding(session.name)
         if made is None:
             return False
-        statement = basis.facts.statement_of(made)
+        statement = facts.statement_of(made)
     home = program.tree.scope_of(statement)
     around = [function, *program.tree.path(function)]
     if home not in around:
@@ -92,6 +93,4 @@ def _in_reach(basis: Basis, function: FunctionNode) -> bool:
     names = [parameter_names(node) for node in inside if isinstance(node, ast.Lambda)]
     if any(session.name in parameters for parameters in names):
         return False
-    return not any(
-        program.tree.scope_of(node) in inside for node in basis.facts.bindings.get(session.name, ())
-    )
+    return not any(program.tree.scope_of(node) in inside for node in facts.bindings.get(session.name, ()))

@@ -56,7 +56,12 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         if name not in taken and not left.reads(name, session.taken_from):
             removed[session.taken_from] = False
     inner, context = changes.inner, session.spark_context
-    if session.statement is not None and context is not None and left.reads(context, session.statement):
+    shared = session.statement is not None and context is not None and _is_shared(left, context, program)
+    if (
+        session.statement is not None
+        and context is not None
+        and (shared or left.reads(context, session.statement))
+    ):
         inlined = _inlined(left, context, session.statement, program)
         inner |= Inner(tuple((node, f"{session.name}.sparkContext") for node in inlined))
         if not inlined:
@@ -66,6 +71,25 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))
         del removed[where]
     return replace(changes, replaced=replaced, removed=removed, inner=inner)
+
+
+def _is_shared(left: Kept, context: str, program: Program) -> bool:
+    """Whether an import of the SparkContext stays in another module of the graph."""
+    for module in program.modules:
+        imported = [
+            alias
+            for statement in of_kinds(module.tree, ast.ImportFrom)
+            for alias in statement.names
+            if alias.name in (context, "*")
+        ]
+        names = {alias.asname or alias.name for alias in imported} | ({context} if imported else set())
+        reads = [node for node in of_kinds(module.tree, ast.Name) if node.id in names]
+        if imported and (not reads or any(node in left.nodes for node in reads)):
+            return True
+        members = (node for node in of_kinds(module.tree, ast.Attribute) if node.attr == context)
+        if len(program.modules) > 1 and any(node in left.nodes for node in members):
+            return True
+    return False
 
 
 def _inlined(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:

@@ -99,7 +99,7 @@ def _attribute(draft: Draft, source: Operation) -> str | None:
         names = parameter_names(basis.program.scope)[:1]
         if (
             isinstance(target, ast.Attribute)
-            and tree.class_of(tree.scope_of(statement)) in tree.family(cls)
+            and tree.class_of(tree.scope_of(statement)) in tree.family(cls, basis.trace.bases)
             and [ast.unparse(target.value)] == names
             and _holds(basis, statement.value, source)
         ):

@@ -136,14 +136,16 @@ class Sources:
         Raises:
             Blocked: code that stays, or another source, binds it.
         """
-        facts, outside, query = self.basis.facts, self.draft.outside, self.draft.query
+        outside, query = self.draft.outside, self.draft.query
         moved = [line.statement for line in self.program.lines if line.statement not in outside.replaced]
         gone = {node for statement in (*outside.deleted, *moved) for node in walk(statement)}
-        start = self.program.start
-        end = position(start.node) if start is not None else (sys.maxsize, 0)
+        start, module_of = self.program.start, self.program.module_of
         for name, made_by in query.sources:
             if name not in (query.streaming, *(given for given, _ in query.inputs)):
                 continue
+            facts = self.basis.facts.of(made_by)
+            ends_here = start is not None and module_of(start.node) is module_of(made_by)
+            end = position(start.node) if start is not None and ends_here else (sys.maxsize, 0)
             for binding in facts.bindings.get(name, ()) if name.isidentifier() else ():
                 between = position(made_by) < position(binding) < end
                 if between and facts.visible(binding) and binding not in gone:

@@ -38,7 +38,7 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
 
 def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
     """The statements that make one where the session has been made, and their variables."""
-    program, facts = basis.program, basis.facts
+    program, facts = basis.program, basis.facts.of(basis.program.construction)
     taken = basis.trace.taken.of_module(program.module_of(program.construction))
     made: ast.stmt = basis.session.statement or program.construction
     for statement in program.tree.block_of(program.construction):
@@ -58,7 +58,9 @@ def _is_same(basis: Basis, load: ast.Name, made: ast.stmt) -> bool:
     tree, session = basis.program.tree, basis.names.session
     above = tree.above[load]
     around = {*tree.path(load)} - {*tree.path(made)}
-    hidden = any(tree.scope_of(binding) in around for binding in basis.facts.bindings.get(session, ()))
+    hidden = any(
+        tree.scope_of(binding) in around for binding in basis.facts.of(load).bindings.get(session, ())
+    )
     arguments = {a.arg for step in around if isinstance(step, ast.Lambda) for a in step.args.args}
     known = isinstance(above, ast.Attribute) and above.attr in _SAME
     return known and not hidden and session not in arguments

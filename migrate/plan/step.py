@@ -75,7 +75,7 @@ class Step:
     @property
     def facts(self) -> Facts:
         """The facts on the names of the module."""
-        return self.basis.facts
+        return self.basis.facts.of(self.operation.call)
 
     @property
     def trace(self) -> Trace:

@@ -27,7 +27,7 @@ class Facts:
     def __init__(self, program: Program, trace: Trace, module: Module | None = None) -> None:
         self.program = program
         self.trace = trace
-        self.tree = (module or program.module_of(program.construction)).tree
+        self.tree = (module or program.module_of(program.scope)).tree
         self._top = trace.scopes[self.tree]
         self._modules: dict[ast.AST, Facts] = {self.tree: self}
         self.above = parents_of(self.tree)

@@ -199,3 +199,11 @@ def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = rdd.RDDS) -
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
         node = node.func.value
     return isinstance(node, ast.Name) and node.id in names
+
+
+def is_there(node: ast.AST | None) -> bool:
+    """Whether an expression compares something with None, as a DataFrame is not either: ``rdd is not None``."""
+    match node:
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return True
+    return False

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from migrate.model import Module
 from migrate.read.modules import Imports
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import of_kinds
 
 
 def reached(files: Iterable[str], modules: Mapping[str, Module]) -> set[str]:
@@ -24,15 +24,20 @@ def reached(files: Iterable[str], modules: Mapping[str, Module]) -> set[str]:
 
 
 def _imported(module: Module, imports: Imports[Module]) -> Iterator[Module]:
-    for node in walk(module.tree):
-        names: list[tuple[str, int]] = []
-        if isinstance(node, ast.Import):
-            names = [(alias.name, 0) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            package = node.module or ""
-            names = [(package, node.level)]
-            names += [(f"{package}.{alias.name}".lstrip("."), node.level) for alias in node.names]
-        for name, level in names:
-            found = imports.find(name, module, level)
-            if found is not None:
-                yield found
+    for node in of_kinds(module.tree, ast.Import, ast.ImportFrom):
+        yield from imported_by(node, module, imports)
+
+
+def imported_by(node: ast.AST, module: Module, imports: Imports[Module]) -> Iterator[Module]:
+    """The modules of the project that a statement of a module imports, and their packages."""
+    names: list[tuple[str, int]] = []
+    if isinstance(node, ast.Import):
+        names = [(alias.name, 0) for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        package = node.module or ""
+        names = [(package, node.level)]
+        names += [(f"{package}.{alias.name}".lstrip("."), node.level) for alias in node.names]
+    for name, level in names:
+        found = imports.find(name, module, level)
+        if found is not None:
+            yield found

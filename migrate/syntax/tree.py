@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from migrate.knowledge.builtins import SHOWS
@@ -59,18 +59,24 @@ class Tree:
         holder = self.above.get(function)
         return holder if isinstance(holder, ast.ClassDef) else None
 
-    def family(self, cls: ast.ClassDef) -> set[ast.AST]:
-        """A class, those of the module that it derives from by name, and those that derive from it."""
-        classes = {node.name: node for node in of_kinds(self.root_of(cls), ast.ClassDef)}
+    def family(
+        self, cls: ast.ClassDef, bases: Callable[[ast.ClassDef], Iterable[ast.ClassDef]]
+    ) -> set[ast.AST]:
+        """A class, those of the modules that it derives from, and those that derive from it.
 
-        def above(one: ast.ClassDef) -> set[ast.AST]:
+        Args:
+            cls: the class.
+            bases: gives the classes that a class names as its bases.
+        """
+
+        def above(one: ast.ClassDef, below: frozenset[ast.ClassDef] = frozenset()) -> set[ast.AST]:
             found: set[ast.AST] = {one}
-            for base in one.bases:
-                if isinstance(base, ast.Name) and base.id in classes and classes[base.id] is not one:
-                    found |= above(classes[base.id])
+            for base in bases(one):
+                if base not in below:
+                    found |= above(base, below | {one})
             return found
 
-        return above(cls) | {one for one in classes.values() if cls in above(one)}
+        return above(cls) | {one for one in self.of_kinds(ast.ClassDef) if cls in above(one)}
 
     def receiver_of(self, scope: ast.AST) -> str | None:
         """The name that a method gives its object, ``self``; None for functions and what is decorated."""

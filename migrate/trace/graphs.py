@@ -13,7 +13,7 @@ from migrate.trace.interpreter import interpret
 from migrate.trace.scopes import Scopes
 from migrate.trace.taken import Taken, find_taken
 from migrate.trace.uses import Escape, Use
-from migrate.trace.values import Context, Stream, Traced, Values
+from migrate.trace.values import Class, Context, Stream, Traced, Values
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,15 @@ class Trace:
     scopes: Scopes
     """Which variable each name is."""
     modules: tuple[Module, ...] = ()
+
+    def bases(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
+        """The classes of the project that a class derives from."""
+        return [
+            value.node
+            for base in cls.bases
+            for value in self.kinds.get(base, ())
+            if isinstance(value, Class) and value.node is not cls
+        ]
 
     @cached_property
     def taken(self) -> Taken:

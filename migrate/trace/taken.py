@@ -25,19 +25,19 @@ class Taken:
     attributes: dict[str, set[str]] = field(default_factory=dict)
     """Attributes of anything."""
 
-    def of_module(self, module: Module) -> frozenset[str]:
-        """The names of a module that others import or read."""
+    def of_module(self, module: Module, but: Iterable[str] = ()) -> frozenset[str]:
+        """The names of a module that others import or read; `but` are paths of modules that do not count."""
         own = (module_parts(module.relative) or ("",))[-1]
-        itself = {module.relative}
+        itself = {module.relative, *but}
         imports = self.imported.items()
         members = self.members.items()
         found = {name for (stem, name), takers in imports if stem in (own, "") and takers - itself}
         found |= {name for (path, name), takers in members if path == module.relative and takers - itself}
         return frozenset(found)
 
-    def attribute_elsewhere(self, name: str, module: Module) -> bool:
-        """Whether another module reads an attribute of that name."""
-        return bool(self.attributes.get(name, set()) - {module.relative})
+    def attribute_elsewhere(self, name: str, but: Iterable[str]) -> bool:
+        """Whether other modules than those with some paths read an attribute of that name."""
+        return bool(self.attributes.get(name, set()).difference(but))
 
 
 def find_taken(modules: Iterable[Module], kinds: dict[ast.AST, Values]) -> Taken:

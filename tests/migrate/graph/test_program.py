@@ -10,6 +10,7 @@ import pytest
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
+from migrate.graph.joined import Joined
 from migrate.graph.nodes import Nodes
 from migrate.graph.program import Program
 from migrate.graph.statements import Statements
@@ -85,8 +86,8 @@ def test_a_graph_is_read_through_several_modules() -> None:
     )
     found = trace([job, show])
     (graph,) = found.graphs
-    tree = Tree(job.tree, show.tree)
-    calls = CallGraph(graph, found, tree)
+    calls = CallGraph(graph, found, Joined(graph, found))
+    tree = calls.tree
     constructor, *_ = graph.uses
     reading = Statements(Nodes(graph, found, tree), calls).read(calls.root(job.tree), constructor)
     assert [(tree.root_of(line.statement), line.scope) for line in reading.lines] == [

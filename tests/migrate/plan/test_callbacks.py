@@ -509,3 +509,9 @@ def test_a_with_may_catch_exceptions_too(function: str, tier: Tier) -> None:
     body = f"import contextlib\ndef show(rdd):\n{function}lines.map(lambda s: 9 // len(s)).foreachRDD(show)"
     (site,) = [site for site in run(socket_program(body)).sites if site.operator == "map"]
     assert site.tier is tier
+
+
+def test_an_rdd_that_is_there_for_certain() -> None:
+    save = "def save(rdd):\n    if rdd is not None and not rdd.isEmpty():\n        print(rdd.take(3))\n\n"
+    new = file(socket_program(save + "lines.foreachRDD(save)")).new
+    assert "if batch is not None and not batch.isEmpty():" in new

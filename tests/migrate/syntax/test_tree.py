@@ -82,11 +82,17 @@ def test_a_root_is_its_own_module(tree: Tree) -> None:
 
 
 def test_classes_of_one_name_in_two_modules_are_two_families(tree: Tree) -> None:
-    assert tree.family(named("Job", SECOND)) == {  # type: ignore[arg-type]
-        named("Job", SECOND),
-        named("Base", SECOND),
-    }
-    assert tree.family(named("Base", FIRST)) == {named("Base", FIRST)}  # type: ignore[arg-type]
+    job, base, other = (_class(*found) for found in (("Job", SECOND), ("Base", SECOND), ("Base", FIRST)))
+    bases = {job: [base]}
+    assert tree.family(job, lambda cls: bases.get(cls, [])) == {job, base}
+    assert tree.family(base, lambda cls: bases.get(cls, [])) == {job, base}
+    assert tree.family(other, lambda cls: bases.get(cls, [])) == {other}
+
+
+def _class(name: str, tree: ast.Module) -> ast.ClassDef:
+    found = named(name, tree)
+    assert isinstance(found, ast.ClassDef)
+    return found
 
 
 def test_methods_have_a_class_and_a_receiver(tree: Tree) -> None:

@@ -1,0 +1,137 @@
+"""Graphs over several files: projects before and after, each in one text with a line above every file."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options, Outcome, Result
+from migrate.verify import verify
+from tests.migrate.programs import compiled, module
+
+HERE = Path(__file__).parent
+PROJECTS = sorted(path.stem for path in HERE.glob("*.before"))
+_HEADING = re.compile(r"^# ==> (\S+) <==\n", re.MULTILINE)
+
+
+def files_of(text: str) -> dict[str, str]:
+    """The files of a project, by their paths."""
+    _, *parts = _HEADING.split(text)
+    return {path: code.strip("\n") + "\n" for path, code in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def text_of(files: Mapping[str, str]) -> str:
+    """A project as one text."""
+    return "\n".join(f"# ==> {path} <==\n{code}" for path, code in files.items())
+
+
+def _read(name: str) -> dict[str, str]:
+    return files_of((HERE / name).read_text(encoding="utf-8"))
+
+
+def run(files: Mapping[str, str]) -> Result:
+    """The migration of a project, whose new files must compile and not change again."""
+    result = migrate([module(text, path) for path, text in files.items()], Options())
+    for file in result.files:
+        compiled(file.new)
+    again = migrate([module(file.new, file.path) for file in result.files], Options())
+    assert [file.new for file in again.files] == [file.new for file in result.files]
+    return result
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_graph_in_several_files(name: str) -> None:
+    result = run(_read(f"{name}.before"))
+    assert [graph.reasons for graph in result.graphs] == [()]
+    assert text_of({file.path: file.new for file in result.files}) == text_of(_read(f"{name}.after"))
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_project_does_the_same_before_and_after(name: str, tmp_path: Path) -> None:
+    for part in ("before", "after"):
+        for path, code in _read(f"{name}.{part}").items():
+            place = tmp_path / "work" / part / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(code, encoding="utf-8")
+    work = tmp_path / "work"
+    result = verify(
+        work / "before" / "main.py",
+        work / "after" / "main.py",
+        arguments=["localhost", "9999"],
+        cwd=work,
+        timeout=300.0,
+    )
+    assert result.exit_code == 0, result
+
+
+CONTEXT = (
+    "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n"
+    "sc = SparkContext()\nssc = StreamingContext(sc, 1)\n"
+)
+SHOWN = "def show(lines):\n    lines.map(len).pprint()\n"
+MAIN = (
+    "from context import ssc\nfrom shown import show\n\n"
+    "show(ssc.socketTextStream('localhost', 9999))\nssc.start()\nssc.awaitTermination()\n"
+)
+PROJECT = {"context.py": CONTEXT, "main.py": MAIN, "shown.py": SHOWN}
+GUARD = "\nif __name__ == '__main__':\n    ssc.textFileStream('in').pprint()\n"
+BLOCKED = [
+    pytest.param({"other.py": "from context import ssc\n"}, "`ssc`", id="another program takes the context"),
+    pytest.param({"other.py": "import context\nprint(context.sc)\n"}, "`sc`", id="and the SparkContext"),
+    pytest.param({"other.py": "from context import *\n"}, "imports everything", id="and everything"),
+    pytest.param({"other.py": "from shown import show\n"}, "`show`", id="a function of a stream"),
+    pytest.param({"other.py": "import shown\nshown.show(1)\n"}, "`show`", id="and calls it"),
+    pytest.param({"context.py": CONTEXT + GUARD}, "run by itself", id="code that an import does not run"),
+    pytest.param(
+        {"main.py": "if len(__name__) > 3:\n    " + MAIN},
+        "made in a branch",
+        id="an import that may not come",
+    ),
+    pytest.param(
+        {"other.py": MAIN.replace("show(", "print(")}, "runs other.py", id="two programs on a context"
+    ),
+]
+
+
+@pytest.mark.parametrize(("more", "why"), BLOCKED)
+def test_what_cannot_be_followed_goes_to_compat(more: Mapping[str, str], why: str) -> None:
+    (graph,) = run({**PROJECT, **more}).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in "; ".join(graph.reasons)
+
+
+def test_a_spark_context_that_another_file_reads_stays() -> None:
+    main = MAIN.replace("import ssc", "import sc, ssc").replace("show(", "print(sc.version)\nshow(")
+    files = {file.path: file.new for file in run({**PROJECT, "main.py": main}).files}
+    assert "sc = spark.sparkContext\n" in files["context.py"]
+    assert "from context import sc, spark\n" in files["main.py"]
+
+
+def test_a_reason_names_the_line_of_its_own_file() -> None:
+    (graph,) = run({**PROJECT, "shown.py": "\n\n" + SHOWN.replace("map(len)", "glom()")}).graphs
+    assert graph.reasons[0].startswith("line 4: `glom`")
+
+
+def test_a_file_that_hands_the_context_on_changes_too() -> None:
+    files = {
+        "context.py": "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n\n"
+        "def create():\n    ssc = StreamingContext(SparkContext(), 1)\n    return ssc\n",
+        "job.py": "def run(ssc):\n    ssc.socketTextStream('localhost', 9999).pprint()\n"
+        "    ssc.start()\n    ssc.awaitTermination()\n",
+        "main.py": "from context import create\nfrom job import run\n\ncontext = create()\nrun(context)\n",
+    }
+    result = run(files)
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert graph.files == ("context.py", "job.py", "main.py")
+    new = {file.path: file.new for file in result.files}
+    assert new["main.py"].endswith("spark = create()\nrun(spark)\n")
+    assert "def run(spark):" in new["job.py"]
+    assert all(ast.parse(text) for text in new.values())
