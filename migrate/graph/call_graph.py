@@ -224,10 +224,14 @@ class CallGraph:
         inner = [module for module in found if {*found} & self.reach(module) == {module}]
         return inner[0] if len(inner) == 1 else None
 
+    def _place(self, scope: ast.AST) -> tuple[str, int]:
+        """Where a function or a module is, for an order that is always the same."""
+        return self._paths[self.tree.root_of(scope)], getattr(scope, "lineno", 0)
+
     def _lost(self, start: ast.AST, outermost: ast.AST, calls: int) -> str:
         """Why the code from `start` to `outermost` does not lead to all of the graph."""
         reached = self.reach(start)
-        missed = min(self.working - reached, key=lambda scope: getattr(scope, "lineno", 0))
+        missed = min(self.working - reached, key=self._place)
         name = getattr(missed, "name", "lambda")
         builds = getattr(outermost, "name", None)
         if isinstance(missed, ast.Module) and isinstance(outermost, ast.Module):

@@ -84,6 +84,8 @@ class Written:
         yield _text(self.code)
         for inner in self.body:
             yield from inner.texts()
+        if self.end:
+            yield self.end
 
 
 @dataclass(frozen=True)

@@ -202,7 +202,7 @@ def is_rdd(node: ast.AST, names: set[str], methods: frozenset[str] = rdd.RDDS) -
 
 
 def is_there(node: ast.AST | None) -> bool:
-    """Whether an expression compares something with None, as a DataFrame is not either: ``rdd is not None``."""
+    """``rdd is not None``: whether an expression asks if something is None, as no DataFrame is."""
     match node:
         case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
             return True

@@ -95,7 +95,7 @@ BLOCKED = [
         id="an import that may not come",
     ),
     pytest.param(
-        {"other.py": MAIN.replace("show(", "print(")}, "runs other.py", id="two programs on a context"
+        {"other.py": MAIN.replace("show(", "print(")}, "runs main.py", id="two programs on a context"
     ),
 ]
 
