@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 
+from migrate.graph.program import Operation
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import BatchFunction, Code, Written
+from migrate.plan.code import BatchFunction, Chain, Code, Written
 from migrate.plan.draft import Draft
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.side_by_side import side_by_side
@@ -35,21 +38,26 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join(does.states)}")
+    skipped = []
     if life.stopping:
         above.append(f"{life.stopping} = False")
-        body.append(f"if {life.stopping}:\n    return")
+        skipped.append(life.stopping)
+    if needs.empty_guard:
+        skipped.append(f"{given}.isEmpty()")
+    if skipped:
+        body.append(f"if {' or '.join(skipped)}:\n    return")
     if life.batch_time:
         body.append(f"{needs.batch_time} = {life.batch_time}")
-    if needs.empty_guard:
-        body.append(f"if {given}.isEmpty():\n    return")
-    elif needs.first_guard and not needs.queues:
+    if needs.first_guard and not needs.empty_guard and not needs.queues:
         body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
     partial = basis.state is not None and not does.reads_all
     if partial and does.sortable and not basis.choices.sorts_state:
         raise RatherError(Choices(sorts_state=True))
     # a sort reads its input twice, which takes Kafka's source seconds
     persists = partial or bool(query.places) or (does.uses > 1 and does.keeps_batch)
-    if persists:
+    whole = partial or bool(query.places) or goes_on(draft)
+    shared = "" if whole or not persists else shared_frame(draft)
+    if persists and not shared:
         body.append(f"{given}.persist()")
     if query.places:
         places = ", ".join(f'"{name}"' for name in query.places)
@@ -58,8 +66,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         # `show` and `take` leave partitions out, whose state would stay as it was
         body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
-    last = [Written(f"{given}.unpersist()")] if persists else []
-    statements = does.statements
+    last = [Written(f"{shared or given}.unpersist()")] if persists else []
+    statements = [part for one in does.statements for part in (one, *_persisted(one, shared))]
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=GOES_ON)]
@@ -71,6 +79,34 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (*above, *life.interval.assignment),
         life.writer,
     )
+
+
+def _persisted(made: Written, variable: str) -> list[Written]:
+    """The statement below the one that makes the DataFrame in a variable, to persist it."""
+    own = isinstance(made.code, Chain) and bool(variable) and made.code.target == variable
+    return [Written(f"{variable}.persist()")] if own else []
+
+
+def shared_frame(draft: Draft) -> str:
+    """The variable of the last DataFrame that all outputs are made of; empty where that is the batch."""
+    body = draft.body
+    if draft.basis.kept or draft.basis.several:
+        return ""
+    bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
+    paths = [list(_above(output.parents[0])) for output in body.readers]
+    for stream in paths[0] if paths else ():
+        variable = body.variables.get(stream, "")
+        if bound[variable] == 1 and all(stream in path for path in paths):
+            return variable
+    return ""
+
+
+def _above(stream: Operation) -> Iterator[Operation]:
+    """A stream and those that it is made of, up to one that is made of several."""
+    yield stream
+    while len(stream.parents) == 1:
+        (stream,) = stream.parents
+        yield stream
 
 
 def goes_on(draft: Draft) -> bool:

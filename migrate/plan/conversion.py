@@ -31,6 +31,9 @@ class Conversion:
     """Local names of RDDs, and the frames that they stand for."""
     sessions: set[str] = field(default_factory=set)
     uses: int = 0
+    """How often it computes the DataFrame."""
+    peeks: int = 0
+    """How often it looks whether there is a row, for which a row is enough where nothing shuffles."""
     used_session: bool = False
 
     @property

@@ -19,6 +19,7 @@ from migrate.plan.row_functions import of_row, of_rows
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
+from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.nodes import walk
@@ -60,7 +61,7 @@ class _Converter:
                 if isinstance(node.ctx, ast.Store) and self.to.parents.get(node) in self.to.dropped:
                     continue
                 raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)
-        if not self.to.uses:
+        if not (self.to.uses or self.to.peeks):
             why = "the callback makes no DataFrame and brings nothing to the driver"
             raise Refusal(why, self.callback.node)
         self._sessions.check_members()
@@ -156,9 +157,12 @@ class _Converter:
         arguments = ", ".join(map(quoted, node.args))
         if node.keywords:
             return None
-        self.to.uses += 1
         if name == "isEmpty" and not node.args:
+            if frame.shuffles or not in_order_of_arrival(self.step.operation):
+                self.to.uses += 1
+            self.to.peeks += 1
             return f"{chain}.isEmpty()"
+        self.to.uses += 1
         if name == "count" and not node.args:
             if tokens_of(frame.element):
                 raise Refusal("counting does not compute a value whose computation may raise", node)

@@ -42,6 +42,10 @@ class Body:
     """Statements of the program that become a part of the next one."""
     states: dict[str, str] = field(default_factory=dict)
     """The variables that hold states, with the code of their first values; empty if the program sets them."""
+    variables: dict[Operation, str] = field(default_factory=dict)
+    """The variables that hold DataFrames, by the streams that they are."""
+    readers: list[Operation] = field(default_factory=list)
+    """The outputs that compute the batch."""
     uses: int = 0
     """How often the batch function computes the batch."""
     keeps_batch: bool = True

@@ -196,6 +196,8 @@ class _Planner:
             draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
         else:
             draft.body.write(made, line.statement, makes(stage))
+            if isinstance(stage, Frame):
+                draft.body.variables[last] = target
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
@@ -224,8 +226,12 @@ class _Planner:
                 hint = hint_for(operation.parents[0], self.basis.targets)
                 stage = stage.materialised(hint) if printed.column else to_rdd(stage)
             body.write(replace(stage.chain, target=printed.variable), line.statement, what)
+            if isinstance(stage, Frame):
+                body.variables[operation.parents[0]] = printed.variable
         body.write(printed.code, line.statement, what)
-        body.uses += printed.uses if self._reads_batch(operation) else 0
+        if self._reads_batch(operation):
+            body.uses += printed.uses
+            body.readers.append(operation)
         tier = Tier.COLUMN if printed.column else Tier.RDD
         draft.decided(operation.use, tier, rule.summary if printed.column else step.refused or rule.summary)
 

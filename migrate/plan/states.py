@@ -70,6 +70,7 @@ class States:
             )
         assert isinstance(merged.stage, Frame)
         draft.body.write(replace(merged.stage.chain, target=name), None)
+        draft.body.variables[operation] = name
         draft.body.reads_all = True
         return merged.stage.named(name)
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from migrate.columns import Refusal
+from migrate.graph.program import Operation
+from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -43,6 +45,7 @@ class SameOnRdd(Rule):
             next(streams).chain.text if node in step.operation.others else step.argument(node)
             for node in found.values()
         ]
+        exact = exact and not (self.shuffles and is_only_printed(step.operation))
         if self.shuffles and exact and "numPartitions" not in found:
             arguments.append(default_partitions(first, step, named=len(found) < len(self.parameters) - 1))
         first = first.after(*(call for rdd in others for call in rdd.origins))
@@ -81,6 +84,14 @@ def default_partitions(rdd: Rdd, step: Step, *, named: bool = True) -> str:
         f"{rdd.base}.context" if rdd.base.isidentifier() else f"{step.names.batch}.sparkSession.sparkContext"
     )
     return f"{'numPartitions=' if named else ''}{context}.defaultParallelism"
+
+
+def is_only_printed(operation: Operation) -> bool:
+    """Whether a stream is only printed, its elements as they are or changed: no partitions show."""
+    return all(
+        reader.operator == "pprint" or (reader.operator in ROWWISE and is_only_printed(reader))
+        for reader in operation.consumers
+    )
 
 
 def is_none(node: ast.expr | None) -> bool:

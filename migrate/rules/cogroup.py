@@ -24,7 +24,7 @@ class Cogroup(SameOnRdd):
             ""
             "squares = numbers.map(lambda n: (n, n * n))\n"
             "halves = numbers.map(lambda n: (n, n / 2))\n"
-            "both = squares.cogroup(halves, squares.context.defaultParallelism)\n"
+            "both = squares.cogroup(halves)\n"
             "rdd = both.mapValues(lambda v: [list(part) for part in v])\n"
             "for record in rdd.take(10):\n    print(record)",
         ),

@@ -24,8 +24,7 @@ class CombineByKey(SameOnRdd):
             ""
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
             "lists = pairs.combineByKey(\n"
-            "    lambda n: [n],\n    lambda ns, n: ns + [n],\n    lambda a, b: a + b,\n"
-            "    pairs.context.defaultParallelism,\n"
+            "    lambda n: [n], lambda ns, n: ns + [n], lambda a, b: a + b\n"
             ")\n"
             "for record in lists.take(10):\n    print(record)",
         ),

@@ -11,7 +11,7 @@ from migrate.plan.pairs import check_keys
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, Rule, register
-from migrate.rules._same import default_partitions
+from migrate.rules._same import default_partitions, is_only_printed
 
 
 @register
@@ -31,9 +31,10 @@ class CountByValue(Rule):
         return values_counted(step, frames[0])
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        number = f", {default_partitions(rdds[0], step, named=False)}" if rdds[0].exact else ""
+        exact = rdds[0].exact and not is_only_printed(step.operation)
+        number = f", {default_partitions(rdds[0], step, named=False)}" if exact else ""
         ones, added = "map(lambda value: (value, 1))", f"reduceByKey(lambda a, b: a + b{number})"
-        return rdds[0].call(ones, added, sure=True, value=Int(1, 1))
+        return replace(rdds[0].call(ones, added, sure=True, value=Int(1, 1)), exact=exact)
 
 
 def values_counted(step: Step, frame: Frame) -> Frame:

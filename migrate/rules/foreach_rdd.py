@@ -65,11 +65,11 @@ class ForeachRDD(OutputRule):
             "\n"
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\n"
             "counts.map(lambda count: Row(line=count[0], n=count[1])).foreachRDD(show)",
-            "batch.persist()\n"
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             'rows = counts.select("line", F.col("count").alias("n"))\n'
+            "rows.persist()\n"
             "show(rows)\n"
-            "batch.unpersist()",
+            "rows.unpersist()",
         ),
         Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",

@@ -20,7 +20,7 @@ class GroupByKey(SameOnRdd):
             "pairs = numbers.map(lambda n: (n % 2, n))\npairs.groupByKey().mapValues(list).pprint()",
             ""
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
-            "rdd = pairs.groupByKey(pairs.context.defaultParallelism).mapValues(list)\n"
+            "rdd = pairs.groupByKey().mapValues(list)\n"
             "for record in rdd.take(10):\n    print(record)",
         ),
     )

@@ -9,6 +9,7 @@ from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules._register import Example, SourceRule, register
 from migrate.rules._same import is_none
+from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
 
 NOTE = (
@@ -28,11 +29,10 @@ class QueueStream(SourceRule):
             "rdds = [sc.parallelize([1, 2]), sc.parallelize([3])]\n"
             "numbers = ssc.queueStream(rdds)\n"
             "numbers.foreachRDD(lambda rdd: print(rdd.collect()))",
-            "queue = list(rdds)\n"
             'ticks = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            "    numbers = queue.pop(0) if queue else batch.sparkSession.sparkContext.parallelize([], 1)\n"
+            "    numbers = rdds.pop(0) if rdds else batch.sparkSession.sparkContext.parallelize([], 1)\n"
             "    print(numbers.collect())",
         ),
     )
@@ -49,15 +49,16 @@ class QueueStream(SourceRule):
         node = found["rdds"]
         if not _is_list_of_rdds(node, step):
             raise step.blocked("its queue is not known to be a list of RDDs")
-        queue = step.fresh("queue")
+        own = isinstance(node, ast.Name) and _is_only_filled(node, step)
+        queue = node.id if own and isinstance(node, ast.Name) else step.fresh("queue")
         step.need(queues={queue: node})
-        listed = quoted(node)
+        listed = f"list({quoted(node)})" if isinstance(node, ast.Name) else quoted(node)
         context = f"{step.names.batch}.sparkSession.sparkContext"
         return Input(
             name="ticks",
             calls=("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()"),
             element=None,
-            before=(f"{queue} = {f'list({listed})' if isinstance(node, ast.Name) else listed}",),
+            before=() if own else (f"{queue} = {listed}",),
             notes=(NOTE,),
             fetch=f"{queue}.pop(0) if {queue} else {context}.parallelize([], 1)",
         )
@@ -90,6 +91,18 @@ def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:
             return False
         filled = True
     return filled
+
+
+def _is_only_filled(name: ast.Name, step: Step) -> bool:
+    """Whether a list is filled beside the stream that is made of it, and nothing reads it later."""
+    facts, tree, program = step.facts, step.program.tree, step.program
+    bindings = facts.bindings.get(name.id, ())
+    loads = [load for load in facts.loads.get(name.id, ()) if load is not name]
+    here = all(tree.scope_of(node) is program.scope for node in (name, *bindings, *loads))
+    before = all(position(node) < position(name) for node in (*bindings, *loads))
+    filled = all(isinstance(facts.above[load], ast.Attribute) for load in loads)
+    exported = name.id in step.trace.taken.of_module(program.module_of(name))
+    return here and before and filled and not exported and not facts.is_declared_elsewhere(name.id)
 
 
 def _bindings(name: ast.Name, step: Step) -> list[ast.AST]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from migrate.plan.conditions import sums_for
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.rules._aggregates import check_is_sum, grouped, reducible
 from migrate.rules._register import Example, Rule, register
-from migrate.rules._same import default_partitions
+from migrate.rules._same import default_partitions, is_only_printed
 
 
 @register
@@ -45,6 +47,8 @@ class ReduceByKey(Rule):
         if not rdds[0].exact:
             reducible(step, function, rdds[0].value)
         arguments = [step.argument(node) for node in found.values()]
-        if rdds[0].exact and "numPartitions" not in found:
+        exact = rdds[0].exact and not is_only_printed(step.operation)
+        if exact and "numPartitions" not in found:
             arguments.append(default_partitions(rdds[0], step, named=False))
-        return rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)
+        made = rdds[0].call(f"reduceByKey({', '.join(arguments)})", sure=True, value=rdds[0].value)
+        return replace(made, exact=exact)

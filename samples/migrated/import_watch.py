@@ -45,13 +45,12 @@ def main(argv):
     stopping = False
 
     def process_batch(batch, batch_id):
-        if stopping:
+        if stopping or batch.isEmpty():
             return
-        if batch.isEmpty():
-            return
-        batch.persist()
+
         # 'import os' and 'import os.path as p', but not 'from x import y'
         imports = batch.where(F.col("value").startswith("import "))
+        imports.persist()
         imports.agg(F.count("*").alias("count")).show(10, truncate=False)
 
         # what is imported: the second word
@@ -62,7 +61,7 @@ def main(argv):
         # the long ones are mostly mistakes: several statements on a line
         long_lines = imports.where(F.length("value") > 60)
         long_lines.show(5, truncate=False)
-        batch.unpersist()
+        imports.unpersist()
 
     # every five seconds is enough for this
     query = (

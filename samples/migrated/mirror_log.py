@@ -52,10 +52,11 @@ if __name__ == "__main__":
     def process_batch(batch, batch_id):
         if batch.isEmpty():
             return
-        batch.persist()
+
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
         # lines of another shape are not requests
         requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == 3)
+        requests.persist()
 
         # --- all of them -----------------------------------------------------
         (
@@ -89,7 +90,7 @@ if __name__ == "__main__":
             .groupBy("key").agg(F.sum("value").alias("value"))
         )
         python_bytes.show(10, truncate=False)
-        batch.unpersist()
+        requests.unpersist()
 
     query = (
         log.writeStream.trigger(processingTime=f"{INTERVAL} seconds")

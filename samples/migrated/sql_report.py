@@ -62,7 +62,6 @@ if __name__ == "__main__":
 
     def process_batch(batch, batch_id):
         batch_time = current_batch_time(2)
-        batch.persist()
         words = batch.select(
             F.explode(
                 F.split(
@@ -76,7 +75,6 @@ if __name__ == "__main__":
 
         # one table per batch
         report(batch_time, words)
-        batch.unpersist()
 
     query = (
         lines.writeStream.trigger(processingTime="2 seconds")

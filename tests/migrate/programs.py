@@ -109,7 +109,7 @@ def native_body(body: str, options: Options | None = None) -> str:
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
     ]
     lines = new.splitlines()[function.lineno : function.end_lineno]
-    lines = [line for line in lines if not line.strip().startswith("numbers = queue.pop(0)")]
+    lines = [line for line in lines if not line.strip().startswith("numbers = rdds.pop(0)")]
     typed = [
         ast.get_source_segment(new, node) or ""
         for node in tree.body

@@ -24,7 +24,7 @@ ssc.stop(stopSparkContext=True, stopGraceFully=True)
 """
 LOOP = "rdds = []\nfor i in range(5):\n    rdds += [sc.parallelize([i])]"
 DRAIN = """\
-while query.isActive and (queue or query.status["isTriggerActive"]):
+while query.isActive and (rdds or query.status["isTriggerActive"]):
     time.sleep(0.1)
 query.stop()
 """
@@ -81,3 +81,23 @@ def test_sleeps_add_up() -> None:
 )
 def test_where_some_may_not_be_due_it_stays_on_compat(queue: str, wait: str, interval: str) -> None:
     assert outcome(queue, wait, interval)[0] == "compat"
+
+
+@pytest.mark.parametrize(
+    "later",
+    ["print(len(rdds))", "rdds.append(sc.parallelize([3]))", "def more():\n    return rdds"],
+)
+def test_a_queue_that_is_read_later_is_copied(later: str) -> None:
+    _, new = outcome(f"rdds = [sc.parallelize([1])]\n{later}", wait=f"time.sleep(6)\n{later}")
+    assert ("queue = list(rdds)\n" in new) or "compat" in new
+    assert "rdds.pop" not in new
+
+
+def test_the_partitions_of_a_shuffle_are_those_of_dstreams_only_where_they_show() -> None:
+    counted = "numbers.countByValue()"
+    printed = PROGRAM.replace("numbers.foreachRDD(lambda rdd: print(rdd.collect()))", f"{counted}.pprint()")
+    values = {"queue": LOOP, "wait": "time.sleep(6)", "interval": "1"}
+    assert "defaultParallelism" not in run(printed.format(**values)).files[0].new
+    shown = f"{counted}.glom().pprint()"
+    seen = PROGRAM.replace("numbers.foreachRDD(lambda rdd: print(rdd.collect()))", shown)
+    assert "defaultParallelism" in run(seen.format(**values)).files[0].new

@@ -11,7 +11,7 @@ TAKEN = {
     "batch": ("batch = 500\nprint(batch)\nlines.pprint()", "def process_batch(micro_batch, batch_id):"),
     "query": ("query = 'select 1'\nprint(query)\nlines.pprint()", "streaming_query.awaitTermination()"),
     "queue": (
-        "queue = [sc.parallelize([1])]\nnumbers = ssc.queueStream(queue)\nnumbers.pprint()",
+        "queue = [sc.parallelize([1])]\nnumbers = ssc.queueStream(queue)\nnumbers.pprint()\nprint(queue)",
         "waiting = list(queue)",
     ),
 }

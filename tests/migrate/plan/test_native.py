@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import indent
 
 import pytest
@@ -87,6 +88,31 @@ def test_line_ends_indentation_and_quotes_are_those_of_the_file() -> None:
     assert '"' not in new.replace('"""', "")
 
 
+SHARED = [
+    pytest.param("words.pprint()\nwords.filter(len).pprint()", "words", id="a frame"),
+    pytest.param("words.pprint()\nlines.pprint()", "batch", id="the batch"),
+    pytest.param("words.countByValue().pprint()\nwords.count().pprint()", "words", id="two aggregates"),
+    pytest.param("counts.pprint()\ncounts.filter(lambda c: c[1] > 3).pprint()", "counts", id="an aggregate"),
+    pytest.param("counts.foreachRDD(show)", "counts", id="a callback that looks for rows of an aggregate"),
+    pytest.param("words.foreachRDD(show)", "", id="a callback that looks for rows of the batch"),
+    pytest.param("words.union(lines).pprint()\nwords.pprint()", "batch", id="a union"),
+    pytest.param("lines.pprint()", "", id="one output"),
+]
+
+
+@pytest.mark.parametrize(("outputs", "kept"), SHARED)
+def test_the_last_frame_that_all_outputs_read_is_persisted(outputs: str, kept: str) -> None:
+    body = (
+        "def show(rdd):\n    if not rdd.isEmpty():\n        print(rdd.collect())\n"
+        "words = lines.flatMap(lambda line: line.split())\n"
+        "counts = words.countByValue()\n"
+    )
+    new = file(socket_program(body + outputs)).new
+    found = re.findall(r"(\w+)\.persist\(\)", new)
+    assert found == ([kept] if kept else [])
+    assert re.findall(r"(\w+)\.unpersist\(\)", new) == found
+
+
 def test_only_what_is_of_the_graph_changes() -> None:
     source = WORD_COUNT.replace("if __name__", 'x = {  "odd":1 }  # kept\n\n\nif __name__')
     assert 'x = {  "odd":1 }  # kept\n' in file(source).new
@@ -105,9 +131,9 @@ BODIES = [
     ),
     pytest.param(
         'words = lines.flatMap(lambda l: l.split(" "))\nwords.countByValue().pprint(3)\nwords.pprint()',
-        'batch.persist()\nwords = batch.select(F.explode(F.split("value", " ")).alias("word"))\n'
+        'words = batch.select(F.explode(F.split("value", " ")).alias("word"))\nwords.persist()\n'
         'words.groupBy("word").count().show(3, truncate=False)\n'
-        "words.show(10, truncate=False)\nbatch.unpersist()",
+        "words.show(10, truncate=False)\nwords.unpersist()",
         id="several outputs share a batch that is kept",
     ),
     pytest.param(
