@@ -38,16 +38,17 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join(does.states)}")
-    skipped = []
+    time = [f"{needs.batch_time} = {life.batch_time}"] if life.batch_time else []
+    skipped = [life.stopping] if life.stopping else []
     if life.stopping:
         above.append(f"{life.stopping} = False")
-        skipped.append(life.stopping)
+    if skipped and time:  # to look for rows takes time
+        body.append(f"if {skipped.pop()}:\n    return")
+    body += time
     if needs.empty_guard:
         skipped.append(f"{given}.isEmpty()")
     if skipped:
         body.append(f"if {' or '.join(skipped)}:\n    return")
-    if life.batch_time:
-        body.append(f"{needs.batch_time} = {life.batch_time}")
     if needs.first_guard and not needs.empty_guard and not needs.queues:
         body.append(f"if {basis.names.batch_id} == 0 and {given}.isEmpty():  # {FIRST}\n    return")
     partial = basis.state is not None and not does.reads_all
