@@ -77,7 +77,8 @@ class Block:
             above = above[_blank(above) :]
         elif self._gap:
             above = [*[BLANK] * (self._gap - _blank(above)), *above]
-        self.body.append(statement.with_changes(leading_lines=above))
+        same = above == [*statement.leading_lines]  # to copy a statement takes longer
+        self.body.append(statement if same else statement.with_changes(leading_lines=above))
         self._pending, self._lost, self._gap = [], False, 0
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 
 from migrate.codemod.ownership import Comment, Comments, stays_true
 from migrate.plan.code import Chain, Code, Makes
+from migrate.syntax.quoting import quotes
 
 
 class UnwritableError(Exception):
@@ -90,6 +92,11 @@ class Changes:
     def put_after(self, statement: ast.stmt, *new: New) -> None:
         """Put statements below another one."""
         self.after.setdefault(statement, []).extend(new)
+
+    @cached_property
+    def user(self) -> dict[str, ast.expr]:
+        """The program's expressions that new code may quote, by their names."""
+        return quotes(self.tree)
 
     def __bool__(self) -> bool:
         statements = (self.statements, self.before, self.after, self.unfolded, self.imports, self.marks)

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
@@ -358,7 +359,9 @@ def _module(statement: Import) -> str:
 
 def names_read(source: str) -> Iterator[tuple[str, int]]:
     """The names that new code reads, and the lines of it in which they stand."""
-    return ((node.id, node.lineno) for node in of_kinds(parsed(source), ast.Name))
+    statements = parsed(source).body
+    nodes = chain.from_iterable(map(walk, statements))
+    return ((node.id, node.lineno) for node in nodes if isinstance(node, ast.Name))
 
 
 def _defined(source: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from migrate.codemod.changes import Changes
 from migrate.codemod.ownership import Comment, Comments, within
 from migrate.syntax.nodes import parents_of, walk
-from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.quoting import names_in
 
 
 class Moves:
@@ -18,7 +18,7 @@ class Moves:
 
     def __init__(self, changes: Changes) -> None:
         self.changes = changes
-        self.user = quotes(changes.tree)
+        self.user = changes.user
         """The program's expressions that new code quotes, by their names."""
         self.above = parents_of(changes.tree)
         self.taken = {statement for _, new in changes.new() for statement in new.takes}
@@ -93,6 +93,7 @@ class Moves:
         blocks = [
             block
             for node in walk(self.changes.tree)
+            if not isinstance(node, ast.expr)
             for name in ("body", "orelse", "finalbody")
             if isinstance(block := getattr(node, name, None), list)
         ]

@@ -16,7 +16,7 @@ from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_r
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import children
-from migrate.syntax.quoting import names_in, quotes
+from migrate.syntax.quoting import names_in
 from migrate.syntax.wording import other_words
 
 
@@ -153,7 +153,7 @@ class _Native:
 
     def _lines(self) -> dict[str, int]:
         """The names that the rewritten module reads, with the old line of each one's first read."""
-        changes, user = self.changes, quotes(self.changes.tree)
+        changes, user = self.changes, self.changes.user
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
         waiting: list[ast.AST] = [changes.tree]
         found: dict[str, int] = {}

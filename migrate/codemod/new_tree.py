@@ -12,7 +12,7 @@ from itertools import chain
 from migrate.codemod.changes import Changes, New
 from migrate.plan.code import Chain
 from migrate.syntax.nodes import parents_of
-from migrate.syntax.quoting import quotes
+from migrate.syntax.quoting import names_in
 
 
 def new_tree(changes: Changes) -> ast.Module:
@@ -25,7 +25,7 @@ def new_tree(changes: Changes) -> ast.Module:
 class _New:
     def __init__(self, changes: Changes) -> None:
         self._changes = changes
-        self._user = quotes(changes.tree)
+        self._user = changes.user
         self._open: set[ast.AST] = set()
         """Expressions that are being replaced, which may stand in what replaces them."""
         self._touched = self._touched_nodes()
@@ -53,13 +53,14 @@ class _New:
             if isinstance(node, ast.arg):
                 return ast.copy_location(ast.arg(code), node)
             self._open.add(node)
-            new = self._filled(ast.parse(f"({code})", mode="eval").body)
+            written = ast.parse(f"({code})", mode="eval").body
+            filled = self._filled(written) if names_in(code) else written
             self._open.discard(node)
-            return new
+            return filled
         new = type(node)()
-        for name, value in ast.iter_fields(node):
-            setattr(new, name, self._field(name, value))
-        ast.copy_location(new, node)
+        held = vars(node)
+        vars(new).update({name: self._field(name, held[name]) for name in node._fields if name in held})
+        vars(new).update({name: held[name] for name in node._attributes if name in held})
         if node in self._changes.renamed:
             _rename(new, self._changes.renamed[node])
         for old, words in self._changes.reworded.get(node, ()):  # type: ignore[call-overload]
@@ -105,7 +106,7 @@ class _New:
             code = one.code if isinstance(one.code, str) else _statement(one.code)
             rows = ast.parse(f"{code} pass\n{one.end}" if one.body else code).body
             for row in rows:
-                new = self._filled(row)
+                new = self._filled(row) if names_in(code) or names_in(one.end) else row
                 assert isinstance(new, ast.stmt)
                 if one.body:
                     new.body = list(self._written(one.body))  # type: ignore[attr-defined]
@@ -113,16 +114,16 @@ class _New:
 
     def _filled(self, node: ast.AST) -> ast.AST:
         """New code with the program's own expressions in the places of their names."""
-        if not any(isinstance(part, ast.Name) and part.id in self._user for part in ast.walk(node)):
-            return node
-        user, copy = self._user, self.copy
-
-        class Filling(ast.NodeTransformer):
-            def visit_Name(self, name: ast.Name) -> ast.AST:
-                return copy(user[name.id]) if name.id in user else name
-
-        new: ast.AST = Filling().visit(node)
-        return new
+        if isinstance(node, ast.Name):
+            return self.copy(self._user[node.id]) if node.id in self._user else node
+        held = vars(node)
+        for name in node._fields:
+            value = held[name]
+            if isinstance(value, ast.AST):
+                held[name] = self._filled(value)
+            elif isinstance(value, list):
+                held[name] = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
+        return node
 
 
 def _statement(made: Chain) -> str:

@@ -42,7 +42,8 @@ class Source:
         except (cst.CSTValidationError, AttributeError) as error:  # as for `async` at the end of a line
             raise UnwritableError(f"LibCST cannot parse it: {error}") from None
         self._taken = plain
-        if _LEFT_OUT.search(plain):  # all else LibCST gives back as it is
+        # all else LibCST gives back as it is
+        if ("\\" in plain or "\f" in plain) and _LEFT_OUT.search(plain):
             with deep():
                 self._taken = self.module.code
         if self._taken != text:

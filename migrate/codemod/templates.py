@@ -8,6 +8,7 @@ from typing import Any
 
 import libcst as cst
 
+from migrate.codemod.codegen import code_of
 from migrate.codemod.style import LEVEL, Style
 from migrate.syntax.quoting import names_in
 
@@ -70,7 +71,7 @@ class Templates:
 
     def _is_whole(self, node: cst.BaseExpression) -> bool:
         """Whether an expression can stand in a statement as it is: all its line ends are in brackets."""
-        code = self._module.code_for_node(node)
+        code = code_of(node, self._module)
         if "\n" not in code and "\r" not in code:
             return True
         try:
@@ -226,7 +227,7 @@ class _Filling(cst.CSTTransformer):
     def leave_FormattedString(
         self, original_node: cst.FormattedString, updated_node: cst.FormattedString
     ) -> cst.FormattedString:
-        written = cst.Module([]).code_for_node(updated_node)
+        written = code_of(updated_node, cst.Module([]))
         inner = written[len(updated_node.start) : -len(updated_node.end)]
         if self._style.quote == "'" and updated_node.start == 'f"' and not any(c in inner for c in "\"'\\"):
             return updated_node.with_changes(start="f'", end="'")

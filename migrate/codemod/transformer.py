@@ -12,6 +12,7 @@ import libcst as cst
 from migrate.codemod.blocks import comment_line
 from migrate.codemod.bodies import Blocks, Bodies
 from migrate.codemod.changes import Changes
+from migrate.codemod.codegen import code_of
 from migrate.codemod.import_names import renamed, with_names
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
@@ -34,7 +35,8 @@ def rewritten(source: Source, changes: Changes) -> str:
         UnwritableError: LibCST cannot take the text.
     """
     with deep():
-        return source.restored(applied(source.module, changes).code)
+        new = applied(source.module, changes)
+        return source.restored(code_of(new, new))
 
 
 def applied(module: cst.Module, changes: Changes) -> cst.Module:
@@ -223,7 +225,7 @@ class _Transformer(cst.CSTTransformer):
         for name in names_in(code):
             if name not in self._texts:
                 expression = self._quoted(name)
-                self._texts[name] = name if expression is None else self._module.code_for_node(expression)
+                self._texts[name] = name if expression is None else code_of(expression, self._module)
             code = code.replace(name, self._texts[name])
         return code
 

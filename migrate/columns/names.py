@@ -5,10 +5,10 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from migrate.columns.code import column_name, reference
 from migrate.columns.element import ATOM, Element, Scalar, leaves
+from migrate.syntax.copies import changed
 
 _SAME_IN_PLURAL = frozenset(
     {"series", "news", "status", "statistics", "analysis", "bus", "gas", "lens", "dns", "https"}
@@ -92,8 +92,8 @@ def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> st
 def _renamed(element: Element, names: Iterable[str]) -> Element:
     remaining = iter(names)
     if isinstance(element, Scalar):
-        return element if element.unread else replace(element, name=next(remaining))
-    return replace(element, items=tuple(_renamed(item, remaining) for item in element.items))
+        return element if element.unread else changed(element, name=next(remaining))
+    return changed(element, items=tuple(_renamed(item, remaining) for item in element.items))
 
 
 def projection(element: Element) -> tuple[str, ...]:
@@ -117,4 +117,4 @@ def after_select(element: Element) -> Element:
         name = element.name or "value"
         code = f"F.col({reference(name)})"
         return Scalar(code, element.shape, name)
-    return replace(element, items=tuple(after_select(item) for item in element.items))
+    return changed(element, items=tuple(after_select(item) for item in element.items))

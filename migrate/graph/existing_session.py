@@ -46,6 +46,20 @@ def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) 
 def _given(tree: Tree, construction: ast.stmt) -> str | None:
     """``spark`` of ``sc = spark.sparkContext``, before the context of that, where the module imports it."""
     module = tree.root_of(construction)
+    contexts = [node for node in walk(construction) if _is_context_of(node)]
+    read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
+    for statement in tree.block_of(construction):
+        if isinstance(statement, ast.Assign) and position(statement) < position(construction):
+            target = statement.targets[0]
+            if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):
+                contexts.append(statement.value)
+    names = {
+        node.value.id
+        for node in contexts
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    if len(names) != 1:
+        return None
     imported = {
         alias.asname or alias.name
         for statement in of_kinds(module, ast.ImportFrom)
@@ -54,20 +68,8 @@ def _given(tree: Tree, construction: ast.stmt) -> str | None:
     }
     stored = {name.id for name in of_kinds(module, ast.Name) if not isinstance(name.ctx, ast.Load)}
     arguments = {argument.arg for argument in of_kinds(module, ast.arg)}
-    contexts = [node for node in walk(construction) if _is_context_of(node)]
-    for statement in tree.block_of(construction):
-        if isinstance(statement, ast.Assign) and position(statement) < position(construction):
-            target = statement.targets[0]
-            read = {node.id for node in walk(construction) if isinstance(node, ast.Name)}
-            if isinstance(target, ast.Name) and target.id in read and _is_context_of(statement.value):
-                contexts.append(statement.value)
-    names = {
-        node.value.id
-        for node in contexts
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
     found = names & imported - stored - arguments
-    return found.pop() if len(found) == 1 and len(names) == 1 else None
+    return found.pop() if found else None
 
 
 def _is_context_of(node: ast.AST) -> bool:

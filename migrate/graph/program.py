@@ -34,6 +34,8 @@ class Program:
     """The functions of its modules that other modules of the project call."""
     recovering: dict[ast.Call, ast.expr]
     """CallGraph of ``getOrCreate``, and the function, or the call of it, that takes their place."""
+    session: str | None
+    """The variable of a SparkSession that it has before its context, in reach of it."""
 
     def module_of(self, node: ast.AST) -> Module:
         """The module that a node is in."""

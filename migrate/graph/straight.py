@@ -49,6 +49,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     start = _start(reading)
     if start is not None and len(reading.lines) > reading.before_start:
         raise Blocked("streams are made after `start`: a started context takes no more", start)
+    session = existing_session(tree, construction, trace)
     for scope in candidates(reading, tree, start) or _own_scope(construction, tree):
         yield Program(
             graph,
@@ -58,9 +59,10 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             constructor,
             scope,
             reading,
-            find_carriers(reading, tree, construction, existing_session(tree, construction, trace), joined),
+            find_carriers(reading, tree, construction, session, joined),
             joined.called_by_others(),
             calls.recovering,
+            session,
         )
 
 

@@ -38,7 +38,7 @@ class Attempt:
 
     def need(self, **more: Any) -> None:
         """Add to the needs, by the names of their parts."""
-        self.needs |= Needs(**more)
+        self.needs = self.needs.with_more(more)
 
     # --- names ----------------------------------------------------------------------------------------------
 

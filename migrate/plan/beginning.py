@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
-from migrate.graph.existing_session import existing_session
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
@@ -77,7 +76,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
 
 def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., str]) -> Session:
     """The session of the new program: one that it makes already, or a new one."""
-    existing = existing_session(program.tree, program.construction, trace)
+    existing = program.session
     later = later_session(program, facts, trace)
     if program.carriers is not None:
         name = program.carriers.name_of(program.construction.targets[0])

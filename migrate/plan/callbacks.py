@@ -96,7 +96,7 @@ def check(
             unordered = check_method(node, parents, facts, scope, known)
             each = node.attr == "foreachPartition" and (batches.every_interval or batches.of_several)
             each &= not callback.repeated  # a state has partitions without elements on both sides
-            if each and not only_with_rows(node, callback, parents):
+            if each and not only_with_rows(node, Rows(callback), parents):
                 raise NotTheSame(foreach_partition.EMPTY)
             if unordered and not batches.any_order:
                 raise NotTheSame(unordered)
@@ -129,10 +129,11 @@ def _check_state(callback: Callback, parents: dict[ast.AST, ast.AST], facts: Fac
     if not (batches.every_interval or batches.of_windows):
         for called in acts_without_rows(callback, facts):
             raise WithoutInput(f"it calls `{called}`, also for a batch without input, which may not come")
+    rows = Rows(callback)
     for change in side_effects(callback, facts):
         if batches.recovered:
             raise NotTheSame(f"{change.why}, which the checkpoint keeps for the program that goes on from it")
-        if not batches.every_interval and not only_with_rows(change.where, callback, parents):
+        if not batches.every_interval and not only_with_rows(change.where, rows, parents):
             raise WithoutInput(f"{change.why}, also for a batch without input, which may not come")
 
 
@@ -211,8 +212,9 @@ def _check_handing_on(
             handed = _handed_to(target, position)
             names = parameter_names(target.node)[target.bound :]
             handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
-            handed.with_rows = only_with_rows(call, callback, parents)
-            handed.repeated = callback.repeated or not is_rdd(node, Rows(callback).rdds, rdd.NO_MORE)
+            rows = Rows(callback)
+            handed.with_rows = only_with_rows(call, rows, parents)
+            handed.repeated = callback.repeated or not is_rdd(node, rows.rdds, rdd.NO_MORE)
             # a result that is only returned again is not read either
             use = parents.get(call)
             read = inner or not (isinstance(use, ast.Expr) or _is_result(use, callback))

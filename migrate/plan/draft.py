@@ -142,7 +142,7 @@ class Draft:
 
     def note(self, *notes: str) -> None:
         """Add notes to the report."""
-        self.needs |= Needs(notes=notes)
+        self.needs = self.needs.with_more({"notes": notes})
 
     def must_change(self, *texts: str) -> None:
         """Tell the user what callers or deployments must change."""

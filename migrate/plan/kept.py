@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
-from itertools import chain
+from collections.abc import Container, Iterable
+from functools import cached_property
 
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
-from migrate.syntax.nodes import children, of_kinds, walk
+from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
 
 
@@ -18,24 +18,27 @@ class Kept:
 
     def __init__(self, basis: Basis, changes: PlannedModule) -> None:
         self.basis = basis
-        tree = basis.program.tree
+        self._changes = changes
         replaced = (node for node, _ in changes.inner.replaced)
         self._gone: set[ast.AST] = {*changes.removed, *changes.replaced, *replaced, *changes.inner.dropped}
-        self.nodes = set(chain.from_iterable(map(self._below, tree.roots)))
-        quoted = {name: node for root in tree.roots for name, node in quotes(root).items()}
-        for text in changes.texts():
-            for name in names_in(text):
-                self.nodes.update(self._below(quoted[name]))
 
-    def _below(self, node: ast.AST) -> Iterator[ast.AST]:
-        pending = [node]
+    @cached_property
+    def nodes(self) -> set[ast.AST]:
+        """The nodes, in any order."""
+        roots = self.basis.program.tree.roots
+        quoted = {name: node for root in roots for name, node in quotes(root).items()}
+        read = [name for text in self._changes.texts() for name in names_in(text)]
+        pending: list[ast.AST] = [*roots, *(quoted[name] for name in read)]
+        gone, found = self._gone, set[ast.AST]()
         while pending:
             step = pending.pop()
-            if step not in self._gone:
-                yield step
-                pending += children(step)
+            if step not in gone:
+                found.add(step)
+                if type(step) not in LEAVES:
+                    pending += children(step)
+        return found
 
-    @property
+    @cached_property
     def names(self) -> set[str]:
         """All names in the code that stays."""
         return {node.id for node in self.nodes if isinstance(node, ast.Name)}

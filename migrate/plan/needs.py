@@ -11,6 +11,7 @@ from migrate.columns import Fold, Helper
 from migrate.graph.program import Operation
 from migrate.model import Callers
 from migrate.plan.code import NOTHING, Inner
+from migrate.syntax.copies import changed
 from migrate.trace import Use
 
 
@@ -85,10 +86,14 @@ class Needs:
 
     def __or__(self, more: Needs) -> Needs:
         """The needs of both."""
+        return self.with_more(vars(more))
+
+    def with_more(self, more: Mapping[str, Any]) -> Needs:
+        """These needs and more, by the names of their parts."""
         mine = vars(self)
-        theirs = {name: other for name, other in vars(more).items() if other and other is not NOTHING}
+        theirs = {name: other for name, other in more.items() if other and other is not NOTHING}
         new = {name: _both(mine[name], other) for name, other in theirs.items()}
-        return Needs(**{**mine, **new}) if new else self
+        return changed(self, **new) if new else self
 
 
 def _both(one: Any, other: Any) -> Any:

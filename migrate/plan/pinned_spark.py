@@ -13,7 +13,6 @@ from migrate.syntax.quoting import quoted
 UNPINNED = "{}: install PySpark {}, or set SPARK_HOME to it: the program looks there, and no more in {}"
 PINNED = "{}: see to it that what SPARK_HOME names is Spark {}: {}"
 _VERSION = re.compile(r"spark-?(\d+(?:\.\d+)+)")
-_HOME = "os.environ['SPARK_HOME']"
 
 
 def find_spark(draft: Draft) -> None:
@@ -23,7 +22,7 @@ def find_spark(draft: Draft) -> None:
     """
     tree, spark = draft.basis.program.tree, draft.basis.options.spark
     for call in tree.of_kinds(ast.Call):
-        if ast.unparse(call.func) != "findspark.init" or not (call.args or call.keywords):
+        if not _is_member(call.func, "findspark", "init") or not (call.args or call.keywords):
             continue
         if len(call.args) == 1 and not call.keywords and _is_older(call.args[0], spark.release):
             draft.needs |= Needs(inner=Inner(((call, f"{quoted(call.func)}()"),)))
@@ -31,8 +30,25 @@ def find_spark(draft: Draft) -> None:
         else:
             _tell(draft, PINNED, call, *call.args, *(keyword.value for keyword in call.keywords))
     for assign in tree.of_kinds(ast.Assign):
-        if any(ast.unparse(target) == _HOME for target in assign.targets):
+        if any(map(_is_home, assign.targets)):
             _tell(draft, PINNED, assign, assign.value)
+
+
+def _is_home(target: ast.expr) -> bool:
+    """``os.environ["SPARK_HOME"]``."""
+    return (
+        isinstance(target, ast.Subscript)
+        and isinstance(target.slice, ast.Constant)
+        and target.slice.value == "SPARK_HOME"
+        and _is_member(target.value, "os", "environ")
+    )
+
+
+def _is_member(node: ast.expr, module: str, name: str) -> bool:
+    """Whether an expression is spelled ``module.name``."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    return node.attr == name and node.value.id == module
 
 
 def _is_older(path: ast.expr, release: tuple[int, ...]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from migrate.columns import (
     Element,
@@ -22,6 +22,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links
 from migrate.plan.tokens import carry_tokens
+from migrate.syntax.copies import changed
 
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
 
@@ -91,11 +92,11 @@ class Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
         made = (*self.calls, *links(calls, self.origin))
         origin = () if calls else self.origin
-        return replace(self, calls=made, origin=origin, **changes)  # type: ignore[arg-type]
+        return changed(self, calls=made, origin=origin, **changes)
 
     def after(self, *calls: ast.Call) -> Frame:
         """The frame after calls of the program for which there is no method call yet."""
-        return replace(self, origin=(*self.origin, *calls))
+        return changed(self, origin=(*self.origin, *calls))
 
     @property
     def origins(self) -> tuple[ast.Call, ...]:
@@ -113,13 +114,13 @@ class Frame:
         same = own == other and all(_is_reference(leaf) for leaf in leaves(element))
         late = self.late or (bool(self.conditions) and any(leaf.partial for leaf in leaves(element)))
         pending = self.pending or bool(self.kept) or not same
-        return replace(self, element=element, pending=pending, late=late)
+        return changed(self, element=element, pending=pending, late=late)
 
     def materialised(self, hint: str | None = None) -> Frame:
         """The same frame with its element as columns."""
         named = name_columns(self.element, hint or self.hint, self.kept)
         if not self.pending and all(_is_reference(leaf) for leaf in leaves(named)):
-            return replace(self, element=named)
+            return changed(self, element=named)
         selected = carry_tokens(named, after_select(named))
         columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
         return self.call(f"select({', '.join(columns)})", element=selected, pending=False)
@@ -147,11 +148,11 @@ class Frame:
 
     def elements_only(self) -> Frame:
         """The frame without columns beside the element's."""
-        return replace(self, kept=(), pending=True) if self.kept else self
+        return changed(self, kept=(), pending=True) if self.kept else self
 
     def named(self, variable: str) -> Frame:
         """The same frame, held by a variable."""
-        return replace(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False)
+        return changed(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False)
 
 
 @dataclass(frozen=True)
@@ -178,11 +179,11 @@ class Rdd:
         """The RDD after more method calls; the first one takes over the calls of the program in `origin`."""
         sure = self.sure if sure is None else sure
         made = (*self.calls, *links(calls, self.origin))
-        return replace(self, calls=made, sure=sure, value=value, element=element, rows=None, origin=())
+        return changed(self, calls=made, sure=sure, value=value, element=element, rows=None, origin=())
 
     def after(self, *calls: ast.Call) -> Rdd:
         """The RDD after calls of the program for which there is no method call yet."""
-        return replace(self, origin=(*self.origin, *calls))
+        return changed(self, origin=(*self.origin, *calls))
 
     @property
     def origins(self) -> tuple[ast.Call, ...]:
@@ -196,7 +197,7 @@ class Rdd:
 
     def named(self, variable: str) -> Rdd:
         """The same RDD, held by a variable."""
-        return replace(self, base=variable, calls=(), origin=())
+        return changed(self, base=variable, calls=(), origin=())
 
 
 Stage = Frame | Rdd

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, leaves
+from migrate.syntax.copies import changed
 
 _tokens = itertools.count(1_000_000)
 
@@ -24,8 +24,8 @@ def renumbered(element: Element, known: frozenset[int]) -> Element:
 
     def mark(part: Element) -> Element:
         if isinstance(part, Scalar):
-            return replace(part, tokens=frozenset(fresh.get(token, token) for token in part.tokens))
-        return replace(part, items=tuple(mark(item) for item in part.items))
+            return changed(part, tokens=frozenset(fresh.get(token, token) for token in part.tokens))
+        return changed(part, items=tuple(mark(item) for item in part.items))
 
     return mark(element)
 
@@ -36,17 +36,17 @@ def only_tokens(element: Element, known: frozenset[int]) -> Element:
     A sum beyond 64 bits raises in native code only: where nobody reads the sum, nothing is lost.
     """
     if isinstance(element, Scalar):
-        return replace(element, tokens=element.tokens & known)
-    return replace(element, items=tuple(only_tokens(item, known) for item in element.items))
+        return changed(element, tokens=element.tokens & known)
+    return changed(element, items=tuple(only_tokens(item, known) for item in element.items))
 
 
 def carry_tokens(before: Element, after: Element) -> Element:
     """`after` column by column with the marks of `before`: selecting a column evaluates nothing yet."""
     if isinstance(before, Scalar) and isinstance(after, Scalar):
-        return replace(after, tokens=before.tokens)
+        return changed(after, tokens=before.tokens)
     assert isinstance(before, Record) and isinstance(after, Record)
     items = zip(before.items, after.items, strict=True)
-    return replace(after, items=tuple(carry_tokens(one, other) for one, other in items))
+    return changed(after, items=tuple(carry_tokens(one, other) for one, other in items))
 
 
 def check_kept(before: frozenset[int], after: frozenset[int], node: object, what: str) -> None:

@@ -83,22 +83,23 @@ def _shown(node: ast.expr) -> str:
 def _masters(module: Module) -> Iterator[str]:
     for key, node in _settings(module):
         if key == MASTER:
-            yield SETS_MASTER.format(ast.unparse(node))
+            assert isinstance(node.func, ast.Attribute)
+            shown = ast.Call(ast.Name(node.func.attr), node.args, node.keywords)
+            yield SETS_MASTER.format(ast.unparse(shown))
 
 
-def _settings(module: Module) -> Iterator[tuple[str, ast.expr]]:
+def _settings(module: Module) -> Iterator[tuple[str, ast.Call]]:
     """The settings of the module's sessions: ``.master("local[2]")``, ``.config("spark.cores.max", 2)``."""
     for call in of_kinds(module.tree, ast.Call):
         if not isinstance(call.func, ast.Attribute):
             continue
         method, first = call.func.attr, call.args[0] if call.args else None
-        shown = ast.Call(ast.Name(method), call.args, call.keywords)
         if method in ("master", "setMaster") and first is not None:
-            yield MASTER, shown
+            yield MASTER, call
         elif method in ("config", "set") and isinstance(first, ast.Constant):
             key = str(first.value)
             if key.startswith("spark."):
-                yield key, shown
+                yield key, call
 
 
 def _batch_functions(module: Module, variables: Variables) -> Iterator[str]:

@@ -41,13 +41,13 @@ def _makes_nothing_of_nothing(operation: Operation, facts: Facts) -> bool:
     return bool(made) and all(made)
 
 
-def only_with_rows(node: ast.AST, callback: Callback, parents: dict[ast.AST, ast.AST]) -> bool:
+def only_with_rows(node: ast.AST, rows: Rows, parents: dict[ast.AST, ast.AST]) -> bool:
     """Whether a place in a callback is reached only for a batch with input."""
+    callback = rows.callback
     if callback.repeated:
         return False
     if callback.with_rows:
         return True
-    rows = Rows(callback)
     if isinstance(callback.node, ast.FunctionDef) and rows.returns_before(callback.node.body, node):
         return True
     child: ast.AST = node

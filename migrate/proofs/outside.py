@@ -16,7 +16,7 @@ from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.proofs.rows import Rows
 from migrate.proofs.summary import given_to, is_call_of
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import children, of_kinds, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import External
 
@@ -40,7 +40,7 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
     rows, parents = Rows(callback), callback.parents()
     handles = _Handles(callback.node, facts, given)
     for call in _calls(callback.body):
-        if only_with_rows(call, callback, parents):
+        if only_with_rows(call, rows, parents):
             continue
         if handles.is_act(call) or _saves(call, callback):
             yield ast.unparse(call.func)
@@ -66,8 +66,11 @@ def _calls(body: list[ast.AST]) -> Iterator[ast.Call]:
         node = pending.pop()
         if isinstance(node, ast.Call):
             yield node
-        if not isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            pending += reversed(list(ast.iter_child_nodes(node)))
+        if not isinstance(node, _DEFINING):
+            pending += reversed(children(node))
+
+
+_DEFINING = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class _Handles:

@@ -10,7 +10,7 @@ from typing import TypeGuard
 from migrate.knowledge import rdd
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import children, of_kinds, walk
 from migrate.syntax.tree import parameter_names
 
 FunctionNode = ast.Lambda | ast.FunctionDef
@@ -68,11 +68,11 @@ class Callback:
             if isinstance(node, FunctionNode) and name in _parameters(node):
                 pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
             else:
-                pending += ast.iter_child_nodes(node)
+                pending += children(node)
 
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The parent of every node below those that the body consists of."""
-        return {child: node for node in self.walk() for child in ast.iter_child_nodes(node)}
+        return {child: node for node in self.walk() for child in children(node)}
 
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of the body."""
@@ -82,7 +82,7 @@ class Callback:
 
 def _parameters(function: FunctionNode) -> set[str]:
     """The names of all parameters."""
-    return {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    return {node.arg for node in walk(function.args) if isinstance(node, ast.arg)}
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from migrate.knowledge import methods, rdd, sessions
 from migrate.proofs.roles import Callback, is_rdd
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import LEAVES, children, walk
 from migrate.syntax.tree import own_nodes
 
 _AT_LEAST_ONE = {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}
@@ -25,17 +26,16 @@ class Rows:
 
     def __init__(self, callback: Callback) -> None:
         self.callback = callback
-        self.rdds = self._empty_without_input()
-        self.brought = self._brought()
-        """Variables that hold elements, or their number, or whether there are none."""
-        self.filled: frozenset[str] = frozenset()
-        """Variables of collections that only loops over elements fill."""
-        self.filled = self._filled()
 
-    def _empty_without_input(self) -> set[str]:
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        return list(self.callback.walk())
+
+    @cached_property
+    def rdds(self) -> set[str]:
         """The names of RDDs that have no elements for a batch without elements."""
         names = set(self.callback.rdds)
-        made = [node for node in self.callback.walk() if isinstance(node, ast.Assign)]
+        made = [node for node in self._nodes if isinstance(node, ast.Assign)]
         while True:
             more = {
                 target.id
@@ -48,21 +48,22 @@ class Rows:
                 return names
             names -= more
 
-    def _brought(self) -> dict[str, ast.expr]:
+    @cached_property
+    def brought(self) -> dict[str, ast.expr]:
+        """Variables that hold elements, or their number, or whether there are none."""
         stores: dict[str, list[ast.expr | None]] = {}
-        for node in self.callback.walk():
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        for node in self._nodes:
+            if isinstance(node, ast.Assign):
                 target = node.targets[0]
-                if isinstance(target, ast.Name):
+                if len(node.targets) == 1 and isinstance(target, ast.Name):
                     stores.setdefault(target.id, []).append(node.value)
-                    continue
-            for inner in ast.iter_child_nodes(node):
-                bound = isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-                if bound and not isinstance(node, ast.Assign):
-                    stores.setdefault(inner.id, []).append(None)  # type: ignore[attr-defined]
+            elif type(node) not in LEAVES:
+                for inner in children(node):
+                    if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                        stores.setdefault(inner.id, []).append(None)
         changed = {
             node.value.id
-            for node in self.callback.walk()
+            for node in self._nodes
             if isinstance(node, ast.Attribute)
             and node.attr in methods.CHANGES
             and isinstance(node.value, ast.Name)
@@ -73,13 +74,19 @@ class Rows:
             if len(values) == 1 and values[0] and name not in changed
         }
 
-    def _filled(self) -> frozenset[str]:
-        nodes = list(self.callback.walk())
+    @cached_property
+    def filled(self) -> frozenset[str]:
+        """Variables of collections that only loops over elements fill."""
+        self.filled = frozenset[str]()  # none is known as long as they are looked for
+        nodes = self._nodes
         stored: dict[str, list[bool]] = {}
         for node in nodes:
-            for target, value in _bindings(node):
-                stored.setdefault(target, []).append(_is_empty(value))
+            if type(node) in _BINDING:
+                for target, value in _bindings(node):
+                    stored.setdefault(target, []).append(_is_empty(value))
         empty_ones = {name for name, found in stored.items() if all(found)}
+        if not empty_ones:
+            return frozenset()
         inside = {
             inner
             for node in nodes
@@ -247,6 +254,9 @@ def _is_empty(value: ast.expr | None) -> bool:
     return (isinstance(value, ast.List) and not value.elts) or (
         isinstance(value, ast.Dict) and not value.keys
     )
+
+
+_BINDING = frozenset({ast.Assign, ast.For, ast.comprehension, ast.AugAssign, ast.withitem})
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

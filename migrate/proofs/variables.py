@@ -24,6 +24,7 @@ class Variables:
         self.bindings: dict[Variable, list[ast.AST]] = {}
         """Names, parameters, imports and definitions, by the variables that they bind."""
         self.loads: dict[Variable, list[ast.Name]] = {}
+        self._outer: dict[ast.AST, dict[Variable, ast.Name]] = {}
         for module in modules:
             for name in of_kinds(module.tree, ast.Name):
                 variable = self.of(name)
@@ -58,14 +59,15 @@ class Variables:
 
     def outer(self, function: ast.AST) -> dict[Variable, ast.Name]:
         """The variables of outer scopes that the code of a function reads or binds, with one of the names."""
-        inside = set(walk(function))
-        found: dict[Variable, ast.Name] = {}
-        for node in walk(function):
-            variable = self.of(node) if isinstance(node, ast.Name) else None
-            if variable is not None and variable[0] not in inside:
-                assert isinstance(node, ast.Name)
-                found.setdefault(variable, node)
-        return found
+        if function not in self._outer:
+            inside = set(walk(function))
+            found = self._outer[function] = {}
+            for node in walk(function):
+                variable = self.of(node) if isinstance(node, ast.Name) else None
+                if variable is not None and variable[0] not in inside:
+                    assert isinstance(node, ast.Name)
+                    found.setdefault(variable, node)
+        return self._outer[function]
 
     def qualified(self, node: ast.AST) -> str | None:
         """The qualified name of something imported: ``os.environ``; None for anything else."""

@@ -22,6 +22,7 @@ from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
+from migrate.proofs.rows import Rows
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.quoting import quoted
 
@@ -130,9 +131,10 @@ class ForeachRDD(OutputRule):
 
         What fails for any RDD without elements, and is caught, does so in both.
         """
-        parents = callback.parents()
-        own = [node for node in callback.walk() if isinstance(node, ast.Attribute | ast.Name)]
-        without_rows = [node for node in own if not only_with_rows(node, callback, parents)]
+        rows, parents = Rows(callback), callback.parents()
+        own = [node for node in callback.walk() if isinstance(node, (ast.Attribute, ast.Name))]
+        telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
+        without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
         called = [called_function(node, step.facts) for node in without_rows]
         code = Reached([function.node for function in called if function is not None], step.facts)
         named = {node.attr for node in without_rows if isinstance(node, ast.Attribute)}
@@ -177,6 +179,11 @@ class ForeachRDD(OutputRule):
         step.need(inner=Inner(renamed=renamed) | _times(step, callback))
         assert isinstance(callback.node, ast.Lambda)
         return Printed(Chain(quoted(callback.node.body)), False, uses=uses, variable=variable)
+
+
+def _tells(node: ast.expr) -> bool:
+    """Whether an expression is a method that may fail without elements, or that asks for some."""
+    return isinstance(node, ast.Attribute) and node.attr in _FAILING | FAILS_UNPARTITIONED | {"isEmpty"}
 
 
 def _times(step: Step, callback: Callback) -> Inner:

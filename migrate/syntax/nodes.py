@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeVar
@@ -34,11 +35,11 @@ def parses(source: str) -> bool:
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
     """A node and everything below it, as `ast.walk` gives it; of modules and functions it is found once."""
-    if not isinstance(node, _KEPT):
+    if type(node) not in _KEPT:
         return _below(node)
     kept = vars(node)
     if "nodes" not in kept:
-        kept["nodes"] = _below(node)
+        kept["nodes"] = _below(node) if type(node) is not ast.Module else _whole(node)
     found: list[ast.AST] = kept["nodes"]
     return found
 
@@ -47,31 +48,26 @@ def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
     """The nodes of a module that are of one of `kinds`, kind by kind."""
     kept = vars(tree)
     if "kinds" not in kept:
-        kept["kinds"] = {}
+        by_kind: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         for node in walk(tree):
-            kept["kinds"].setdefault(type(node), []).append(node)
+            by_kind[type(node)].append(node)
+        kept["kinds"] = dict(by_kind)
     found: list[Node] = []
     for kind in kinds:
-        found += kept["kinds"].get(kind, [])
+        found += kept["kinds"].get(kind, ())
     return found
 
 
-_KEPT = (ast.Module, ast.FunctionDef, ast.Lambda, ast.ClassDef)
+_KEPT = frozenset({ast.Module, ast.FunctionDef, ast.Lambda, ast.ClassDef})
 
 
 def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     """The parent of every node."""
     if not isinstance(tree, ast.Module):
-        return _parents(tree)
-    kept = vars(tree)
-    if "parents" not in kept:
-        kept["parents"] = _parents(tree)
-    found: dict[ast.AST, ast.AST] = kept["parents"]
+        return {child: node for node in walk(tree) for child in children(node)}
+    walk(tree)
+    found: dict[ast.AST, ast.AST] = vars(tree)["parents"]
     return found
-
-
-def _parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    return {child: node for node in walk(tree) for child in children(node)}
 
 
 def position(node: ast.AST) -> tuple[int, int]:
@@ -90,29 +86,34 @@ def end_of(node: ast.AST) -> tuple[int, int]:
 
 def deeper_than(limit: int, tree: ast.Module) -> bool:
     """Whether a tree has more levels than `limit`; without recursion, so that no tree is too deep."""
-    found: list[ast.AST] = []
+    parents = parents_of(tree)
+    *_, step = walk(tree)  # the last one is on the lowest level
+    levels = 1
+    while step is not tree:
+        step = parents[step]
+        levels += 1
+    return levels > limit
+
+
+def _whole(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a module; their parents, which are asked for as often, are found on the way."""
+    found: list[ast.AST] = [tree]
     parents: dict[ast.AST, ast.AST] = {}
-    level: list[ast.AST] = [tree]
-    for _ in range(limit):
-        found += level
-        below: list[ast.AST] = []
-        for node in level:
-            inner = children(node) if type(node) not in LEAVES else None
-            if inner:
-                below += inner
-                parents.update(dict.fromkeys(inner, node))
-        if not below:
-            vars(tree).update(nodes=found, parents=parents)  # `walk` and `parents_of` need not do it again
-            return False
-        level = below
-    return True
+    for one in found:  # grows while it is walked
+        inner = children(one) if type(one) not in LEAVES else ()
+        if inner:
+            found += inner
+            for child in inner:
+                parents[child] = one
+    vars(tree)["parents"] = parents
+    return found
 
 
 def _below(node: ast.AST) -> list[ast.AST]:
     found = [node]
     for one in found:  # grows while it is walked
         if type(one) not in LEAVES:
-            found += children(one)
+            found += one.__dict__.get("children") or children(one)
     return found
 
 
@@ -136,7 +137,7 @@ def _children(node: ast.AST) -> list[ast.AST]:
         value = held.get(name)
         if value.__class__ is list:
             found += [item for item in value if isinstance(item, ast.AST)] if value else ()
-        elif isinstance(value, ast.AST):
+        elif value is not None and isinstance(value, ast.AST):
             found.append(value)
     return found
 

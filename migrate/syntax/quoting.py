@@ -27,9 +27,9 @@ def quoted(node: ast.expr) -> str:
 
 def quotes(tree: ast.AST) -> dict[str, ast.expr]:
     """The expressions below a node that have such a name, by it."""
-    return {vars(node)["quoted"]: node for node in walk(tree) if "quoted" in vars(node)}  # type: ignore[misc]
+    return {held["quoted"]: node for node in walk(tree) if "quoted" in (held := node.__dict__)}  # type: ignore[misc]
 
 
 def names_in(code: str) -> list[str]:
     """The names of quoted expressions in new code, in order."""
-    return _NAME.findall(code)
+    return _NAME.findall(code) if "user_expression_" in code else []

@@ -135,10 +135,11 @@ def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
 
 def is_main_guard(statement: ast.AST) -> bool:
     """``if __name__ == "__main__":``."""
-    return isinstance(statement, ast.If) and ast.unparse(statement.test) in (
-        "__name__ == '__main__'",
-        "'__main__' == __name__",
-    )
+    if not isinstance(statement, ast.If) or not isinstance(statement.test, ast.Compare):
+        return False
+    test = statement.test
+    sides = {ast.unparse(side) for side in (test.left, *test.comparators)}
+    return [*map(type, test.ops)] == [ast.Eq] and sides == {"__name__", "'__main__'"}
 
 
 def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:

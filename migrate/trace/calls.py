@@ -42,14 +42,10 @@ class Calls:
         """What a call of any of `called` gives."""
         if not called and isinstance(node.func, ast.Name) and node.func.id == "super":
             return self._super(scope)
-        result: set[Value] = set()
-        for value in called:
-            result |= self._call_of(value, node, given, scope)
+        results = [self._call_of(value, node, given, scope) for value in called]
         if isinstance(node.func, ast.Attribute) and node.func.attr in FILLS:
             self._fill(node.func, given, scope)
-        if not called:
-            result |= self._call_of_unread(node, given, scope)
-        return frozenset(result)
+        return NOTHING.union(*results) if called else self._call_of_unread(node, given, scope)
 
     def _super(self, scope: Scope) -> Values:
         """``super()``: the object, as an instance of the classes that its own derives from."""
@@ -91,7 +87,8 @@ class Calls:
 
     def _call_of_unread(self, node: ast.Call, arguments: Arguments, scope: Scope) -> Values:
         """A builtin, or something that is not traced."""
-        given = self.findings.traced(arguments.values)
+        values = arguments.values
+        given = self.findings.traced(values) if values else None
         if not given:
             return NOTHING
         self.passing.call_back(arguments.all)

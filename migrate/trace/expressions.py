@@ -62,8 +62,12 @@ class Expressions:
             elif isinstance(step, ast.BinOp):
                 value = self._binary(step, value, scope)
             if value:
-                self._kinds[step] = self._kinds.get(step, NOTHING) | value
+                self._note(step, value)
         return value
+
+    def _note(self, node: ast.expr, value: Values) -> None:
+        before = self._kinds.get(node)
+        self._kinds[node] = value if before is None else before | value
 
     def _arguments(self, node: ast.Call, scope: Scope) -> Arguments:
         positional = [self.evaluate(argument, scope) for argument in node.args]
@@ -82,7 +86,7 @@ class Expressions:
     def _name(self, node: ast.Name, scope: Scope) -> Values:
         value = self.findings.lookup(node.id, scope) or self.members.unknown.named(node, scope)
         if value:
-            self._kinds[node] = self._kinds.get(node, NOTHING) | value
+            self._note(node, value)
         return value
 
     def _constant(self, node: ast.Constant, scope: Scope) -> Values:

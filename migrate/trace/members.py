@@ -59,6 +59,8 @@ class Members:
             if node.attr in SOURCES and call is not None:
                 self.unknown.name(node.value, scope)
             value = self.unknown.named(node.value, scope)
+        if not value:
+            return NOTHING
         owners = {owner for owner in value if isinstance(owner, TRACED)}
         if owners and isinstance(node.ctx, ast.Load):
             self.findings.uses[node] = Use(node, call, node.attr, frozenset(owners), scope.module)

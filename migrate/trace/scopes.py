@@ -72,6 +72,8 @@ class Scopes(dict[ast.AST, Scope]):
         super().__init__()
         self.tops: dict[str, Scope] = {}
         """The scopes of whole modules, by their paths."""
+        self._of_names: dict[ast.AST, Scope] = {}
+        """The scopes whose code names are, but for those in comprehensions and annotations of parameters."""
         for module in modules:
             self._add(module)
 
@@ -81,13 +83,16 @@ class Scopes(dict[ast.AST, Scope]):
         while pending:
             node, parent = pending.pop()
             scope = self[node] = Scope(node, module, parent)
-            pending += [(inner, scope) for inner in _collect(scope, declarations)]
+            pending += [(inner, scope) for inner in _collect(scope, declarations, self._of_names)]
         top = self.tops[module.relative] = self[module.tree]
         for scope, declaration in declarations:  # those of outer scopes come first
             _declare(scope, declaration, top)
 
     def around(self, node: ast.AST) -> Scope:
         """The scope whose code a node is; definitions, decorators and defaults are the outer scope's."""
+        known = self._of_names.get(node)
+        if known is not None:
+            return known
         above = next(above for top in self.tops.values() if node in (above := parents_of(top.node)))
         step = node
         while True:
@@ -146,11 +151,14 @@ def parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _collect(
-    scope: Scope, declarations: list[tuple[Scope, ast.Global | ast.Nonlocal]]
+    scope: Scope,
+    declarations: list[tuple[Scope, ast.Global | ast.Nonlocal]],
+    of_names: dict[ast.AST, Scope],
 ) -> Iterator[ScopeNode]:
     """Fill in the names of `scope` and note its declarations; give the scopes directly inside it."""
     node = scope.node
     pending: list[ast.AST]
+    has_own_code = not isinstance(node, COMPREHENSIONS)  # what one first goes through is evaluated outside
     if isinstance(node, FUNCTIONS):
         scope.names.update(argument.arg for argument in parameters(node.args))
         pending = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
@@ -168,6 +176,13 @@ def _collect(
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 scope.names.add(child.name)
             continue
+        if kind is ast.Name:
+            assert isinstance(child, ast.Name)
+            if type(child.ctx) is not ast.Load:
+                scope.names.add(child.id)
+            if has_own_code:
+                of_names[child] = scope
+            continue
         if kind in _BINDING:
             _bind(child, scope)
         elif kind is ast.NamedExpr:
@@ -184,7 +199,7 @@ def _collect(
 
 _OPENING = frozenset({*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef})
 _DECLARING = frozenset({ast.Global, ast.Nonlocal})
-_BINDING = frozenset({ast.Name, ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
+_BINDING = frozenset({ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
 
 
 def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:
@@ -199,9 +214,7 @@ def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:
 
 
 def _bind(node: ast.AST, scope: Scope) -> None:
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-        scope.names.add(node.id)
-    elif isinstance(node, ast.ExceptHandler) and node.name:
+    if isinstance(node, ast.ExceptHandler) and node.name:
         scope.names.add(node.name)
     elif isinstance(node, ast.alias):
         if node.name != "*":

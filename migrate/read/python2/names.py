@@ -116,17 +116,16 @@ def is_python2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bo
 
 def has_signs_of_3(tree: ast.Module) -> bool:
     """Whether a module has what Python 2 cannot parse, or would do something else with."""
-    prints = future(tree, "print_function")
-    for node in walk(tree):
-        if isinstance(node, _OF_3) or (isinstance(node, ast.arg) and node.annotation is not None):
-            return True
-        if isinstance(node, ast.FunctionDef) and (node.returns is not None or node.args.kwonlyargs):
-            return True
-        if not prints and isinstance(node, ast.Call) and _is_print(node.func) and _is_more(node):
-            return True  # Python 2 prints a tuple
-        if isinstance(node, ast.Raise) and node.cause is not None:
-            return True
-    return False
+    if of_kinds(tree, *_OF_3) or any(node.annotation is not None for node in of_kinds(tree, ast.arg)):
+        return True
+    functions = of_kinds(tree, ast.FunctionDef)
+    if any(node.returns is not None or node.args.kwonlyargs for node in functions):
+        return True
+    # Python 2 prints a tuple
+    prints = any(_is_print(node.func) and _is_more(node) for node in of_kinds(tree, ast.Call))
+    if prints and not future(tree, "print_function"):
+        return True
+    return any(node.cause is not None for node in of_kinds(tree, ast.Raise))
 
 
 def _is_more(call: ast.Call) -> bool:
