@@ -12,7 +12,7 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import old_code
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comment, Comments
-from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, retold
+from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import children
@@ -115,7 +115,8 @@ class _Native:
         self._imported(session or "SparkSession")
         self._old_code()
         for statement in self.plan.inner.dropped:
-            about = [one for one in self._comments.of(statement).above if names_rdd(one.text)]
+            above = self._comments.of(statement).above
+            about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
 
     def _imported(self, session: str) -> None:

@@ -45,6 +45,7 @@ _RECEIVER = re.compile(
     r"\bgroup\W?id|\b(?:consumer|kafka)\W?group|\bzoo\W?keeper|\bzk|\bthreads\b|\bpartitions?\b",
     re.IGNORECASE,
 )
+_SINGLETON = re.compile(r"\bsingleton\b|\b(?:spark|sql)[ _]?(?:session|context)\b", _ASCII)
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
 
 
@@ -99,6 +100,11 @@ def is_of_receiver(text: str) -> bool:
 def is_commented_code(text: str) -> bool:
     """Whether a comment holds code."""
     return _CODE.search(text) is not None
+
+
+def names_session(text: str) -> bool:
+    """Whether a comment is about a session that a callback found, or made once."""
+    return _SINGLETON.search(text) is not None and not is_commented_code(text)
 
 
 def names_rdd(text: str) -> bool:

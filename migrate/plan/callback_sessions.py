@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from migrate.columns import Refusal
 from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session
 from migrate.knowledge.sessions import CHANGES_VIEWS, OF_SESSIONS, READS_VIEWS
+from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
+from migrate.plan.step import Step
+from migrate.proofs.roles import Callback
 
 _OF_VIEWS = READS_VIEWS | {"catalog"}
 """Members of a session that read temp views, or list them."""
 
 
-class Sessions:
-    """The sessions that a callback reads: its own, which it makes, and those of outside."""
+class MadeSessions:
+    """The sessions that a callback makes."""
 
-    def __init__(self, conversion: Conversion) -> None:
-        self._to = conversion
-        self._callback = conversion.callback
-        self._step = conversion.step
-        arguments = ast.walk(self._callback.node.args)
-        self._parameters = {node.arg for node in arguments if isinstance(node, ast.arg)}
-        self._values = SessionExpressions(self._step.program.tree, self._step.trace)
+    def __init__(self, callback: Callback, step: Step) -> None:
+        self._callback = callback
+        self._step = step
+        self._values = SessionExpressions(step.program.tree, step.trace)
 
     def is_made(self, node: ast.AST) -> bool:
         """Whether an expression makes or finds the session of the batch.
@@ -36,6 +37,23 @@ class Sessions:
         if isinstance(node.func, ast.Attribute) and is_builder(node.func.value, trace):
             return makes_session(node, trace)
         return self._has_context(node) and self._values.is_session(node) is Is.YES
+
+    def _has_context(self, node: ast.Call) -> bool:
+        """Whether a call is given the context of the batch's RDD, or that one's settings."""
+        rdd = self._callback.rdd
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        ends = ("context", "ctx", "context.getConf()", "ctx.getConf()")
+        return any(ast.unparse(argument) == f"{rdd}.{end}" for argument in given for end in ends)
+
+
+class Sessions(MadeSessions):
+    """The sessions that a callback reads: its own, which it makes, and those of outside."""
+
+    def __init__(self, conversion: Conversion) -> None:
+        super().__init__(conversion.callback, conversion.step)
+        self._to = conversion
+        arguments = ast.walk(self._callback.node.args)
+        self._parameters = {node.arg for node in arguments if isinstance(node, ast.arg)}
 
     def is_session(self, node: ast.AST) -> bool:
         """Whether an expression is a session, or stands for one."""
@@ -85,9 +103,47 @@ class Sessions:
         nodes = (node for node in self._callback.walk() if isinstance(node, ast.Attribute))
         return any(node.attr in CHANGES_VIEWS for node in nodes)
 
-    def _has_context(self, node: ast.Call) -> bool:
-        """Whether a call is given the context of the batch's RDD, or that one's settings."""
-        rdd = self._callback.rdd
-        given = (*node.args, *(keyword.value for keyword in node.keywords))
-        ends = ("context", "ctx", "context.getConf()", "ctx.getConf()")
-        return any(ast.unparse(argument) == f"{rdd}.{end}" for argument in given for end in ends)
+
+def in_own_session(step: Step, callback: Callback) -> Inner:
+    """Let RDD code read the program's session in place of one that it finds by its RDD's context.
+
+    ``spark = getSparkSessionInstance(rdd.context.getConf())`` goes, where `spark` is in reach anyway.
+    """
+    made, found = MadeSessions(callback, step), Inner()
+    parents = callback.parents()
+    for node in callback.walk():
+        statement = parents.get(node)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name) or not made.is_made(node):
+            continue
+        names = [other for other in callback.walk() if isinstance(other, ast.Name) and other.id == target.id]
+        reads = [name for name in names if name is not target]
+        if not all(_is_of_session(name, parents) for name in reads) or not _in_reach(step, callback, target):
+            continue
+        session = step.names.session
+        if target.id != session:
+            found |= Inner(((node, session),))
+        elif isinstance(statement, ast.Assign):
+            found |= Inner(dropped=(statement,))
+    return found
+
+
+def _is_of_session(name: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a variable is read for a member that the session has."""
+    above = parents.get(name)
+    return isinstance(name.ctx, ast.Load) and isinstance(above, ast.Attribute) and above.attr in OF_SESSIONS
+
+
+def _in_reach(step: Step, callback: Callback, target: ast.Name) -> bool:
+    """Whether the variable of the session is the module's, and the callback has no other of that name."""
+    program, name = step.program, step.names.session
+    statement = step.basis.session.statement or program.construction
+    own = callback.node in program.tree.above and program.module_of(callback.node) is program.module_of(
+        statement
+    )
+    top = program.carriers is None and isinstance(program.tree.scope_of(statement), ast.Module)
+    bindings = step.facts.bindings.get(name, ()) if own else ()
+    others = [
+        node for node in bindings if node is not target and program.tree.scope_of(node) is callback.node
+    ]
+    return own and top and step.basis.session.builder is not None and not others

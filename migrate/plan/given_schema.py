@@ -99,12 +99,23 @@ def _changed(name: str, step: Step) -> bool:
 
 
 def _struct(node: ast.expr, step: Step) -> list[Field] | None:
-    """The fields of a StructType that is written out."""
+    """The fields of a StructType that is written out, or whose list of fields is."""
     match node:
-        case ast.Call(args=[ast.List(elts=items)], keywords=[]) if _is(node.func, "StructType", step):
+        case ast.Call(args=[given], keywords=[]) if _is(node.func, "StructType", step):
+            items = _listed(given, step)
             fields = [_field(item, step) for item in items]
-            return [field for field in fields if field] if all(fields) else None
+            return [field for field in fields if field] if items and all(fields) else None
     return None
+
+
+def _listed(node: ast.expr, step: Step) -> list[ast.expr]:
+    """The items of a list that is written out, or of a variable that holds one and nothing else."""
+    if isinstance(node, ast.Name):
+        binding = step.facts.only_binding(node.id)
+        made = step.facts.value_of(binding)
+        only = binding is not None and step.facts.visible(binding) and len(step.facts.loads[node.id]) == 1
+        return _listed(made, step) if only and isinstance(made, ast.List) else []
+    return list(node.elts) if isinstance(node, ast.List) else []
 
 
 def _field(node: ast.expr, step: Step) -> Field | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
+from migrate.plan.callback_sessions import in_own_session
 from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
@@ -166,6 +167,8 @@ class ForeachRDD(OutputRule):
             raise step.blocked(str(why)) from None
         if callback.unordered:
             reduce_in_order(step, callback.unordered, callback=callback)
+        if called.editable:
+            step.need(inner=in_own_session(step, callback))
         self._guard(step, callback)
         uses = times_read(callback)
         if called.name is not None:

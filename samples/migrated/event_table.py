@@ -31,13 +31,6 @@ QUERY = """
 """
 
 
-def getSparkSessionInstance(sparkConf):
-    if "sparkSessionSingletonInstance" not in globals():
-        globals()["sparkSessionSingletonInstance"] = SparkSession.builder \
-            .config(conf=sparkConf).getOrCreate()
-    return globals()["sparkSessionSingletonInstance"]
-
-
 def to_row(event):
     # files that were not served have no size
     return Row(package=event["package"], bytes=int(event.get("bytes", 0)))
@@ -47,8 +40,6 @@ def process(time, rdd):
     print("========= %s =========" % str(time))
     if rdd.isEmpty():
         return
-    # Get the singleton instance of SparkSession
-    spark = getSparkSessionInstance(rdd.context.getConf())
 
     # one table per batch
     eventsDataFrame = spark.createDataFrame(rdd.map(to_row))

@@ -111,6 +111,16 @@ def test_other_schemas_are_not_followed(schema: str) -> None:
     assert "go(counts.rdd.map(tuple))" in new(body)
 
 
+@pytest.mark.parametrize(("later", "follows"), [("", True), ("fields.append(more)\n", False)])
+def test_the_fields_of_a_schema_may_be_a_variable(later: str, follows: bool) -> None:
+    body = (
+        'fields = [StructField("tag", StringType()), StructField("n", LongType())]\n'
+        f"{later}schema = StructType(fields)\n"
+        "def go(rdd):\n    spark.createDataFrame(rdd, schema).show()\ncounts.foreachRDD(go)"
+    )
+    assert ("go(counts.rdd.map(tuple))" not in new(body)) is follows
+
+
 def test_a_schema_that_grows_is_not_followed() -> None:
     body = (
         'schema = StructType([StructField("tag", StringType())])\nschema.add("n", LongType())\n'
