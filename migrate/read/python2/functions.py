@@ -227,7 +227,7 @@ def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
     if node is not call.func:
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
-    return alone and kinds.of(call.args[0]) not in (Kind.INT, Kind.STR)
+    return alone and kinds.of(call.args[0]) not in (Kind.INT, Kind.STR, Kind.TIME)
 
 
 def true_division(tree: ast.Module) -> bool:

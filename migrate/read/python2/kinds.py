@@ -15,6 +15,8 @@ class Kind(Enum):
     INT = auto()
     FLOAT = auto()
     STR = auto()
+    TIME = auto()
+    """A ``datetime``."""
     OPEN = auto()
     """Whatever the other values of a variable are that is about to be looked at."""
 
@@ -24,7 +26,13 @@ _CALLS = {
     **dict.fromkeys(builtins.FLOATS, Kind.FLOAT),
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
 }
-_METHODS = {**dict.fromkeys(functions.FLOATS, Kind.FLOAT), **dict.fromkeys(functions.TEXTS, Kind.STR)}
+_METHODS = {
+    **dict.fromkeys(functions.FLOATS, Kind.FLOAT),
+    **dict.fromkeys(functions.TEXTS, Kind.STR),
+    **dict.fromkeys(("datetime.now", "datetime.datetime.now"), Kind.TIME),
+}
+_BATCH_TIME = ast.parse("datetime.now()", mode="eval").body
+"""A value like the time that a callback of a batch gets."""
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 
 
@@ -111,6 +119,7 @@ def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
     """Every binding of a name, with its value where that is an expression for it alone."""
     plain: set[ast.AST] = set()
+    times = {*_times(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -128,7 +137,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in plain:
             yield node.id, None
         elif isinstance(node, ast.arg):
-            yield node.arg, None
+            yield node.arg, _BATCH_TIME if node in times else None
         elif isinstance(node, ast.alias):
             yield (node.asname or node.name).split(".")[0], None
         elif isinstance(node, ast.FunctionDef | ast.ClassDef) or (
@@ -139,3 +148,25 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
 
 def _is_range(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+
+
+def _times(tree: ast.Module) -> Iterator[ast.arg]:
+    """The parameters for the time of a batch: the first of ``process`` in ``foreachRDD(process)``.
+
+    Nothing else may call them.
+    """
+    given = {
+        call.args[0]
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if call.func.attr == "foreachRDD" and len(call.args) == 1 and not call.keywords
+    }
+    loads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    named = {node.id for node in loads} - {node.id for node in loads if node not in given}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            is_callback = node.name in named
+        else:
+            is_callback = isinstance(node, ast.Lambda) and node in given
+        if is_callback and isinstance(node, ast.FunctionDef | ast.Lambda) and len(node.args.args) == 2:
+            yield node.args.args[0]

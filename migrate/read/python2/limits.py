@@ -94,7 +94,7 @@ class Limits:
         if isinstance(node.func, ast.Name):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
             kind = self.kinds.of(node.args[0]) if known else None
-            if not (kind is Kind.INT or (kind is Kind.STR and name == "str")):
+            if not (kind is Kind.INT or (kind in (Kind.STR, Kind.TIME) and name == "str")):
                 yield from self._name(name)
 
     def _is_function(self, node: ast.expr) -> bool:

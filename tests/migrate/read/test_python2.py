@@ -122,6 +122,19 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "print str(x), unicode(y), str(3), map(str, x)",
             "print(python2_str(x), python2_str(y), str(3), list(map(python2_str, x)))",
         ),
+        (
+            "def process(time, rdd): print str(time), str(rdd)\nlines.foreachRDD(process)",
+            "def process(time, rdd): print(str(time), python2_str(rdd))\nlines.foreachRDD(process)",
+        ),
+        (
+            "def process(time, rdd): print str(time)\nlines.foreachRDD(process)\nprocess(1.5, 2)",
+            "def process(time, rdd): print(python2_str(time))\nlines.foreachRDD(process)\nprocess(1.5, 2)",
+        ),
+        (
+            "print 1\nlines.foreachRDD(lambda time, rdd: g(str(time)))",
+            "lines.foreachRDD(lambda time, rdd: g(str(time)))",
+        ),
+        ("print str(datetime.now())", "print(str(datetime.now()))"),
         ("print round(x, 2), map(round, x)", "print(python2_round(x, 2), list(map(python2_round, x)))"),
         ("print x < 3, sorted(x), rdd.sortBy(f), max(x)", "print(x < 3, sorted(x), rdd.sortBy(f), max(x))"),
         (
