@@ -53,7 +53,8 @@ def _told(graph: GraphResult, found: Sequence[Command], base: Path, package: str
         changes = dict(
             _changes(command.text, graph.callers or Callers(), package, starts=bool(started & own))
         )
-        if changes and (started & own or not started):
+        is_code = command.path.suffix in (".py", ".ipynb")  # which speaks of its own connector
+        if changes and (started & own or not (started or is_code)):
             place = Path(os.path.relpath(command.path, base)).as_posix()
             yield f"{place}:{command.line}: {', '.join(f'`{old}` -> {new}' for old, new in changes.items())}"
 

@@ -158,22 +158,22 @@ class _Planner:
                 elif operation in basis.kept:
                     self._states.kept(operation, line)
             if operation in draft.stages:
-                self._seen[operation] = self._versions[draft.stages[operation].base]
+                self._seen[operation] = self._versions[draft.stages[operation].variable]
         last = line.operations[-1]
         target = basis.targets.get(last)
         if target is None or last not in basis.live or last.is_source:
             return
         self._name(line, last, target)
-        if draft.stages[last].base == target:
+        if draft.stages[last].variable == target:
             self._versions[target] += 1
-        self._seen[last] = self._versions[draft.stages[last].base]
+        self._seen[last] = self._versions[draft.stages[last].variable]
 
     def _check_current(self, operation: Operation) -> None:
         """Refuse a stream whose variable was bound again since."""
         for parent in operation.parents:
             stage = self.draft.stages.get(parent)
-            if stage is not None and self._seen[parent] != self._versions[stage.base]:
-                raise Blocked(f"`{stage.base}` is bound again before its stream is read", operation.use)
+            if stage is not None and self._seen[parent] != self._versions[stage.variable]:
+                raise Blocked(f"`{stage.variable}` is bound again before its stream is read", operation.use)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:
         """Assign the line's stream to its variable, unless the code that reads it includes it."""
@@ -191,7 +191,7 @@ class _Planner:
         if not stage.calls and (stage.base == target or last in self.basis.kept):
             draft.stages[last] = stage
             return
-        made = replace(stage.chain, target=target)
+        made = replace(stage.held, target=target)
         if state is not None and last in upstream(state):
             draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
         else:

@@ -108,6 +108,16 @@ class Frame:
         """The DataFrame as new code."""
         return Chain(self.base, self.calls)
 
+    @property
+    def held(self) -> Chain:
+        """What a variable of the program holds."""
+        return self.chain
+
+    @property
+    def variable(self) -> str:
+        """The variable that it is made of, if there is one."""
+        return self.base
+
     def holding(self, element: Element) -> Frame:
         """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
         own, other = ([(leaf.code, leaf.name) for leaf in leaves(one)] for one in (self.element, element))
@@ -172,6 +182,8 @@ class Rdd:
     """Whether its partitions and their order are DStream's too."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program since the last method call that stands for one."""
+    only: str = ""
+    """The code of its only element, where it is certain to have one: ``words.count()``."""
 
     def call(
         self, *calls: str, value: Shape | None = None, element: Shape | None = None, sure: bool | None = None
@@ -179,7 +191,8 @@ class Rdd:
         """The RDD after more method calls; the first one takes over the calls of the program in `origin`."""
         sure = self.sure if sure is None else sure
         made = (*self.calls, *links(calls, self.origin))
-        return changed(self, calls=made, sure=sure, value=value, element=element, rows=None, origin=())
+        new = changed(self, calls=made, sure=sure, value=value, element=element, rows=None, origin=())
+        return changed(new, only="") if self.only else new
 
     def after(self, *calls: ast.Call) -> Rdd:
         """The RDD after calls of the program for which there is no method call yet."""
@@ -195,8 +208,20 @@ class Rdd:
         """The RDD as new code."""
         return Chain(self.base, self.calls)
 
+    @property
+    def held(self) -> Chain:
+        """What a variable of the program holds: the RDD, or its only element."""
+        return Chain(self.only) if self.only else self.chain
+
+    @property
+    def variable(self) -> str:
+        """The variable that it is made of, if there is one."""
+        return self.only or self.base
+
     def named(self, variable: str) -> Rdd:
-        """The same RDD, held by a variable."""
+        """The same RDD, held by a variable, as its only element is."""
+        if self.only:
+            return changed(self, base=self.base.replace(self.only, variable), only=variable, origin=())
         return changed(self, base=variable, calls=(), origin=())
 
 

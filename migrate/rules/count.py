@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.columns import Refusal, Scalar
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
+from migrate.plan.only_elements import of_one
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -38,9 +39,7 @@ class Count(Rule):
         _check_sure(step, rdd)
         if not rdd.sure:
             step.need(empty_guard=True)
-        context = f"{step.names.batch}.sparkSession.sparkContext"
-        counted = f"{context}.parallelize([{rdd.chain.text}.count()], 1)"
-        return Rdd(counted, (), sure=rdd.sure, origin=rdd.origins)
+        return of_one(step, f"{rdd.chain.text}.count()", rdd)
 
 
 def counted(step: Step, frame: Frame) -> Frame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.plan.column_functions import map_columns
 from migrate.plan.named_rows import named_row, with_names
+from migrate.plan.only_elements import applied, of_one
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -46,6 +47,8 @@ class Map(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")
         facts = step.facts
+        if rdds[0].only and (code := applied(step, function, rdds[0].only)):
+            return of_one(step, code, rdds[0])
         made = value_shape(function, facts), result_shape(function, facts)
         rdd, code = on_elements(step, rdds[0], function)
         return rdd.call(f"map({code})", value=made[0], element=made[1])

@@ -19,6 +19,7 @@ NO_HEADER = (
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"
+ONLY = "pprint prints the only element"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
 
 
@@ -51,8 +52,18 @@ class PPrint(OutputRule):
                 whole=frame.shuffles,
             )
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
+        if rdd.only and not exact and self._prints_one(step):
+            step.refused = ONLY
+            return Printed(f"print({rdd.only})", column=False)
         step.refused = EXACT if exact else LOOP
         return exact_pprint(step, rdd, number) if exact else printed_elements(step, rdd, number)
+
+    def _prints_one(self, step: Step) -> bool:
+        """Whether the number of records is known to be one at least."""
+        node = step.arguments("num").get("num")
+        return node is None or (
+            isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value > 0
+        )
 
     def _number(self, step: Step) -> str | None:
         node = step.arguments("num").get("num")

@@ -70,11 +70,7 @@ if __name__ == "__main__":
         parsed = batch.rdd.map(lambda x: json.loads(x["value"]))
 
         # how many of them, for those who watch
-        rdd = batch.sparkSession.sparkContext.parallelize([parsed.count()], 1).map(
-            lambda n: "events in this batch: %d" % n
-        )
-        for record in rdd.take(10):
-            print(record)
+        print("events in this batch: %d" % parsed.count())
         process(batch_time, parsed)
         batch.unpersist()
 

@@ -1,0 +1,37 @@
+"""RDDs with one element for certain, ``words.count()``: it is a value of the batch function."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.plan.code import Inner
+from migrate.plan.stages import Rdd
+from migrate.plan.step import Step
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
+
+_LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""Expressions that evaluate a part of them several times, or later."""
+
+
+def of_one(step: Step, element: str, rdd: Rdd) -> Rdd:
+    """An RDD whose only element is the value of some code, in the place of another one."""
+    context = f"{step.names.batch}.sparkSession.sparkContext"
+    base = f"{context}.parallelize([{element}], 1)"
+    return Rdd(base, (), sure=rdd.sure, origin=rdd.origins, only=element)
+
+
+def applied(step: Step, function: ast.expr, element: str) -> str:
+    """The code of a function's value for an element; empty where it would evaluate the element twice."""
+    if not isinstance(function, ast.Lambda):
+        return f"{step.argument(function)}({element})" if isinstance(function, ast.Name) else ""
+    names = parameter_names(function)
+    body = list(walk(function.body))
+    if len(names) != 1 or function.args.defaults or any(isinstance(node, _LATER) for node in body):
+        return ""
+    reads = [node for node in body if isinstance(node, ast.Name) and node.id == names[0]]
+    if len(reads) != 1 and not element.isidentifier():
+        return ""
+    step.need(inner=Inner(tuple((node, element) for node in reads)))
+    return quoted(function.body)
