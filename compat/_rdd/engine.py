@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from compat.graph import Node, Stream
+
+_OUTPUTS, _TRANSFORMS = "streaming-job-executor", "JobGenerator"
+"""How the names of the threads begin on which Spark calls the callbacks of outputs, and of `transform`."""
 
 
 class RddEngine:
@@ -117,10 +121,16 @@ class RddEngine:
             return bool(self.java_context.awaitTerminationOrTimeout(timeout_ms))
 
     def stop(self, *, stop_spark_context: bool, gracefully: bool) -> None:
-        """Stop the StreamingContext."""
+        """Stop the StreamingContext. Within a callback a graceful stop returns at once."""
+        thread = self._thread_name()
+        if gracefully and thread.startswith((_OUTPUTS, _TRANSFORMS)):
+            # It waits for the batch, which would wait for it: in Spark for an hour.
+            work = {"stop_spark_context": stop_spark_context, "gracefully": True}
+            threading.Thread(target=self.stop, kwargs=work, name="stop").start()
+            return
         if self._run is not None:
             self._run.stop()
-        if self._in_output():
+        if thread.startswith(_OUTPUTS):
             # The JVM would go on in the thread of the job, which Spark interrupts half way: on Spark 3.5 what
             # is left undone then lets the next stop wait for ever.
             with ThreadPoolExecutor(1) as apart:
@@ -130,11 +140,10 @@ class RddEngine:
         if self._run is not None:
             self._run.end(finished=gracefully)
 
-    def _in_output(self) -> bool:
-        """Whether the caller is the callback of an output."""
+    def _thread_name(self) -> str:
+        """Of the JVM's thread on which the caller is: in a callback one of Spark Streaming's."""
         jvm: Any = self._context._jvm
-        name: str = jvm.java.lang.Thread.currentThread().getName()
-        return name.startswith("streaming-job-executor")
+        return str(jvm.java.lang.Thread.currentThread().getName())
 
     def slice(self, stream: Stream, begin_ms: int, end_ms: int) -> list[RDD[Any]]:
         """What the DStream remembers, or makes again."""

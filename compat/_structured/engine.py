@@ -6,7 +6,6 @@ are read for each batch time anew, by slices that are logged first."""
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 import uuid
 import warnings
@@ -77,6 +76,8 @@ class StructuredEngine:
         self._query: Query | None = None
         self._stop_once = threading.Lock()
         self._stopping = False
+        self._failed = False
+        """Whether the start failed."""
 
     @property
     def state(self) -> State:
@@ -135,7 +136,10 @@ class StructuredEngine:
         try:
             self._start()
         except BaseException:
-            self._stopping = True
+            self._stopping = self._failed = True
+            self._begun.set()
+            if self._query is not None:
+                self._query.stop()
             self._stop_feeds()
             self._close_feeds()
             self._listeners.close()
@@ -152,15 +156,21 @@ class StructuredEngine:
         own = self._directory
         log, slices = BatchLog(None if own is None else directory(own.path("batches"))), {}
         if self._saved is None:
-            self._saved = self._first_start(session, at)
+            self._make_room(session, at)
         else:
             slices = log.restore()
             if isinstance(self._clock, ManualClock):
                 self._clock.set(log.last_time or self._saved.zero_ms)
-        zero_ms = self._saved.zero_ms
         intake = Intake(self.graph, session, None if own is None else directory(own.path("rows")))
         self._feeds = Feeds(self.graph, session, self._created_ms, intake, self._clock, self._listeners)
         self._feeds.restore(slices)
+        interval_ms = self.graph.interval_ms
+        trigger_ms = 0 if self._manual else interval_ms
+        # The first query of a JVM takes seconds to start, in which no batch should fall due.
+        self._query = Query(session, intake, own, interval_ms, trigger_ms, self._micro_batch)
+        if self._saved is None:
+            self._saved = self._written()
+        zero_ms = self._saved.zero_ms
         versions = Versions(self.graph, session, zero_ms, at)
         self._evaluation = Evaluation(self.graph, session, zero_ms, self._feeds.by_source, versions)
         self._running = Running(
@@ -168,17 +178,19 @@ class StructuredEngine:
         )
         self._listeners.started()
         self._feeds.start()
-        interval_ms = self.graph.interval_ms
-        trigger_ms = 0 if self._manual else interval_ms
-        self._query = Query(session, intake, own, interval_ms, trigger_ms, self._running.micro_batch)
         threading.Thread(target=self._watch, name="streaming query", daemon=True).start()
 
-    def _first_start(self, session: Session, at: Directory | None) -> Saved:
-        saved = Saved(self.graph, self.spark_context.getConf().getAll(), 0, self._created_ms)
+    def _micro_batch(self, data: DataFrame, batch_id: int) -> None:
+        self._begun.wait()
+        if self._running is not None and not self._failed:
+            self._running.micro_batch(data, batch_id)
+
+    def _make_room(self, session: Session, at: Directory | None) -> None:
+        """Begin afresh in the checkpoint directory, and write what the program gave as state."""
         if self._directory is not None:
             for reason in filter(None, map(checkpoints.unsupported, self.graph.nodes)):
                 warnings.warn(reason, RuntimeWarning, stacklevel=5)
-            checkpoints.pickled(saved)
+            checkpoints.pickled(self._saved_at(0))
             for name in (checkpoints.NAME, "batches", "state", "query", "rows"):
                 self._directory.delete(name)
         versions = Versions(self.graph, session, 0, at)
@@ -186,12 +198,17 @@ class StructuredEngine:
             if isinstance(node, graph.UpdateStateByKey) and node.initial_rdd is not None:
                 partitions = node.num_partitions or self.spark_context.defaultParallelism
                 versions.write_initial(node, node.initial_rdd, Hashed(partitions))
-        # The first batch time is the first multiple of the interval after now.
+
+    def _written(self) -> Saved:
+        """The program, to begin now: the first batch time is the first multiple of the interval after now."""
         now = self._clock.now()
-        saved = dataclasses.replace(saved, zero_ms=now - now % self.graph.interval_ms)
+        saved = self._saved_at(now - now % self.graph.interval_ms)
         if self._directory is not None:
             self._directory.write(checkpoints.NAME, checkpoints.pickled(saved))
         return saved
+
+    def _saved_at(self, zero_ms: int) -> Saved:
+        return Saved(self.graph, self.spark_context.getConf().getAll(), zero_ms, self._created_ms)
 
     def _versions_at(self) -> Directory | None:
         """Where state is kept: in the checkpoint, or where the SparkContext keeps checkpoints of RDDs."""
@@ -209,7 +226,9 @@ class StructuredEngine:
             self._query.wait()
         except Exception as error:
             self._running.fail(str(error))
-        if not self._stopping:
+        if self._stopping:
+            self._running.stop()  # a graceful stop need not wait for batches any more
+        else:
             self._stop_feeds()
             self._close_feeds()
             self._listeners.close()
@@ -231,8 +250,9 @@ class StructuredEngine:
         """See `Engine`. Within a callback it returns at once; the run ends when the callback has returned."""
         running = self._running
         if running is not None and running.in_callback:
-            running.stop()
-            work = {"stop_spark_context": stop_spark_context, "gracefully": False}
+            if not gracefully:
+                running.stop()
+            work = {"stop_spark_context": stop_spark_context, "gracefully": gracefully}
             threading.Thread(target=self.stop, kwargs=work, name="stop").start()
             return
         with self._stop_once:
@@ -248,14 +268,14 @@ class StructuredEngine:
 
     def _end(self, running: Running, gracefully: bool) -> None:
         self._begun.wait()  # the first callback may be quicker than the start
-        if self._query is None:
-            return  # it failed
+        if self._failed or self._query is None:
+            return
         if gracefully:
-            waiting = self._stop_feeds()
-            last = running.next_time()
-            if not waiting:
-                last -= self.graph.interval_ms
-            elif isinstance(self._clock, ManualClock):
+            # As Spark's JobGenerator: what was received gets its batch first. Then its timer, which waits for
+            # the next batch time, comes to that one and to one more.
+            batches = 3 if self._stop_feeds() else 2
+            last = running.next_time() + (batches - 1) * self.graph.interval_ms
+            if isinstance(self._clock, ManualClock):
                 self._clock.set(last)
             running.finish(last)
         running.stop()

@@ -80,10 +80,6 @@ class StreamingRows(Planned[None]):
     def release(self, time: int) -> None:
         """The rows stay where they belong, for windows and states that ask again."""
 
-    def pending(self) -> bool:
-        """The micro-batch that waits for its time may have rows."""
-        return True
-
     def take(self, time: int, batch_id: int, rows: DataFrame) -> None:
         """Set down what a micro-batch gives to the batch at `time`."""
         if any(taken.batch_id == batch_id for taken in self._taken.values()):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from compat._structured.running import InterruptedBatchError
 from compat.directory import LocalDirectory
 
 if TYPE_CHECKING:
@@ -26,7 +31,7 @@ class Query:
     Args:
         session: the engine's.
         intake: the program's streaming DataFrames, which are united with the heartbeat.
-        checkpoint: where the query keeps its own checkpoint; None: where Spark pleases.
+        checkpoint: where the query keeps its own checkpoint, if it has more than the heartbeat.
         interval_ms: the batch interval.
         trigger_ms: how far apart micro-batches are; 0: one follows the other.
         micro_batch: the function for ``foreachBatch``.
@@ -42,18 +47,38 @@ class Query:
         micro_batch: Callable[[DataFrame, int], None],
     ) -> None:
         self._spark_context = session.spark_context
+        self._micro_batch = micro_batch
+        self._temporary: str | None = None
         query = session.for_query(settings_of_program=bool(intake.feeds))
         beats = _heartbeat(query, interval_ms)
         data = intake.united(beats) if intake.feeds else beats
         writer = data.writeStream.trigger(processingTime=f"{trigger_ms} milliseconds")
-        if checkpoint is not None:
-            writer = writer.option("checkpointLocation", checkpoint.path("query"))
-        session.quick_logs(query, checkpoint is None or isinstance(checkpoint, LocalDirectory))
-        self._query: Any = writer.foreachBatch(micro_batch).start()
+        if checkpoint is None or not intake.feeds:
+            # A heartbeat needs not go on where it was.
+            self._temporary = tempfile.mkdtemp(prefix="compat-query-")
+            checkpoint = LocalDirectory(Path(self._temporary).as_uri(), Path(self._temporary))
+        writer = writer.option("checkpointLocation", checkpoint.path("query"))
+        session.quick_logs(query, isinstance(checkpoint, LocalDirectory))
+        self._query: Any = None
+        self._query = writer.foreachBatch(self._called).start()
+
+    def _called(self, data: DataFrame, batch_id: int) -> None:
+        try:
+            self._micro_batch(data, batch_id)
+        except InterruptedBatchError:
+            if self._query is None:
+                raise
+            # Ends in an InterruptedException, by which Spark knows that the query was stopped.
+            self._query.stop()
+            raise
 
     def wait(self) -> None:
         """Wait for its end; raises what it ended with."""
-        self._query.awaitTermination()
+        try:
+            self._query.awaitTermination()
+        finally:
+            if self._temporary is not None:
+                shutil.rmtree(self._temporary, ignore_errors=True)
 
     def cancel_jobs(self) -> None:
         """Cancel the jobs of the micro-batch that runs."""
@@ -69,6 +94,15 @@ class Query:
     def _stop(self) -> None:
         with contextlib.suppress(Exception):
             self._query.stop()
+
+
+def _no_stop(record: logging.LogRecord) -> bool:
+    """Whether py4j tells of an exception that is not the end of a run which was stopped."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error and error.__context__, InterruptedBatchError)
+
+
+logging.getLogger("py4j.clientserver").addFilter(_no_stop)
 
 
 def _heartbeat(spark: SparkSession, interval_ms: int) -> DataFrame:

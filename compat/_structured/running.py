@@ -74,27 +74,32 @@ class Running:
 
         A micro-batch that Spark replays goes on where the log ends, as any other does. Does not raise for
         errors of the program.
+
+        Raises:
+            InterruptedBatchError: the run was stopped before the rows of the micro-batch were put out; Spark
+                must not count them as done.
         """
         self._evaluation.session.give_back_to_df()
-        if self._failed_before:
-            self._at_work(self._all_again)
-        due = self._due()
-        done = due and self._at_work(lambda: self._batches(data, batch_id, due))
+        done = not self._failed_before or self._at_work(self._all_again)
+        due = self._due() if done else range(0)
+        done = bool(due) and self._at_work(lambda: self._batches(data, batch_id, due))
         if not done and self._intake.feeds:
-            self._go_on()  # so that Spark does not count its rows as done
+            raise InterruptedBatchError
 
     def _at_work(self, work: Callable[[], None]) -> bool:
-        """Do `work`, unless the run was stopped; whether it was done."""
+        """Do `work`; whether it was done, and not kept from it by a stop."""
         if not self._enter():
             return False
         try:
             with self._evaluation.session.active():
                 work()
         except InterruptedBatchError:
-            raise
+            return False
         except Exception:
-            self.fail(traceback.format_exc())
-            raise
+            if not self._stopping:
+                self.fail(traceback.format_exc())
+                raise
+            return False
         finally:
             self._leave()
         return True
@@ -117,8 +122,9 @@ class Running:
         failure = errors[-1] if errors else None
         if not made:
             self._log.release(time, self._evaluation.release(time))
-        elif failure is not None and self._log.lasts:
-            self._evaluation.hold(time)
+        elif failure is not None:
+            if self._log.lasts:
+                self._evaluation.hold(time)
             self._log.fail(time, failure)
         settled = failure is not None or (made and not any(errors))
         self._log.end(time, settled=settled)

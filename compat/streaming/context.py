@@ -166,7 +166,9 @@ class StreamingContext(Sources, FramesIn):
     def stop(self, stopSparkContext: bool = True, stopGraceFully: bool = False) -> None:
         """End the run, and by default the SparkContext; gracefully after all that was received is worked off.
 
-        May be called within a callback. A second call does nothing.
+        A graceful stop runs the batches that are due, the next two, and before these one for what was
+        received and is in no batch yet. May be called within a callback, where it returns at once; the run
+        ends later. A second call does nothing.
         """
         if StreamingContext._activeContext is self:
             StreamingContext._activeContext = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +234,50 @@ def test_stop_gracefully_works_off_what_was_received(ssc: StreamingContext) -> N
 
     wait_until(stopped, "the end of the graceful stop")
     assert seen[0] == [1]
+
+
+def finish(ssc: StreamingContext, engine: str, stopped: Callable[[], bool]) -> None:
+    """Let a graceful stop come to its end. Spark's waits for the clock, batch by batch; ours moves it."""
+    if engine == "rdd":
+        wait_until(lambda: timer_stops(ssc.sparkContext), "the graceful stop")
+        ssc._engine.advance_clock(1000)
+        ssc._engine.advance_clock(1000)
+    wait_until(stopped, "the end of the graceful stop")
+
+
+def timer_stops(sc: SparkContext) -> bool:
+    """Whether Spark waits for the timer that makes batches."""
+    jvm: Any = sc._jvm
+    threads = jvm.java.lang.management.ManagementFactory.getThreadMXBean().dumpAllThreads(False, False)
+    return any("RecurringTimer.stop" in thread.toString() for thread in threads)
+
+
+def test_stop_gracefully_runs_two_more_batches(ssc: StreamingContext, engine: str) -> None:
+    seen: list[list[int]] = []
+    ssc.queueStream([[1], [2], [3], [4]]).foreachRDD(lambda rdd: seen.append(rdd.collect()))
+    ssc.start()
+    stopping = threading.Thread(target=lambda: ssc.stop(stopSparkContext=False, stopGraceFully=True))
+    stopping.start()
+    finish(ssc, engine, lambda: not stopping.is_alive())
+    assert seen == [[1], [2]]
+
+
+def test_stop_gracefully_in_a_callback(ssc: StreamingContext, engine: str) -> None:
+    seen: list[list[int]] = []
+    returned = threading.Event()
+
+    def output(rdd) -> None:
+        if not seen:
+            ssc.stop(stopSparkContext=False, stopGraceFully=True)
+            returned.set()
+        seen.append(rdd.collect())
+
+    ssc.queueStream([[1], [2], [3], [4]]).foreachRDD(output)
+    ssc.start()
+    ssc._engine.advance_clock(1000)
+    assert returned.wait(60)
+    finish(ssc, engine, lambda: ssc.awaitTerminationOrTimeout(0.1))
+    assert seen == [[1], [2], [3]]
 
 
 def test_the_active_context(ssc: StreamingContext, engine: str) -> None:

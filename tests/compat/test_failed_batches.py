@@ -16,8 +16,9 @@ import pytest
 from pyspark import SparkContext
 
 from compat import StreamingError
+from compat._structured.sources import Planned
 from compat.streaming import DStream, StreamingContext
-from tests.compat.survivor import put
+from tests.compat.survivor import next_batch, put
 from tests.statements import wait_until
 
 Build = Callable[[DStream[str], Callable[[str], Callable[..., Any]]], None]
@@ -198,6 +199,25 @@ def test_an_error_is_told_again(spark_context: SparkContext, engine: str, tmp_pa
     ssc.start()
     with pytest.raises(StreamingError, match="b fails at 2"):
         ssc.awaitTermination(180)
+
+
+def test_structured_tells_sources_only_of_what_is_done_before_a_batch_that_failed(
+    spark_context: SparkContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So no offset is committed to Kafka past such a batch, with or without a checkpoint."""
+    done: list[int] = []
+    monkeypatch.setattr(Planned, "done", lambda feed, time: done.append(time // 1000))
+
+    def fails(time: Any, rdd: Any) -> None:
+        assert time.second != 3
+
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    ssc.queueStream([[1]]).foreachRDD(fails)
+    ssc.start()
+    for second in range(1, 6):
+        next_batch(ssc, second)
+    ssc.stop(stopSparkContext=False)
+    assert done == [1, 2]
 
 
 def test_structured_gives_a_batch_up_whose_file_is_removed(
