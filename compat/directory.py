@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,7 +26,10 @@ class Directory(Protocol):
         """The content of a file."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file, one at a time: after a crash there is the whole file or the one before."""
+        """Write a file, one at a time: after a crash there is the whole file or the one before.
+
+        Only its owner may read it, where the file system has such permissions.
+        """
 
     def delete(self, name: str = "") -> None:
         """Remove a file or directory, if it exists."""
@@ -44,6 +48,15 @@ def directory(uri: str) -> Directory:
     if files.getUri().getScheme() == "file":
         return LocalDirectory(whole.toString(), Path(whole.toUri().getPath()))
     return HadoopDirectory(jvm, files, whole.toString())
+
+
+def not_ours(place: Directory, name: str) -> RuntimeError:
+    """The error for a file that is not what this package has written there."""
+    return RuntimeError(
+        f"{place.path(name)} is not what a streaming program wrote there: it is damaged, or something else."
+        " Remove it if it does not belong there, bring it back from a copy, or begin in another checkpoint"
+        " directory"
+    )
 
 
 class LocalDirectory:
@@ -77,7 +90,9 @@ class LocalDirectory:
         path = self._root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.parent / ".part"
-        part.write_bytes(content)
+        part.unlink(missing_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(content)
         part.replace(path)
 
     def delete(self, name: str = "") -> None:

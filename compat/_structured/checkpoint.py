@@ -1,14 +1,20 @@
-"""What a checkpoint directory holds of a program, so that a new driver can go on with it."""
+"""What a checkpoint directory holds of a program, so that a new driver can go on with it.
+
+The file begins with a line of JSON that says what it was written with. Only if that fits is the rest, a
+pickle, read at all."""
 
 from __future__ import annotations
 
+import importlib.metadata
 import io
+import json
 import os
 import pickle
 import sys
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+import pyspark
 from pyspark import SparkConf, SparkContext
 from pyspark.cloudpickle import CloudPickler
 
@@ -19,6 +25,9 @@ if TYPE_CHECKING:
     from compat.graph import Stream
 
 NAME = "graph"
+FORMAT = 1
+"""Changes whenever an older package could not go on with what is written, or this one not with what an older
+one has written: the classes of `compat.graph`, the batch log, versions of state."""
 _OF_ONE_RUN = (
     "spark.app.id",
     "spark.app.startTime",
@@ -35,6 +44,7 @@ class Saved:
 
     graph: graph.Graph
     conf: list[tuple[str, str]]
+    """Settings, without secrets: those come from whoever starts the program again."""
     zero_ms: int
     created_ms: dict[Stream, int]
     """When the file streams were created: older files are not theirs."""
@@ -47,8 +57,8 @@ def pickled(saved: Saved) -> bytes:
         pickle.PicklingError: it holds a function that cannot be pickled, or that captures an RDD, the
             SparkContext or the like; the text is PySpark's.
     """
-    buffer = io.BytesIO()
-    pickle.dump(_environment(), buffer)
+    buffer = io.BytesIO(json.dumps(_written_with()).encode() + b"\n")
+    buffer.seek(0, io.SEEK_END)
     try:
         _Pickler(buffer).dump(saved)
     except pickle.PickleError:
@@ -69,16 +79,21 @@ def load(directory: Directory) -> Saved | None:
 
     Raises:
         RuntimeError: it reads a queue or was given a DataFrame, which are gone; or what it was written with
-            cannot be gone on with by this Python.
+            cannot be gone on with by this Python and PySpark; or the file is not what was written.
     """
     if not exists(directory):
         return None
-    content = io.BytesIO(directory.read(NAME))
     failure = f"Failed to read checkpoint from {directory.path(NAME)}: "
-    for name, value in pickle.load(content).items():
-        if value != _environment()[name]:
-            raise RuntimeError(f"{failure}it was written with {name}={value}, not {_environment()[name]}")
-    saved: Saved = pickle.load(content)
+    header, _, content = directory.read(NAME).partition(b"\n")
+    _check(header, failure)
+    try:
+        saved: Saved = pickle.loads(content)
+    except (ImportError, AttributeError) as error:
+        raise RuntimeError(
+            f"{failure}{error}. The program uses this module, or name of one; have it there, as it was"
+        ) from error
+    except (pickle.UnpicklingError, EOFError, IndexError, ValueError) as error:
+        raise RuntimeError(f"{failure}the file is damaged ({error}). {_AFRESH}") from error
     for node in saved.graph.nodes:
         reason = unsupported(node)
         if reason is not None:
@@ -86,12 +101,70 @@ def load(directory: Directory) -> Saved | None:
     return saved
 
 
-def _environment() -> dict[str, str]:
-    """What must not change between two runs: functions are byte code, and state is filed by hashes."""
+_AFRESH = "Bring it back from a copy, or begin in another directory"
+
+
+def _check(header: bytes, failure: str) -> None:
+    try:
+        found = json.loads(header)
+        form = found["format"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise RuntimeError(
+            f"{failure}it is no checkpoint of this package, or one from before formats had numbers. {_AFRESH}"
+        ) from error
+    own = _written_with()
+    if form != FORMAT:
+        raise RuntimeError(
+            f"{failure}it has format {form}, written by version {found.get('package')} of this package, and"
+            f" version {own['package']} reads format {FORMAT}. {_way_on('that version')}"
+        )
+    for name in ("Python", "PySpark", "PYTHONHASHSEED"):
+        if found.get(name) != own[name]:
+            raise RuntimeError(
+                f"{failure}it was written with {name}={found.get(name)}, not {own[name]}. {_way_on('that')}"
+            )
+
+
+def _way_on(old: str) -> str:
+    return (
+        f"Go on with {old}; or let the program keep its state there with compat.handover.save_state, stop it"
+        " gracefully, and begin in another directory with load_state"
+    )
+
+
+def _written_with() -> dict[str, Any]:
+    """What a checkpoint belongs to: functions are byte code, and state is filed by hashes."""
     return {
+        "format": FORMAT,
+        "package": _package(),
+        "PySpark": ".".join(pyspark.__version__.split(".")[:2]),
         "Python": f"{sys.version_info[0]}.{sys.version_info[1]}",
         "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0"),  # Spark's own default for its workers
     }
+
+
+def _package() -> str:
+    try:
+        return importlib.metadata.version("dstream-migrate")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"  # it was not installed, but put on the path
+
+
+def settings(spark_context: SparkContext) -> list[tuple[str, str]]:
+    """The settings that a program runs with, without what ``spark.redaction.regex`` takes for secret."""
+    jvm: Any = spark_context._jvm
+    java: Any = spark_context._jsc
+    conf = java.sc().conf()
+    redacted = jvm.org.apache.spark.util.Utils.redact(conf, jvm.PythonUtils.toSeq(_pairs(jvm, conf)))
+    shown = {redacted.apply(i)._1(): redacted.apply(i)._2() for i in range(redacted.size())}
+    return [(name, value) for name, value in spark_context.getConf().getAll() if shown.get(name) == value]
+
+
+def _pairs(jvm: Any, conf: Any) -> Any:
+    pairs = jvm.java.util.ArrayList()
+    for pair in conf.getAll():
+        pairs.add(pair)
+    return pairs
 
 
 def unsupported(node: graph.Node) -> str | None:

@@ -208,7 +208,7 @@ class StructuredEngine:
         return saved
 
     def _saved_at(self, zero_ms: int) -> Saved:
-        return Saved(self.graph, self.spark_context.getConf().getAll(), zero_ms, self._created_ms)
+        return Saved(self.graph, checkpoints.settings(self.spark_context), zero_ms, self._created_ms)
 
     def _versions_at(self) -> Directory | None:
         """Where state is kept: in the checkpoint, or where the SparkContext keeps checkpoints of RDDs."""

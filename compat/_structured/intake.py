@@ -19,7 +19,7 @@ from compat import graph
 from compat._structured.frame import Frame, Part, union
 from compat._structured.salt import salts
 from compat._structured.sources import Planned
-from compat.directory import directory
+from compat.directory import directory, not_ours
 
 if TYPE_CHECKING:
     from compat._structured.needed import Needed
@@ -70,7 +70,10 @@ class StreamingRows(Planned[None]):
         self._taken: dict[int, Taken] = {}
         for name in [] if self._directory is None else self._directory.names():
             if self._directory is not None and self._directory.has(f"{name}/_SUCCESS"):
-                time, batch_id = map(int, name.split("-"))
+                try:
+                    time, batch_id = map(int, name.split("-"))
+                except ValueError as error:
+                    raise not_ours(self._directory, name) from error
                 data = self._read(name)
                 self._taken[time] = Taken(batch_id, _partitions(data), data)
 

@@ -6,8 +6,12 @@ others are not."""
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+import logging
+import re
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
+
+from compat.directory import not_ours
 
 if TYPE_CHECKING:
     from compat._structured.needed import Needed
@@ -16,6 +20,10 @@ if TYPE_CHECKING:
 
 DONE = ".done"
 FAILED = ".failed"
+ATTEMPTS = 3
+"""As often does Spark's CheckpointWriter try to write."""
+_NAME = re.compile(rf"[0-9]+({re.escape(DONE)}|{re.escape(FAILED)})?")
+_logger = logging.getLogger(__name__)
 
 
 class BatchLog:
@@ -38,12 +46,18 @@ class BatchLog:
         self.done: int | None = None
         """The last batch time that was run to its end."""
         self.failed: set[int] = set()
-        """Batches before it that are to be run again, by a run that goes on from this log."""
+        """Batches before it that failed, to be run again by a run that goes on from this log."""
 
     def restore(self) -> Slices:
-        """Read back what an earlier run wrote; all slices that it has."""
+        """Read back what an earlier run wrote; all slices that it has.
+
+        Raises RuntimeError for a file that no run has written.
+        """
         slices: Slices = {}
         names = [] if self._directory is None else self._directory.names()
+        for name in names:
+            if self._directory is not None and not _NAME.fullmatch(name):
+                raise not_ours(self._directory, name)
         ends = _times(names, DONE)
         self.done = max(ends, default=None)
         for old in ends[:-1]:
@@ -94,9 +108,9 @@ class BatchLog:
 
     def fail(self, time: int, error: str) -> None:
         """The batch at `time`, which is about to end, is to be run again by the next run."""
+        self.failed.add(time)
         if self._directory is not None:
-            self._directory.write(f"{time}{FAILED}", error.encode())
-            self.failed.add(time)
+            self._store(f"{time}{FAILED}", error.encode())
 
     def mend(self, time: int) -> None:
         """The batch at `time` failed in an earlier run, and went well now."""
@@ -119,33 +133,56 @@ class BatchLog:
     def remove(self, needed: Needed) -> None:
         """Remove the slices that no batch needs."""
         for old in [time for time in self._entries if time not in needed]:
-            assert self._directory is not None
-            self._directory.delete(str(old))
+            self._delete(old)
             del self._entries[old]
 
     def _write_end(self) -> None:
-        if self._unwritten is not None and self._directory is not None:
+        if self._unwritten is not None:
             before, self.done, self._unwritten = self.done, self._unwritten, None
-            self._directory.write(f"{self.done}{DONE}", b"")
+            self._store(f"{self.done}{DONE}", b"")
             if before is not None:
                 self._delete(before, DONE)
 
-    def _delete(self, time: int, kind: str) -> None:
-        assert self._directory is not None
-        self._directory.delete(f"{time}{kind}")
-
     def _write(self, time: int) -> None:
-        assert self._directory is not None
-        self._directory.write(str(time), json.dumps(self._entries[time]).encode())
+        self._store(str(time), json.dumps(self._entries[time]).encode())
+
+    def _store(self, name: str, content: bytes) -> None:
+        directory = self._directory
+        assert directory is not None
+        _persist(lambda: directory.write(name, content), f"write {directory.path(name)}")
+
+    def _delete(self, time: int, kind: str = "") -> None:
+        directory, name = self._directory, f"{time}{kind}"
+        assert directory is not None
+        _persist(lambda: directory.delete(name), f"delete {directory.path(name)}")
 
     def _read(self, time: int) -> Slices:
         assert self._directory is not None
-        # JSON's keys are strings.
-        entry = json.loads(self._directory.read(str(time)))
-        return {
-            int(number): {int(when): value for when, value in given.items()}
-            for number, given in entry.items()
-        }
+        try:
+            # JSON's keys are strings.
+            return {
+                int(number): {int(when): value for when, value in given.items()}
+                for number, given in json.loads(self._directory.read(str(time))).items()
+            }
+        except (ValueError, AttributeError) as error:
+            raise not_ours(self._directory, str(time)) from error
+
+
+def _persist(work: Callable[[], None], what: str) -> None:
+    """Do `work`, and again if it fails: a file system may be away for a moment."""
+    for _ in range(ATTEMPTS - 1):
+        if _done(work, what):
+            return
+    work()
+
+
+def _done(work: Callable[[], None], what: str) -> bool:
+    try:
+        work()
+    except Exception as error:
+        _logger.warning("Could not %s, trying again: %s", what, error)
+        return False
+    return True
 
 
 def _times(names: Collection[str], kind: str) -> list[int]:

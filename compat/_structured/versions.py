@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame
 
 from compat import graph
 from compat._structured.frame import PAIRS, PAIRS_SCHEMA, Frame, Hashed, Part
+from compat.directory import not_ours
 
 if TYPE_CHECKING:
     from compat._structured.needed import Needed
@@ -150,6 +151,8 @@ class Versions:
         for name in self._directory.names(str(number)):
             if name == EMPTY:
                 continue
+            if name != INITIAL and not name.isdecimal():
+                raise not_ours(self._directory, f"{number}/{name}")
             if not self._directory.has(f"{number}/{name}/_SUCCESS"):
                 self._delete(stream, name)
             elif name != INITIAL:
@@ -159,7 +162,12 @@ class Versions:
     def _found_empty(self, stream: Stream) -> int:
         assert self._directory is not None
         name = f"{self._numbers[stream]}/{EMPTY}"
-        return int(self._directory.read(name)) if self._directory.has(name) else self._zero_ms
+        if not self._directory.has(name):
+            return self._zero_ms
+        try:
+            return int(self._directory.read(name))
+        except ValueError as error:
+            raise not_ours(self._directory, name) from error
 
     def _delete(self, stream: Stream, name: str) -> None:
         assert self._directory is not None

@@ -64,6 +64,8 @@ def in_rows(rows: Iterable[Mapping[str, Any]]) -> Offsets:
 def in_checkpoint(directory: Directory) -> Offsets:
     """The offsets after the last batch that is done, in the checkpoint of a native query or of `compat`.
 
+    Where a batch of `compat` has failed and waits to be run again, these are the offsets before it.
+
     Raises:
         NoOffsetsError: it is neither, no batch was done, or it is of a version that is not known.
     """
@@ -94,14 +96,19 @@ def _of_query(directory: Directory) -> Offsets:
 
 def _of_batches(directory: Directory) -> Offsets:
     names = directory.names("structured/batches")
-    done = max((int(name.removesuffix(".done")) for name in names if name.endswith(".done")), default=None)
+    done = max((int(name.removesuffix(".done")) for name in names if name.endswith(".done")), default=-1)
+    failed = [int(name.removesuffix(".failed")) for name in names if name.endswith(".failed")]
+    # A batch that failed is not done, nor is then what came after it.
+    first_failed = min((time for time in failed if time <= done), default=done + 1)
     found: Offsets = {}
-    for name in sorted((name for name in names if name.isdigit()), key=int):
-        if done is None or int(name) > done:
-            continue
+    for name in sorted((name for name in names if name.isdigit() and int(name) <= done), key=int):
         for given in json.loads(directory.read(f"structured/batches/{name}")).values():
-            for span in (span for slice_ in given.values() for span in _spans(slice_)):
-                found[span.place] = max(span.until, found.get(span.place, 0))
+            for time, slice_ in given.items():
+                for span in _spans(slice_):
+                    if int(time) < first_failed:
+                        found[span.place] = max(span.until, found.get(span.place, 0))
+                    elif int(time) == first_failed:
+                        found.setdefault(span.place, span.first)
     if not found:
         raise NoOffsetsError(f"{directory.path('structured/batches')}: no batch that read Kafka was done")
     return found

@@ -132,3 +132,14 @@ def test_the_checkpoint_of_a_compat_program(tmp_path: Path) -> None:
     }
     files = {f"structured/batches/{name}": json.dumps(entry) for name, entry in batches.items()}
     assert in_checkpoint(checkpoint(tmp_path, {**files, "structured/batches/2000.done": ""})) == TWO
+
+
+def test_a_batch_that_failed_is_read_again(tmp_path: Path) -> None:
+    batches = {
+        "1000": {"0": {"1000": [["pages", 0, 0, 42]]}},
+        "2000": {"0": {"1000": [], "2000": [["pages", 0, 42, 50], ["pages", 1, 17, 30]]}},
+        "3000": {"0": {"3000": [["pages", 0, 50, 99], ["pages", 1, 30, 99]]}},
+    }
+    files = {f"structured/batches/{name}": json.dumps(entry) for name, entry in batches.items()}
+    marks = {f"structured/batches/{name}": "" for name in ("2000.failed", "3000.failed", "3000.done")}
+    assert in_checkpoint(checkpoint(tmp_path, files | marks)) == TWO

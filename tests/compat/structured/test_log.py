@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +149,41 @@ def test_entries_stay_that_a_failed_batch_needs(place: Directory) -> None:
         log.begin(time, {0: {time: []}})
     log.remove(Needed(5000, [Span(1000, 3000)]))
     assert sorted(place.names()) == ["2000", "3000", "6000"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("1000", b'{"0": {"10'), ("2000", b"[]"), ("3000", b""), ("notes.txt", b"by hand")]
+)
+def test_a_torn_or_foreign_file_is_named(place: Directory, name: str, content: bytes) -> None:
+    place.write(name, content)
+    with pytest.raises(
+        RuntimeError, match=rf"/{re.escape(name)} is not what .* another checkpoint directory"
+    ):
+        BatchLog(place).restore()
+
+
+class Away:
+    """A file system that fails a number of times."""
+
+    def __init__(self, place: Directory, failures: int) -> None:
+        self._place = place
+        self._left = failures
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("write", "delete") and self._left:
+            self._left -= 1
+            return self._fail
+        return getattr(self._place, name)
+
+    def _fail(self, *_: Any) -> None:
+        raise OSError("away for a moment")
+
+
+def test_a_file_system_may_be_away_for_a_moment(place: Directory, caplog: pytest.LogCaptureFixture) -> None:
+    log = BatchLog(Away(place, 2))  # type: ignore[arg-type]
+    log.begin(1000, {0: {1000: []}})
+    log.end(1000)
+    assert sorted(place.names()) == ["1000", "1000.done"]
+    assert caplog.text.count("trying again: away for a moment") == 2
+    with pytest.raises(OSError, match="away"):
+        BatchLog(Away(place, 3)).begin(2000, {0: {2000: []}})  # type: ignore[arg-type]
