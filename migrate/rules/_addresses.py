@@ -26,8 +26,8 @@ ENVIRONMENT = (
 CHECK = "{}: check that Kafka's brokers are at {}: {}"
 _ARGUMENT = "callers pass Kafka's brokers, host:port,..., as {}, in place of ZooKeeper's address"
 _VARIABLE = "set the environment variable {} to Kafka's brokers, host:port,...; {} named ZooKeeper"
-_LOCAL = re.compile(r"(localhost|127\.0\.0\.1)(:2181)?(/[\w/.-]*)?")
-"""A ZooKeeper of one's own machine, where Kafka's quick start has a broker beside it."""
+_ONE_HOST = re.compile(r"([A-Za-z][\w.-]*|\d+(?:\.\d+){3})(:2181)?(/[\w/.-]*)?")
+"""A ZooKeeper on one host, where an installation as small as that has its broker, too."""
 _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 """Addresses at the port of Kafka, which no ZooKeeper has."""
 _NOWHERE = "it does not say who gives the address"
@@ -98,7 +98,7 @@ def _literal(address: Address, node: ast.Constant) -> str:
     step = address.step
     if address.known is not None:
         raise Refusal(_NOWHERE, node)
-    if code := local_broker(address, node):
+    if code := broker_beside(address, node):
         return code
     facts = step.facts.of(node)
     if facts.tree is not step.facts.tree or _scope(step, node) is not step.line.scope:
@@ -108,15 +108,14 @@ def _literal(address: Address, node: ast.Constant) -> str:
     return f'os.environ["{SETTING}"]'
 
 
-def local_broker(address: Address, node: ast.Constant) -> str:
-    """The code of the broker beside a ZooKeeper of one's own machine; empty for any other."""
-    local = _LOCAL.fullmatch(str(node.value))
-    if local is None:
+def broker_beside(address: Address, node: ast.Constant) -> str:
+    """The code of the broker on the host of a ZooKeeper; empty where it has several, or one of its own."""
+    one = _ONE_HOST.fullmatch(str(node.value))
+    if one is None or ZOOKEEPER.search(one[1]):
         return ""
-    broker = f'"{local[1]}:9092"'
-    why = f"ZooKeeper was at {local[0]}"
-    address.step.must_change(CHECK.format(address.place(node), f"{local[1]}:9092", why))
-    return broker
+    why = f"ZooKeeper was at {one[0]}"
+    address.step.must_change(CHECK.format(address.place(node), f"{one[1]}:9092", why))
+    return f'"{one[1]}:9092"'
 
 
 def _scope(step: Step, node: ast.AST) -> ast.AST:
@@ -154,7 +153,7 @@ def _option(address: Address, end: ast.expr, facts: Facts) -> tuple[Inner, str]:
     default = option.given("default")
     value = address.given
     if not value and isinstance(default, ast.Constant):
-        value = local_broker(address, default)
+        value = broker_beside(address, default)
     changed = renamed_declaration(option, wanted, value, ZOOKEEPER)
     if changed is None:
         raise Refusal(_NOWHERE, end)
@@ -193,7 +192,7 @@ def _variable(address: Address, end: ast.expr, key: ast.Constant, old: str) -> I
         return Inner(((key, f'"{new}"'),))
     value = address.given
     if not value and isinstance(default, ast.Constant):
-        value = local_broker(address, default)
+        value = broker_beside(address, default)
     if value:
         return Inner(((key, f'"{new}"'), (default, value)))
     step.imports("os")

@@ -180,13 +180,14 @@ def test_a_literal_is_filled_by_the_user(address: str) -> None:
         ('if sys.argv:\n    zk = "localhost"\n', 'if sys.argv:\n    brokers = "localhost:9092"\n'),
     ],
 )
-def test_a_broker_stands_beside_a_zookeeper_of_one_s_own_machine(before: str, after: str) -> None:
+def test_a_broker_stands_beside_a_zookeeper_on_one_host(before: str, after: str) -> None:
     name = "ZK" if "ZK" in before else "zk"
     new = new_code(before, name)
     assert after in new and "environ" not in new
     (check, *_) = must_change(before, name)
     assert "check that Kafka's brokers are at " in check and "ZooKeeper was at " in check
     assert USE.format('"localhost:9092"') in new_code("", '"localhost:2181"')
+    assert USE.format('"node1.example.com:9092"') in new_code("", '"node1.example.com:2181"')
 
 
 FROM_ENVIRONMENT = 'os.environ["KAFKA_BOOTSTRAP_SERVERS"]'
@@ -319,5 +320,5 @@ def test_several_receivers_ask_the_same_brokers() -> None:
     source = f"{HEAD}zk = sys.argv[1]\n{READ.format('zk')}".replace("ssc.start()", second)
     new = file(source).new
     assert new.count(USE.format("brokers")) == 2 and "brokers_2" not in new
-    new = file(source.replace("sys.argv[1]", '"z:2181"')).new
+    new = file(source.replace("sys.argv[1]", '"zoo:2181"')).new
     assert new.count(FROM_ENVIRONMENT) == 1 and new.count(USE.format("brokers")) == 2
