@@ -17,7 +17,6 @@ from migrate.knowledge.kafka_connector import (
     PACKAGES,
     coordinate,
     is_jar,
-    other_scala,
     renewed,
 )
 from migrate.knowledge.spark_version import SparkVersion
@@ -33,8 +32,6 @@ class Renewal:
 
     text: ast.expr
     words: tuple[tuple[str, str], ...]
-    others: tuple[str, ...] = ()
-    """Packages in it that are for another Scala."""
     runs: bool = True
     """Whether the program does something with it: it is no docstring."""
 
@@ -54,8 +51,7 @@ def _of_module(tree: ast.Module, package: str, spark: SparkVersion) -> Iterator[
         text = above[node] if isinstance(above[node], ast.JoinedStr) else node
         assert isinstance(text, ast.expr)
         if new != node.value:
-            others = tuple(other_scala(new, spark))
-            yield Renewal(text, changed_words(node.value, new), others, not isinstance(above[node], ast.Expr))
+            yield Renewal(text, changed_words(node.value, new), not isinstance(above[node], ast.Expr))
         elif is_jar(node.value) and (setting := _setting(node, above[node])) is not None:
             yield Renewal(setting, ((JAR_SETTING, PACKAGE_SETTING),))
             yield Renewal(text, ((node.value, package),))

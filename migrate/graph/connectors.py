@@ -15,7 +15,6 @@ from migrate.trace import Graph
 
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
 OLD = "{}: it names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
-OTHERS = "{}: {} is for another Scala than the {} of this Spark: name the one for it"
 ZOOKEEPER = (
     "set the environment variable COMPAT_KAFKA_BOOTSTRAP to Kafka's brokers, host:port,...: `createStream` "
     "names ZooKeeper, which no client of Kafka asks any more"
@@ -57,10 +56,6 @@ def connector_told(program: Program, renewals: Collection[Renewal], spark: Spark
     """What to know of the connector of a native program that reads Kafka."""
     package = coordinate(spark)
     must = [] if any(one.runs for one in renewals) else [NEEDED.format(package, program.graph.files[0])]
-    for one in renewals:
-        if one.others:
-            place = program.module_of(one.text).where(one.text.lineno)
-            must.append(OTHERS.format(place, ", ".join(one.others), spark.scala))
     notes: list[str] = []
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]

@@ -71,5 +71,6 @@ def is_jar(text: str) -> bool:
 
 def other_scala(text: str, spark: SparkVersion) -> list[str]:
     """The packages in a text that are for another version of Scala."""
-    named = re.finditer(r"[\w.-]+:[\w.-]+_(2\.\d+):[\w.-]+", text)
-    return [match[0] for match in named if match[1] != spark.scala]
+    named = re.finditer(r"[\w.-]+:[\w.-]+:[\w.-]+", text)
+    scalas = ((match[0], re.search(r"_(2\.\d+)(?=:|$)", match[0])) for match in named)
+    return [package for package, scala in scalas if scala is not None and scala[1] != spark.scala]

@@ -19,6 +19,7 @@ from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.notes import HIVE, notes_of
+from migrate.plan.old_platform import tell_old_platform
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
@@ -121,6 +122,7 @@ class _Planner:
         self._context_sites()
         draft.note(*notes_of(draft))
         find_spark(draft)
+        tell_old_platform(draft)
         modules = planned_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers)
