@@ -322,7 +322,7 @@ class Imports:
         for statement in self._tree.body:
             if isinstance(statement, Import):
                 last = statement
-            elif last is not None and not isinstance(statement, ast.Expr | ast.Try | ast.If):
+            elif last is not None and self._does_more(statement):
                 break
         if last is None:
             return None, 0
@@ -332,6 +332,19 @@ class Imports:
             holder = next(s for s in self._tree.body if spark.lineno <= (s.end_lineno or s.lineno))
             last = max(last, holder, key=lambda statement: statement.lineno)
         return last, last.end_lineno or last.lineno
+
+
+    def _does_more(self, statement: ast.stmt) -> bool:
+        """Whether a statement below an import does more than prepare others: defines something, uses Spark."""
+        if isinstance(statement, ast.Assign | ast.Expr | ast.Try | ast.If):
+            return any(isinstance(node, ast.Name) and node.id in self._spark for node in walk(statement))
+        return True
+
+    @cached_property
+    def _spark(self) -> frozenset[str]:
+        """The names that the module has from PySpark."""
+        named = [one for one in self._statements if _module(one).split(".")[0] == "pyspark"]
+        return frozenset(alias.asname or alias.name.split(".")[0] for one in named for alias in one.names)
 
 
 def _start(statement: ast.stmt) -> int:

@@ -98,6 +98,17 @@ def test_nothing_of_pyspark_is_imported_before_it_can_be_found() -> None:
     assert found < new.index("from pyspark.sql import") < new.index("def parse_int(") < new.index("spark = ")
 
 
+def test_a_helper_stands_below_imports_that_settings_keep_apart() -> None:
+    source = (
+        "import os\nfrom pyspark import SparkContext\nos.environ['TZ'] = 'UTC'\nPREFIX = 'out'\n"
+        "from pyspark.streaming import StreamingContext\nprint(PREFIX)\nimport json\n"
+        "ssc = StreamingContext(SparkContext(), 1)\nimport re\n"
+        "ssc.socketTextStream('h', 1).saveAsTextFiles(PREFIX)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    new = file(source).new
+    assert new.index("import json") < new.index("def current_batch_time") < new.index("import re\n")
+
+
 IN_A_FUNCTION = """\
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
