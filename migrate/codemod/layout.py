@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from migrate.codemod.ownership import Beside
-from migrate.codemod.style import LEVEL, WIDE, Style
+from migrate.codemod.style import CHAIN, LEVEL, Style
 from migrate.plan.code import Chain
 
 
@@ -38,11 +38,11 @@ class Layout:
         said = _comment(chain)
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
-        if said and not commented and self.fits(f"{flat}  {said}", depth, WIDE):
+        if said and not commented and self.fits(f"{flat}  {said}", depth, CHAIN):
             return f"{flat}  {said}"
         commented = commented or bool(said)
         # to break a chain of several takes a line for each call
-        if not commented and self.fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
+        if not commented and self.fits(flat, depth, CHAIN if len(chain.calls) > 1 else None):
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
@@ -58,7 +58,7 @@ class Layout:
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             behind = f"{row}  {own.trailing}"
-            if own.trailing and own.trailing == said and not self.fits(behind, depth, WIDE):
+            if own.trailing and own.trailing == said and not self.fits(behind, depth, CHAIN):
                 rows += [f"{indent}{said}", row]
             else:
                 rows.append(behind if own.trailing else row)
@@ -67,7 +67,7 @@ class Layout:
     def without_comment(self, chain: Chain, depth: int) -> tuple[Chain, str]:
         """A chain and what is said of one of its links, if it stands on one line without room for that."""
         said, flat = _comment(chain), _prefix(chain) + chain.text
-        if not said or self.fits(f"{flat}  {said}", depth, WIDE) or not self.fits(flat, depth, WIDE):
+        if not said or self.fits(f"{flat}  {said}", depth, CHAIN) or not self.fits(flat, depth, CHAIN):
             return chain, ""
         return replace(chain, calls=tuple(replace(call, comment="") for call in chain.calls)), said
 

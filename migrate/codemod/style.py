@@ -10,6 +10,8 @@ from migrate.syntax.text import Text
 
 NARROW, WIDE = 88, 100
 """Line lengths: of a file that keeps to the common limit, and of one that does not."""
+CHAIN = 102
+"""The longest line with a chain of several calls: to break it takes a line for each of them."""
 LEVEL = "    "
 """The indentation of a level in new code, before it gets that of the file."""
 TAB = 4

@@ -23,10 +23,8 @@ class Reduce(Rule):
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduce(max)\nlongest.pprint()",
-            "longest = (\n"
-            '    batch.agg(F.max(F.length("value")).alias("longest"))\n'
-            '    .where(F.col("longest").isNotNull())\n'
-            ")\n"
+            'longest = batch.agg(F.max(F.length("value")).alias("longest"))'
+            '.where(F.col("longest").isNotNull())\n'
             "longest.show(10, truncate=False)",
         ),
     )

@@ -76,9 +76,5 @@ if __name__ == "__main__":
         # one table per batch
         report(batch_time, words)
 
-    query = (
-        lines.writeStream.trigger(processingTime="2 seconds")
-        .foreachBatch(process_batch)
-        .start()
-    )
+    query = lines.writeStream.trigger(processingTime="2 seconds").foreachBatch(process_batch).start()
     query.awaitTermination()
