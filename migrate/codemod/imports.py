@@ -335,7 +335,7 @@ class Imports:
 
 
     def _does_more(self, statement: ast.stmt) -> bool:
-        """Whether a statement below an import does more than prepare others: defines something, uses Spark."""
+        """Whether a statement below an import does more than prepare others: defines or uses something."""
         if isinstance(statement, ast.Assign | ast.Expr | ast.Try | ast.If):
             return any(isinstance(node, ast.Name) and node.id in self._spark for node in walk(statement))
         return True

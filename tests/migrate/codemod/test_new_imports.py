@@ -56,7 +56,7 @@ def test_what_a_name_is_further_down_it_may_not_be_further_up() -> None:
 
 def test_a_setting_finds_its_import_above_it() -> None:
     new = file(RECEIVER).new
-    assert 0 <= new.index("import os\n") < new.index('os.environ.get("KAFKA_BOOTSTRAP_SERVERS")')
+    assert 0 <= new.index("import os\n") < new.index('os.environ["KAFKA_BOOTSTRAP_SERVERS"]')
 
 
 def test_a_session_that_is_imported_from_where_it_is_defined_is_imported() -> None:
