@@ -18,6 +18,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "SparkSession": ("pyspark.sql", "SparkSession", None),
     "F": ("pyspark.sql", "functions", "F"),
     "datetime": ("datetime", "datetime", None),
+    "deque": ("collections", "deque", None),
     "json": ("json", None, None),
     "copy": ("copy", None, None),
     "os": ("os", None, None),
@@ -29,7 +30,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
 """Module, member of it or None for itself, and alias of what new code may need."""
 _HOMES = {"SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
-_STDLIB = ("copy", "json", "os", "time", "traceback", "datetime")
+_STDLIB = ("copy", "json", "os", "time", "traceback", "deque", "datetime")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 _OLD = frozenset({"HiveContext", "Row", "SQLContext", "SparkConf", "SparkContext", "StorageLevel"})

@@ -114,7 +114,7 @@ class NewStatements:
         if not new.body:
             return self._templates.statements(code)
         (head,) = self._templates.statements(f"{code}\n{LEVEL}pass\n{new.end}")
-        assert isinstance(head, cst.FunctionDef | cst.Try)
+        assert isinstance(head, cst.FunctionDef | cst.Try | cst.If)
         block = Block(is_top=False)
         inner = depth + self._style.columns
         for one in new.body:

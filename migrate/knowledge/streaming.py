@@ -118,7 +118,7 @@ class Operator:
     empty: Empty
     """The batch of the new stream for one without elements.
 
-    A window is taken for one over event time, which goes on with input only: compat does all others.
+    A window over event time goes on with input only; one over processing time has a batch in each interval.
     """
     calls: Calls
     groups: Groups

@@ -64,6 +64,7 @@ class Attempt:
         name = self.helper_name(helper.name)
         if helper.name not in self.known.helpers:
             source = helper.source.replace(f"def {helper.name}(", f"def {name}(")
+            source = source.replace(f"class {helper.name}:", f"class {name}:")
             self.need(helpers={helper.name: replace(helper, name=name, source=source)})
         return name
 
@@ -115,6 +116,6 @@ class Attempt:
         Args:
             interval: code of the batch interval in seconds.
         """
-        if self.basis.options.approximate_time:
+        if self.basis.options.approximate_time and not self.known.windows:
             return self.now()
         return f"{self.helper(current_batch_time(self.now(top=True)))}({interval})"

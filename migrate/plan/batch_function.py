@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from migrate.graph.program import Operation
 from migrate.model import Tier
@@ -14,6 +15,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, Written
 from migrate.plan.draft import Draft
 from migrate.plan.lifecycle import Lifecycle
+from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
@@ -68,7 +70,8 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         body.append(f"{basis.names.batch}.count()  {WHOLE}")
     body += needs.first
     last = [Written(f"{shared or given}.unpersist()")] if persists else []
-    statements = [part for one in does.statements for part in (one, *_persisted(one, shared))]
+    parts = [part for one in does.statements for part in (one, *_persisted(one, shared))]
+    statements = _in_blocks(parts)
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=GOES_ON)]
@@ -77,7 +80,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         (given, basis.names.batch_id),
         (*map(Written, body), *statements, *last),
         basis.place.anchor,
-        (*above, *life.interval.assignment),
+        (*above, *life.interval.assignment, *_windows(needs, life)),
         life.writer,
     )
 
@@ -91,7 +94,7 @@ def _persisted(made: Written, variable: str) -> list[Written]:
 def shared_frame(draft: Draft) -> str:
     """The variable of the last DataFrame that all outputs are made of; empty where that is the batch."""
     body = draft.body
-    if draft.basis.kept or draft.basis.several:
+    if draft.basis.kept or draft.basis.several or draft.needs.windows:
         return ""
     bound = Counter(one.code.target for one in body.statements if isinstance(one.code, Chain))
     paths = [list(_above(output.parents[0])) for output in body.readers]
@@ -110,13 +113,34 @@ def _above(stream: Operation) -> Iterator[Operation]:
         yield stream
 
 
+def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
+    """The statements that make sliding windows."""
+    for window in needs.windows.values():
+        interval = life.interval.seconds()
+        arguments = f"{window.length}, {window.slide or interval}, interval={interval}"
+        yield f"{window.name} = {window.helper}({arguments})"
+
+
+def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
+    """Statements, of which those with the same conditions, one after the other, share a block."""
+    found = []
+    for conditions, group in groupby(statements, lambda one: one.when[depth : depth + 1]):
+        if conditions:
+            found.append(Written(f"if {conditions[0]}:", body=tuple(_in_blocks(list(group), depth + 1))))
+        else:
+            found += group
+    return found
+
+
 def goes_on(draft: Draft) -> bool:
     """Whether the batch function catches what fails, as nobody waits for the query, which would end.
 
-    A state lacks the batch that failed: DStream tries it again, so such a query ends.
+    A state or a window lacks the batch that failed: DStream tries it again, so such a query ends.
     """
     basis = draft.basis
-    if basis.program.is_waited_for or basis.state is not None or basis.kept or not may_fail(draft):
+    if draft.needs.windows or basis.program.is_waited_for or basis.state is not None or basis.kept:
+        return False
+    if not may_fail(draft):
         return False
     bound = basis.facts.bindings.get("traceback", ())
     return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)

@@ -78,6 +78,8 @@ class Written:
     """The statements of its block, if it opens one: ``try:``."""
     end: str = ""
     """The clauses below its block: ``except ValueError:`` and what stands there."""
+    when: tuple[str, ...] = ()
+    """Conditions, each inside of the one before, under which it runs."""
 
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""

@@ -50,6 +50,8 @@ class Body:
     """How often the batch function computes the batch."""
     keeps_batch: bool = True
     """Whether to persist a batch that is computed more than once."""
+    when: tuple[str, ...] = ()
+    """The conditions under which the next statements run."""
     reads_all: bool = False
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
     sortable: bool = False
@@ -66,7 +68,8 @@ class Body:
         replaced = [*self.pending, *([statement] if statement is not None else [])]
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
-        self.statements.append(Written(code, tuple(old for old in replaced if old not in already), makes))
+        new = tuple(old for old in replaced if old not in already)
+        self.statements.append(Written(code, new, makes, when=self.when))
 
 
 @dataclass

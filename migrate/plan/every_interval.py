@@ -15,8 +15,8 @@ from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 
 NOTE = (
-    "a source without rows wakes the query in each interval, for what callbacks change without input too; an "
-    "interval that is missed because a batch took too long is not made up for"
+    "a source without rows wakes the query in each interval, for windows and for what callbacks change "
+    "without input too; an interval that is missed because a batch took too long is not made up for"
 )
 HELPER = Helper(
     "every_interval",

@@ -11,8 +11,29 @@ from migrate.columns import Fold, Helper
 from migrate.graph.program import Operation
 from migrate.model import Callers
 from migrate.plan.code import NOTHING, Inner
+from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """A sliding window that the batch function keeps."""
+
+    name: str
+    """Its variable."""
+    added: Stage
+    """What each batch adds to it."""
+    time: str
+    """The variable of the batch time."""
+    helper: str
+    """The name of its class."""
+    length: str
+    """Code of its length in seconds."""
+    slide: str | None
+    """Code of its slide; None for the batch interval."""
+    every: str
+    """A text that is the same for windows with the same slide; empty if that is the batch interval."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +81,8 @@ class Needs:
     """The variables that hold a model of MLlib as it was before the batch, by the model's own variable."""
     queues: Mapping[str, ast.expr] = field(default_factory=dict)
     """The variables of the queues that it takes RDDs from, with the expressions that made them."""
+    windows: Mapping[Operation, Sliding] = field(default_factory=dict)
+    """The sliding windows over processing time."""
     saved: frozenset[tuple[str, str | None]] = frozenset()
     """Prefixes and suffixes of directories that the batches are saved in."""
     folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)

@@ -27,6 +27,7 @@ from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
 from migrate.plan.stages import OBJECTS, Frame, Stage, check_not_named, has_objects, makes, to_rdd
 from migrate.plan.states import States
+from migrate.plan.windows import GUARD, Windows
 from migrate.trace import Graph, Trace
 
 DEAD = "no output reads this stream, so it is left out"
@@ -96,6 +97,7 @@ class _Planner:
         self.program = draft.basis.program
         self._sources = Sources(draft)
         self._states = States(draft)
+        self._windows = Windows(draft)
         self._versions: Counter[str] = Counter()
         """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
@@ -115,6 +117,8 @@ class _Planner:
             for line in self.program.lines:
                 self._line(line)
             if draft.needs.empty_guard:
+                if draft.needs.windows:
+                    raise Blocked(GUARD)
                 check_guard(self.basis, draft.stages)
             self._sources.check_names()
             if draft.query.inputs:
@@ -146,6 +150,7 @@ class _Planner:
         draft, basis = self.draft, self.basis
         for operation in line.operations:
             self._check_current(operation)
+            self._windows.begin(operation)
             if operation not in basis.live:
                 check_dead(basis, operation)
                 draft.decided(operation.use, Tier.COLUMN, DEAD)
@@ -159,6 +164,8 @@ class _Planner:
                     self._states.of_query(operation, line)
                 elif operation in basis.kept:
                     self._states.kept(operation, line)
+                elif operation in draft.needs.windows:
+                    self._windows.plan(operation, line)
             if operation in draft.stages:
                 self._seen[operation] = self._versions[draft.stages[operation].variable]
         last = line.operations[-1]
@@ -240,7 +247,9 @@ class _Planner:
     def _reads_batch(self, operation: Operation) -> bool:
         """Whether an output reads what the batch brings, and not only states that have been computed."""
         return any(
-            parent not in self.basis.kept and (parent.is_source or self._reads_batch(parent))
+            parent not in self.basis.kept
+            and parent not in self.draft.needs.windows
+            and (parent.is_source or self._reads_batch(parent))
             for parent in operation.parents
         )
 

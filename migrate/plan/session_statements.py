@@ -121,9 +121,9 @@ def _ansi_mode(basis: Basis, needs: Needs) -> str:
 def _partitions(basis: Basis, needs: Needs, attempt: Attempt) -> str:
     """The number of partitions of shuffles, if something shuffles into as many as it is told.
 
-    Batches of a stateless query find it by themselves from Spark 4.1 on.
+    Batches of a stateless query find it by themselves from Spark 4.1 on, but not what they persist.
     """
-    told = basis.state is not None or not basis.options.spark.aqe_in_stateless_batches
+    told = basis.state is not None or bool(needs.windows) or not basis.options.spark.aqe_in_stateless_batches
     if not needs.shuffles or not told or _is_set(PARTITIONS, basis):
         return ""
     return str(max(needs.partitions)) if needs.partitions else _constant(basis, attempt)

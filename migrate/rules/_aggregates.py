@@ -23,7 +23,7 @@ from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 
-_PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
+PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 
 
 def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
@@ -52,7 +52,7 @@ def check_is_sum(step: Step, frame: Frame, function: ast.expr) -> None:
         Refusal: it does not, or is not known to.
     """
     _, value = pair(frame.element, step)
-    found, expected = (compile_reduce(given, value, step.scope).element for given in (function, _PLUS))
+    found, expected = (compile_reduce(given, value, step.scope).element for given in (function, PLUS))
     if [leaf.code for leaf in leaves(found)] != [leaf.code for leaf in leaves(expected)]:
         raise Refusal(
             "it works on one batch at a time, and is no sum of which there could be a running one", function
@@ -89,6 +89,7 @@ def reducible(step: Step, function: ast.expr, value: Shape | None) -> None:
 
 
 __all__ = [
+    "PLUS",
     "aggregate",
     "check_is_sum",
     "grouped",

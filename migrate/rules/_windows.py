@@ -1,4 +1,4 @@
-"""Windows: over processing time they stay on compat; ``--event-time`` makes them windows over event time."""
+"""Windows: over processing time, which the batch function keeps, or with ``--event-time`` over event time."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
-from migrate.model import Options
+from migrate.columns import Refusal, Scalar, compile_reduce
+from migrate.columns.shapes import Shape
 from migrate.plan.duration import duration
+from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
-from migrate.proofs.constants import constant
+from migrate.plan.windows import sliding
+from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
-from migrate.rules._register import Example, Rule
+from migrate.rules._register import Rule
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
 
-WHY = (
-    "a window over processing time has no exact native form: intervals without input run no "
-    "batch, so it would not drain (--event-time makes it one over event time)"
-)
 UNSAFE = (
     "windows are over the event time `{column}` and aligned to the epoch, those of DStream over the time of "
     "arrival and aligned to the start: --event-time"
@@ -32,49 +31,141 @@ OUTPUT = {
 }
 
 
+NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
+INVERSE = (
+    "with an inverse, and a window of five slides or more, DStream keeps each key for ever, with a sum of 0 "
+    "where nothing of it is left: that has no native form yet"
+)
+UNKNOWN = (
+    "with an inverse it depends on the window and the slide what DStream keeps, and they are not known here"
+)
+FILTERED = "its filter is not followed"
+_INCREMENTAL = 5
+"""Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
+
+
 class Windowed(Rule):
-    """A window with the aggregate of its elements."""
+    """A window with the aggregate of its elements: what each batch gives, and their union put together."""
 
     parameters: ClassVar[tuple[str, ...]]
     """The operator's parameters, in order."""
-
-    def __init_subclass__(cls) -> None:
-        cls.summary = f"{cls.operator} is a window over event time with --event-time, else it stays on compat"
-
-    def refuses_all(self, options: Options) -> str | None:
-        """Windows need an event time."""
-        return WHY if options.event_time is None else None
+    function: ClassVar[str] = ""
+    """The parameter that is a reduce function."""
+    inverse: ClassVar[str] = ""
+    """The parameter that is its inverse."""
+    has_inverse: ClassVar[bool] = False
+    """Whether DStream takes an inverse of its own, whose traces show in the result."""
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         found = step.arguments(*self.parameters)
-        return self.aggregate(step, over_event_time(step, frames[0], found), found)
+        if step.options.event_time is not None:
+            return self.aggregate(step, over_event_time(step, frames[0], found), found)
+        length, slide = self._durations(step, found)
+        union = sliding(step, self.added(step, frames[0], found), length, slide)
+        assert isinstance(union, Frame)
+        return self.total(step, union, found)
+
+    def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        """What a batch adds to a window: its own aggregate.
+
+        Raises:
+            Refusal: it is not proven to be an aggregate of columns.
+        """
+        return self.aggregate(step, frame, found)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
-        """The aggregate of the elements of a window.
+        """The aggregate of the elements of a batch, or of a window over event time.
 
         Raises:
             Refusal: it is not proven to be an aggregate of columns.
         """
         return frame
 
+    def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        """The aggregate of what the batches of a window added.
+
+        Raises:
+            Refusal: it is not proven to be an aggregate of columns.
+        """
+        return self.aggregate(step, frame, found)
+
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        raise step.blocked(WHY if step.options.event_time is None else "it needs columns")
+        if step.options.event_time is not None:
+            raise step.blocked("it needs columns")
+        found = step.arguments(*self.parameters)
+        length, slide = self._durations(step, found)
+        union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide)
+        assert isinstance(union, Rdd)
+        return self.total_rdd(step, union, found)
+
+    def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        """What a batch adds to a window, as RDD code.
+
+        Raises:
+            Blocked: it is not the same in any order of the elements.
+        """
+        raise step.blocked("it needs columns")
+
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        """What the batches of a window added, put together, as RDD code."""
+        return rdd
+
+    def _durations(self, step: Step, found: dict[str, ast.expr]) -> tuple[ast.expr, ast.expr | None]:
+        """The length and the slide of a window; None for the batch interval.
+
+        Raises:
+            Blocked: they are missing, or show what DStream does with an inverse.
+        """
+        length, slide = found.get("windowDuration"), found.get("slideDuration")
+        if length is None:
+            raise step.blocked("its length is missing")
+        slide = None if is_none(slide) else slide
+        inverse = found.get(self.inverse)
+        if self.has_inverse or not is_none(inverse):
+            self._check_inverse(step, length, slide, inverse)
+        return length, slide
+
+    def _check_inverse(
+        self, step: Step, length: ast.expr, slide: ast.expr | None, inverse: ast.expr | None
+    ) -> None:
+        every = step.basis.interval if slide is None else slide
+        long, often = (None if node is None else seconds(node, step.facts) for node in (length, every))
+        if long is None or not often:
+            raise step.blocked(UNKNOWN)
+        if long < _INCREMENTAL * often:
+            return
+        if isinstance(inverse, ast.Constant):
+            raise step.blocked(NO_FUNCTION.format(step.shown(inverse)))
+        raise step.blocked(INVERSE)
 
 
-def stays(*calls: str) -> tuple[Example, ...]:
-    """Examples of calls that are not changed."""
-    return tuple(Example(call, call) for call in calls)
+def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:
+    """Check that a reduce function may reduce the values of batches first, and in any order.
+
+    Raises:
+        Blocked: it is not known to, and the user does not say so.
+    """
+    why = "what it reduces is not known, so its result may depend on the order of the values"
+    try:
+        if value is not None:
+            compile_reduce(function, Scalar('F.col("value")', value, "value"), step.scope)
+            return
+    except Refusal as refusal:
+        why = f"its result may depend on the order of the values: {refusal.reason}"
+    if not step.options.unsafe:
+        raise step.blocked(f"{why} (--unsafe takes its function for commutative and associative)")
+    step.unsafe()
+    step.note(ANY_ORDER)
 
 
 def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
     """The frame, of which the next aggregate is over windows of event time.
 
     Raises:
-        Blocked: nobody asked for that, its length is not known there, or is less than its slide.
+        Blocked: its length is not known there, or is less than its slide.
     """
     options = step.options
-    if options.event_time is None:
-        raise step.blocked(WHY)
+    assert options.event_time is not None
     length, slide = found.get("windowDuration"), found.get("slideDuration")
     if length is None:
         raise step.blocked("its length is missing")
@@ -82,7 +173,7 @@ def over_event_time(step: Step, frame: Frame, found: dict[str, ast.expr]) -> Fra
         slide = step.basis.interval
         if slide is None or not is_loop_invariant(slide, step.facts):
             raise step.blocked("it slides by the batch interval, which is not known where the window is")
-    long, often = _seconds(step, length), _seconds(step, slide)
+    long, often = seconds(length, step.facts), seconds(slide, step.facts)
     if long is not None and often is not None and often > long:
         raise step.blocked("it slides by more than its length, which a window over event time cannot")
     step.unsafe()
@@ -112,11 +203,3 @@ def _spelled(step: Step, node: ast.expr, called: str) -> str:
     is_here = line is not None and step.basis.state in line.operations
     text = quoted(node) if is_here else step.argument(node, called)
     return duration(node, text)
-
-
-def _seconds(step: Step, node: ast.expr) -> float | None:
-    """The value of a duration that is written out, or bound once to a literal."""
-    value: object = node.value if isinstance(node, ast.Constant) else None
-    if isinstance(node, ast.Name):
-        value = constant(node.id, node.lineno, step.facts)[1]
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from migrate.columns import Refusal, Scalar
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
+from migrate.graph.program import upstream
+from migrate.knowledge.streaming import ITSELF
 from migrate.plan.only_elements import of_one
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
+
+WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
+_ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
 
 @register
@@ -50,13 +57,19 @@ def counted(step: Step, frame: Frame) -> Frame:
     """
     if tokens_of(frame.element):
         raise Refusal("counting does not compute a value whose computation may raise", step.operation.call)
-    if frame.window is None:
+    some: tuple[str, ...] = ()
+    if frame.window is not None:
+        step.need(shuffles=True)
+    elif not frame.sure and (above := upstream(step.operation)) & step.known.windows.keys():
+        if any(not one.is_source and one.operator not in _ONE_TO_ONE for one in above - {step.operation}):
+            raise step.blocked(WINDOW)
+        some = ('where(F.col("count") > 0)',)
+    else:
         _check_sure(step, frame)
         step.need(empty_guard=not frame.sure)
-    else:
-        step.need(shuffles=True)
     counted = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
-    return frame.grouped_by().call('agg(F.count("*").alias("count"))', element=counted, pending=False)
+    frame = frame.grouped_by().call('agg(F.count("*").alias("count"))', *some)
+    return replace(frame, element=counted, pending=False, filtered=frame.filtered or bool(some))
 
 
 def _check_sure(step: Step, stage: Stage) -> None:

@@ -1,24 +1,46 @@
-"""``countByValueAndWindow`` stays on compat, unless it may be over event time."""
+"""``countByValueAndWindow``: the sums of the counts of equal elements in the last batches."""
 
 from __future__ import annotations
 
 import ast
 
-from migrate.plan.stages import Frame
+from migrate.columns.shapes import Int
+from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._register import register
-from migrate.rules._windows import Windowed, stays
+from migrate.rules._aggregates import PLUS, grouped
+from migrate.rules._register import Example, register
+from migrate.rules._windows import Windowed
 from migrate.rules.count_by_value import values_counted
 
 
 @register
 class CountByValueAndWindow(Windowed):
-    """Equal elements of a window are one group."""
+    """Equal elements of a window are one group; DStream leaves those out of which nothing is left."""
 
     operator = "countByValueAndWindow"
+    summary = "countByValueAndWindow becomes a groupBy of the counts of the last batches"
     parameters = ("windowDuration", "slideDuration", "numPartitions")
-    examples = stays("words.countByValueAndWindow(30, 10).pprint()")
+    examples = (
+        Example(
+            "lines.countByValueAndWindow(3, 1).pprint()",
+            "batch_time = current_batch_time(1)\n"
+            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "    return\n"
+            'added = batch.groupBy("value").count()\n'
+            "window.add(added, batch_time)\n"
+            'window.union().groupBy("value").agg(F.sum("count").alias("count")).show(10, truncate=False)',
+        ),
+    )
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         step.partitions(found)
         return values_counted(step, frame)
+
+    def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        return self.total_rdd(step, rdd.call("map(lambda value: (value, 1))"), found)
+
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        return rdd.call("reduceByKey(lambda a, b: a + b)", sure=True, value=Int(1))
+
+    def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        return grouped(step, frame, PLUS)

@@ -1,23 +1,67 @@
-"""``countByWindow`` stays on compat, unless it may be over event time."""
+"""``countByWindow``: the sum of the counts of the last batches; none where they have no elements."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from migrate.plan.stages import Frame
+from migrate.columns import Refusal, Scalar
+from migrate.columns.reduces import MANY
+from migrate.columns.shapes import Int
+from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._register import register
-from migrate.rules._windows import Windowed, stays
+from migrate.plan.tokens import tokens_of
+from migrate.rules._register import Example, register
+from migrate.rules._windows import Windowed
 from migrate.rules.count import counted
+from migrate.rules.reduce import reduced
+
+_COUNT = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
 
 
 @register
 class CountByWindow(Windowed):
-    """A count of each window."""
+    """DStream sums ones, so that a window without elements has no count, and not 0."""
 
     operator = "countByWindow"
+    summary = "countByWindow becomes the sum of the counts of the last batches"
     parameters = ("windowDuration", "slideDuration")
-    examples = stays("lines.countByWindow(30, 10).pprint()")
+    has_inverse = True
+    examples = (
+        Example(
+            "lines.countByWindow(4, 2).pprint()",
+            "batch_time = current_batch_time(1)\n"
+            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "    return\n"
+            'added = batch.agg(F.count("*").alias("count"))\n'
+            "window.add(added, batch_time)\n"
+            "if window.is_due:\n"
+            "    (\n"
+            "        window.union()\n"
+            '        .agg(F.sum("count").alias("count"))\n'
+            '        .where(F.col("count") > 0)\n'
+            "        .show(10, truncate=False)\n"
+            "    )",
+        ),
+    )
+
+    def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        if tokens_of(frame.element):
+            raise Refusal(
+                "counting does not compute a value whose computation may raise", step.operation.call
+            )
+        made = frame.call('agg(F.count("*").alias("count"))', element=_COUNT, pending=False)
+        return replace(made, sure=True)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return counted(step, frame)
+
+    def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        return reduced(rdd.call("map(lambda value: 1)"), "lambda a, b: a + b")
+
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        return reduced(rdd, "lambda a, b: a + b")
+
+    def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        made = frame.call('agg(F.sum("count").alias("count"))', 'where(F.col("count") > 0)', filtered=True)
+        return replace(made, element=_COUNT, pending=False, shuffles=True)

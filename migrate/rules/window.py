@@ -1,15 +1,32 @@
-"""``window`` stays on compat, unless it may be over event time."""
+"""``window``: the union of the batches of the last seconds, which the batch function keeps."""
 
 from __future__ import annotations
 
-from migrate.rules._register import register
-from migrate.rules._windows import Windowed, stays
+import ast
+
+from migrate.plan.stages import Rdd
+from migrate.plan.step import Step
+from migrate.rules._register import Example, register
+from migrate.rules._windows import Windowed
 
 
 @register
 class Window(Windowed):
-    """The elements of several batches; the aggregate that reads them is over the same window."""
+    """The elements of several batches; the operators that read them do so at each slide."""
 
     operator = "window"
+    summary = "window becomes the union of the last batches, which the batch function keeps"
     parameters = ("windowDuration", "slideDuration")
-    examples = stays("lines.window(30, 10).pprint()")
+    examples = (
+        Example(
+            "lines.window(3).pprint()",
+            "batch_time = current_batch_time(1)\n"
+            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "    return\n"
+            "window.add(batch, batch_time)\n"
+            "window.union().show(10, truncate=False)",
+        ),
+    )
+
+    def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        return rdd

@@ -16,14 +16,14 @@ STREAM = """\
 from pyspark import SparkContext
 from pyspark.streaming import StreamingContext
 
-sc = SparkContext(appName="Windowed")
+sc = SparkContext(appName="Blocks")
 ssc = StreamingContext(sc, 1)
 lines = ssc.socketTextStream("localhost", 9999)
-lines.window(4, 2).pprint()  # what came in the last four seconds
+lines.glom().pprint()  # a list for each block
 ssc.start()
 ssc.awaitTermination()
 """
-"""A program that only compat can take: a window by processing time has no exact native form."""
+"""A program that only compat can take: what is in one partition has no exact native form."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""The time of native programs: each batch begins in an interval of its own, however fast the batches come.
+"""The time of native programs: each batch begins in the next interval, however fast or slow the batches are.
 
-A program that reckons its batch time from ``datetime.now()`` gives no two batches the same one then.
+A program that reckons its batch time from ``datetime.now()`` gives the batches those that DStream gives them.
 """
 
 from __future__ import annotations
@@ -25,22 +25,26 @@ def seconds_of(interval: object) -> float | None:
 
 
 class Clock:
-    """A clock that may be moved ahead of the real one."""
+    """A clock that goes with the real one, and from the first batch on stops at the end of each interval."""
 
     def __init__(self) -> None:
         self.interval: float | None = None
         """The seconds between two batches; None until a trigger says so."""
-        self._ahead = 0.0
+        self._began: tuple[float, float] | None = None
+        """When the current batch began, on this clock and on the real one."""
 
     def now(self) -> float:
         """The time in seconds since the epoch."""
-        return time.time() + self._ahead
+        if self._began is None or not self.interval:
+            return time.time()
+        began, real = self._began
+        return began + min(time.time() - real, self.interval - 2 * _LITTLE)
 
     def begin_batch(self) -> float:
         """Move to the beginning of the next interval, and return the time."""
         if self.interval:
-            now = self.now()
-            self._ahead += (now // self.interval + 1) * self.interval + _LITTLE - now
+            began = (self.now() // self.interval + 1) * self.interval + _LITTLE
+            self._began = (began, time.time())
         return self.now()
 
     def take_over(self) -> None:

@@ -25,7 +25,7 @@ def test_check_reports_every_call_and_changes_nothing(cli: Cli, project: Path) -
     assert done.code == 1
     assert "(the installed one)\njob.py: compat\n" in done.text
     lines = done.text.splitlines()
-    assert any(line.split()[:3] == ["7:7", "window", "compat"] for line in lines)
+    assert any(line.split()[:3] == ["7:7", "glom", "compat"] for line in lines)
     assert lines[-3] == "2 files: 1 compat, 1 untouched"
     assert lines[-2] == "1 graph: 1 compat"
     assert lines[-1].startswith("6 sites: ")

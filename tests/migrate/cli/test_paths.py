@@ -20,7 +20,7 @@ from shared import ssc
 ssc.socketTextStream("localhost", 9999).pprint()
 ssc.start()
 """
-OTHER = SHARED + 'ssc.socketTextStream("localhost", 9999).window(3).pprint()\nssc.start()\n'
+OTHER = SHARED + 'ssc.socketTextStream("localhost", 9999).glom().pprint()\nssc.start()\n'
 
 
 @pytest.fixture

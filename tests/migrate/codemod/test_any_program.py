@@ -22,7 +22,7 @@ STREAMS = {
     "native": "lines.map(lambda x: (x, 1)).pprint()",
     "helper": "lines.map(lambda x: int(x)).pprint()",
     "RDD code": "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
-    "compat": "lines.window(4, 2).pprint()",
+    "compat": "lines.glom().pprint()",
 }
 
 

@@ -57,7 +57,7 @@ query = lines.writeStream.trigger(processingTime='1 second').foreachBatch(proces
 query.awaitTermination()
 """
 ON_COMPAT = WORDS.replace("pyspark.streaming", "compat.streaming")
-WINDOW = WORDS.replace("words.pprint()", "words.window(3).pprint()")
+BLOCKS = WORDS.replace("words.pprint()", "words.glom().pprint()")
 PLAIN = "import  os\nprint( os.name )\n"
 
 
@@ -76,9 +76,9 @@ class TestDStreamsToDataFrames(CodemodTest):
     def test_what_is_not_native_goes_to_compat_and_the_reason_is_a_warning(self) -> None:
         context = CodemodContext()
         self.assertCodemod(
-            WINDOW, WINDOW.replace("pyspark.streaming", "compat.streaming"), context_override=context
+            BLOCKS, BLOCKS.replace("pyspark.streaming", "compat.streaming"), context_override=context
         )
-        assert any(warning.startswith("compat: line 13: `window`") for warning in context.warnings)
+        assert any(warning.startswith("compat: line 13: `glom`") for warning in context.warnings)
 
     def test_options(self) -> None:
         context = CodemodContext()

@@ -97,7 +97,7 @@ def test_an_import_that_changes_on_a_line_of_several_stays_on_it() -> None:
 
 WINDOWED = """
 ssc = {module}StreamingContext(SparkContext("local[2]"), 1)
-ssc.socketTextStream("h", 1).window(3).pprint()
+ssc.socketTextStream("h", 1).glom().pprint()
 ssc.start()
 """
 

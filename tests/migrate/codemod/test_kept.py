@@ -59,7 +59,7 @@ if sys.version_info >= (3, 12):
 
 # `ast` needs no names to be there
 NATIVE = socket_program("lines.map(lambda w: int(w)).pprint()")
-COMPAT = socket_program("lines.window(4, 2).pprint()")
+COMPAT = socket_program("lines.glom().pprint()")
 HANDED = socket_program("handed(lines)")
 
 
@@ -163,7 +163,7 @@ ENCODED = [
     pytest.param("", "utf-8", b"", id="UTF-8"),
 ]
 TEXTS = {"euc-jp": "雪"}
-WORDS = STREAM.replace("lines.window(4, 2).pprint()", "lines.map(lambda w: int(w)).pprint()")
+WORDS = STREAM.replace("lines.glom().pprint()", "lines.map(lambda w: int(w)).pprint()")
 
 
 @pytest.mark.parametrize(("head", "encoding", "mark"), ENCODED)

@@ -26,7 +26,7 @@ BODIES = {
     "RDD code": "lines.foreachRDD(\n    lambda t, rdd: print(\n        t,\n        rdd.count(),\n    )\n)",
     "a function": "def size(line):\n    # its size\n    return len(line)\n\n\nlines.map(size).pprint()",
     "a string": 'text = """a\n# b\n"""\nlines.pprint()',
-    "compat": "lines.window(4, 2).pprint()",
+    "compat": "lines.glom().pprint()",
     "by hand": "handed(lines)\nlines.pprint()",
 }
 CONTEXTS = {

@@ -9,7 +9,7 @@ import pytest
 
 from tests.migrate.conftest import STREAM, Cli, Done
 
-WORDS = STREAM.replace("lines.window(4, 2).pprint()", "lines.map(lambda w: int(w)).pprint()")
+WORDS = STREAM.replace("lines.glom().pprint()", "lines.map(lambda w: int(w)).pprint()")
 DEEP: dict[str, Callable[[int], str]] = {
     "terms": lambda n: "x = " + " + ".join(["a"] * n),
     "strings": lambda n: "x = " + " + \\\n    ".join(["'a'"] * n),
@@ -88,7 +88,7 @@ def test_deep_code_in_the_graph_itself(cli: Cli, kind: str, size: int) -> None:
         + "]" * min(size, 90)
         + ")).pprint()",
     }[kind]
-    data = STREAM.replace("lines.window(4, 2).pprint()", body).encode()
+    data = STREAM.replace("lines.glom().pprint()", body).encode()
     done = cli("rewrite", "-", stdin=data)
     assert "Traceback" not in done.err
     if not left(done, data):

@@ -218,7 +218,7 @@ def test_what_is_chosen_at_run_time_moves_over_with_all_that_the_project_has_und
 
 def test_a_function_that_hides_its_module_takes_the_caller_to_compat_with_it() -> None:
     modules = [
-        module("from lib import make\nssc = make(sc)\nssc.socketTextStream('h', 1).window(2).pprint()\n"),
+        module("from lib import make\nssc = make(sc)\nssc.socketTextStream('h', 1).glom().pprint()\n"),
         module("from .make import make\n", "lib/__init__.py"),
         module(
             "from pyspark.streaming import StreamingContext as S\ndef make(sc):\n    return S(sc, 1)\n",
@@ -231,7 +231,7 @@ def test_a_function_that_hides_its_module_takes_the_caller_to_compat_with_it() -
 
 def test_a_module_that_its_package_imports_is_still_the_module() -> None:
     modules = [
-        module("from lib import make\nssc = make.it(sc)\nssc.socketTextStream('h', 1).window(2).pprint()\n"),
+        module("from lib import make\nssc = make.it(sc)\nssc.socketTextStream('h', 1).glom().pprint()\n"),
         module("from . import make\n", "lib/__init__.py"),
         module(
             "from pyspark.streaming import StreamingContext as S\ndef it(sc):\n    return S(sc, 1)\n",

@@ -155,10 +155,6 @@ def test_a_source_knows_its_event_times() -> None:
     assert "no event time `sent`, but `timestamp`" in reason
 
 
-def test_without_the_option_the_report_says_that_there_is_one() -> None:
-    assert "--event-time" in blocked("lines.countByWindow(30, 10).pprint()")
-
-
 def test_only_the_window_is_unsafe() -> None:
     result = run(socket_program("lines.countByWindow(30, 10).pprint()"), TIMESTAMP)
     assert [site.operator for site in result.sites if not site.safe] == ["countByWindow"]

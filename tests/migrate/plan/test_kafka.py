@@ -409,7 +409,7 @@ def test_decoders_of_the_program_are_called_in_rdd_code() -> None:
             "messages.pprint()",
             "its auto.offset.reset is not a literal",
         ),
-        (DIRECT + ")", "messages.window(10).pprint()", "window"),
+        (DIRECT + ")", "messages.glom().pprint()", "glom"),
         (DIRECT + ")", "messages.pprint()\nprint(KafkaUtils)", "`KafkaUtils` is still used"),
         (
             DIRECT + ")",

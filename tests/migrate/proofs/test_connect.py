@@ -114,7 +114,7 @@ def test_settings_that_the_server_has_itself_are_named() -> None:
 
 
 def test_what_is_not_native_has_no_answer() -> None:
-    result = run(socket_program("lines.window(4).pprint()"))
+    result = run(socket_program("lines.glom().pprint()"))
     assert [graph.connect for graph in result.graphs] == [None]
 
 

@@ -314,7 +314,7 @@ def test_sites_stand_where_they_stand_in_the_file() -> None:
 
 
 def test_helpers_in_python_2_go_with_the_program() -> None:
-    main = "import helper\n" + PROGRAM.format(body="lines.window(2).pprint()")
+    main = "import helper\n" + PROGRAM.format(body="lines.glom().pprint()")
     modules = [module(main), module("print 'helper'\n", "helper.py"), module("print 'other'\n", "other.py")]
     result = migrate(modules, Options())
     assert {file.path: (file.status, file.new) for file in result.files[1:]} == {

@@ -94,7 +94,7 @@ def test_the_pipeline_before() -> None:
     body = """
         pairs = lines.map(lambda x: (x, 1))
         lines.union(pairs).cache().count().pprint()
-        pairs.join(pairs).window(4).foreachRDD(print)
+        pairs.join(pairs).glom().foreachRDD(print)
         """
     result = migrate([module(socket_program(body))], Options())
     assert labels(before(result.graphs[0], result.sites)) == [
@@ -105,8 +105,8 @@ def test_the_pipeline_before() -> None:
         ("union line 8", "cache line 8"),
         ("union line 8", "count line 8"),
         ("count line 8", "pprint line 8"),
-        ("join line 9", "window line 9"),
-        ("window line 9", "foreachRDD line 9"),
+        ("join line 9", "glom line 9"),
+        ("glom line 9", "foreachRDD line 9"),
     ]
 
 

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from unittest.mock import patch
 
@@ -188,8 +189,18 @@ def after_program(
     spark: SparkSession,
     framed: Callable[[Batch], DataFrame] | None = None,
     options: Options | None = None,
+    times: Sequence[int] | None = None,
 ) -> Record:
-    """What leaves the native form of a whole program; `framed` makes what its source gives of a batch."""
+    """What leaves the native form of a whole program.
+
+    Args:
+        source: the program.
+        batches: the lines of each batch.
+        spark: a session.
+        framed: makes what the source gives of a batch.
+        options: of the migration.
+        times: the batch times, in intervals; one batch in each interval if they are not given.
+    """
     result = file(source, options)
     assert result.status.value == "native", result.error
     record = Record()
@@ -203,6 +214,8 @@ def after_program(
         assert reader.function is not None
         for number, batch in enumerate(batches):
             record.batches.append([])
+            if "current_batch_time" in names:
+                names["current_batch_time"] = _clock(number if times is None else times[number])
             lines = [(line,) for line in batch]
             frame = framed(batch) if framed else spark.createDataFrame(lines, "value string")
             for columns in reader.selected:
@@ -213,6 +226,12 @@ def after_program(
     return record
 
 
+def _clock(number: int) -> Callable[[float], datetime]:
+    """A clock that stands at the beginning of an interval."""
+    return lambda interval: datetime.fromtimestamp((_MORNING + number) * interval)
+
+
+_MORNING = 1_700_000_000
 _LOOP = re.compile(r"for (record\w*) in (.+)\.take\((.+)\):\n +print\(\1\)")
 """What `pprint` becomes for an RDD: all of its elements are compared, as those of `pprint` are."""
 

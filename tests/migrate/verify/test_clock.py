@@ -51,6 +51,20 @@ def test_no_two_batches_have_the_same_time(clock: Clock) -> None:
     assert times == [1_700_000_010, 1_700_000_020, 1_700_000_030]
 
 
+def test_a_batch_that_takes_long_leaves_out_no_interval(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: dict[str, Any] = {"datetime": datetime.datetime}
+    exec(current_batch_time("datetime.now()").source, names)
+    clock.interval = 2.0
+    times = []
+    for seconds in (0, 7, 20):
+        monkeypatch.setattr("migrate.verify.child.clock.time.time", lambda: 1_700_000_003.5 + seconds)  # noqa: B023
+        clock.begin_batch()
+        times.append(names["current_batch_time"](2).timestamp())
+    assert times == [1_700_000_004, 1_700_000_006, 1_700_000_008]
+
+
 def test_without_an_interval_it_is_the_real_time(clock: Clock) -> None:
     assert clock.begin_batch() == 1_700_000_003.5
     assert datetime.datetime.now() == REAL.fromtimestamp(1_700_000_003.5)

@@ -102,9 +102,9 @@ def test_sites_are_in_cells() -> None:
 
 
 def test_reasons_name_the_cell() -> None:
-    (graph,) = run(notebook([*CELLS[:3], "counts.window(3).pprint()", "ssc.start()"])).graphs
+    (graph,) = run(notebook([*CELLS[:3], "counts.glom().pprint()", "ssc.start()"])).graphs
     assert graph.outcome is Outcome.COMPAT
-    assert graph.reasons[0].startswith("cell 5, line 1: `window`")
+    assert graph.reasons[0].startswith("cell 5, line 1: `glom`")
     (graph,) = run(notebook([*CELLS[:3], "x = 1\nxs = [counts]", "counts.pprint()", "ssc.start()"])).graphs
     assert graph.reasons[0].startswith("cell 5, line 2: `counts` is handed on in a way that is not followed")
 

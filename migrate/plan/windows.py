@@ -1,0 +1,195 @@
+"""Sliding windows over processing time: the batch function keeps the batches, or their sums, that are in one.
+
+A batch counts for the interval in which it began, so what a late one brings leaves a window as a whole. The
+helper counts time in intervals, whole numbers since 1970: local times go back an hour once a year.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container
+from dataclasses import replace
+
+from migrate.columns import Helper
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Line, Operation, upstream
+from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, STATES
+from migrate.plan.choices import Choices, RatherError
+from migrate.plan.code import Call, Chain
+from migrate.plan.draft import Draft
+from migrate.plan.every_interval import has_every_interval
+from migrate.plan.needs import Sliding
+from migrate.plan.stages import Frame, Stage, makes
+from migrate.plan.step import Step
+from migrate.proofs.constants import seconds
+from migrate.proofs.loop_invariant import is_loop_invariant
+
+HELPER = Helper(
+    "SlidingWindow",
+    '''\
+class SlidingWindow:
+    """The batches of the last `length` seconds; every `slide` seconds their union is due."""
+
+    def __init__(self, length, slide, interval):
+        self.interval = interval
+        self.length, self.slide = round(length / interval), round(slide / interval)
+        self.batches = deque()  # each with its time, in intervals
+        self.start = None
+        self.slides = 0
+        self.is_due = False
+
+    def add(self, batch, batch_time):
+        """Keep a batch, and release those that are too old."""
+        now = round(batch_time.timestamp() / self.interval)
+        if self.start is None:
+            self.start = now - 1
+        self.batches.append((now, batch.persist()))
+        while self.batches[0][0] <= now - self.length:
+            self.batches.popleft()[1].unpersist()
+        before, self.slides = self.slides, (now - self.start) // self.slide
+        self.is_due = self.slides > before
+
+    def union(self):
+        """All batches of the window in one."""
+        first, *others = (batch for _, batch in self.batches)
+        for other in others:
+            first = first.union(other)
+        return first''',
+)
+NOTE = (
+    "a window holds what each batch of its length gave, and lets go of it by batch time: after a batch that "
+    "took longer than the interval, what came meanwhile is one batch with the time at which it began, and a "
+    "slide that was passed over is put out next; DStream keeps these intervals apart"
+)
+OF_SEVERAL = "a window over a running state, or over another window, has no native form"
+STATE = "a running state of what is in a window has no native form"
+LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
+WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
+SAME = "two windows hold the same batches, and the shorter one would release those of the longer one"
+SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
+GUARD = "a count is none for an empty batch here, and windows need each batch"
+
+
+def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None) -> Stage:
+    """The union of a stream's batches in a sliding window.
+
+    Args:
+        step: the window.
+        stage: what each batch gives to it.
+        length: its length in seconds.
+        slide: how often it is put out; None for every batch.
+
+    Raises:
+        Blocked: it has no native form there.
+        RatherError: the query must run a batch in every interval.
+    """
+    above = upstream(step.operation) - {step.operation}
+    if any(operation.operator in OF_SEVERAL_BATCHES for operation in above):
+        raise step.blocked(OF_SEVERAL)
+    if isinstance(stage, Frame):
+        stage = stage.materialised()
+    if any(window.added.chain.text == stage.chain.text for window in step.known.windows.values()):
+        raise step.blocked(SAME)
+    every = _every(step, slide)
+    if every:
+        _check_slide(step, length, slide, above)
+    if not has_every_interval(step.basis, step.known):
+        raise RatherError(Choices(every_interval=True))
+    name = step.fresh("window", anywhere=True)
+    helper = step.helper(HELPER)
+    step.imports("deque")
+    step.note(NOTE)
+    window = Sliding(
+        name,
+        stage,
+        step.batch_time(kept=True),
+        helper,
+        step.argument(length, "window_length"),
+        None if slide is None else step.argument(slide, "slide"),
+        every,
+    )
+    step.need(windows={step.operation: window}, shuffles=True)
+    union = f"{name}.union()"
+    if isinstance(stage, Frame):
+        return stage.named(union)
+    return replace(stage.named(union), exact=False, rows=None, origin=(), only="")
+
+
+def _check_slide(step: Step, length: ast.expr, slide: ast.expr | None, above: Container[Operation]) -> None:
+    """Refuse a window whose slide shows when DStream computes what is in it.
+
+    It does so at each slide. A source that is asked for its input, other than a receiver, which cuts it by
+    itself, is not asked for intervals that no window reads; and Kafka gives all of a slide for its first one.
+
+    Raises:
+        Blocked: the slide does.
+    """
+    sources = [source for source in step.program.sources if source in above]
+    long, often = (None if node is None else seconds(node, step.facts) for node in (length, slide))
+    for source in sources:
+        if source.operator in RECEIVERS or source.operator == "createStream":
+            continue
+        direct = source.operator == "createDirectStream"
+        if long is None or not often or long < often or (direct and long % often):
+            raise step.blocked(WHOLE_SLIDES if direct else LONGER)
+
+
+def _every(step: Step, slide: ast.expr | None) -> str:
+    """A text that is the same for the same slide; empty if that is the batch interval for certain."""
+    interval = step.basis.interval
+    if slide is None:
+        return ""
+    number = seconds(slide, step.facts)
+    shown = ast.dump(slide) if number is None else str(float(number))
+    if interval is None:
+        return shown
+    if number is None:
+        same = shown == ast.dump(interval) and is_loop_invariant(interval, step.facts)
+    else:
+        same = number == seconds(interval, step.facts)
+    return "" if same else shown
+
+
+class Windows:
+    """Plans the windows of a draft."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._due: dict[Operation, tuple[str, ...]] = {}
+        """The conditions under which a stream has a batch, of those that have not always one."""
+        self._slides: dict[Operation, str] = {}
+        """How often such a stream has a batch, as a text that is the same for the same slide."""
+
+    def begin(self, operation: Operation) -> None:
+        """Let what is written next run only when the parents of an operator have a batch.
+
+        Raises:
+            Blocked: they have not always one at the same times.
+        """
+        parents = operation.parents
+        if operation.operator in STATES and upstream(operation) & self.draft.needs.windows.keys():
+            raise Blocked(f"`{operation.operator}`: {STATE}", operation.use)
+        if len({self._slides.get(parent, "") for parent in parents}) > 1:
+            raise Blocked(f"`{operation.operator}`: {SLIDES}", operation.use)
+        self._due[operation] = self._due.get(parents[0], ()) if parents else ()
+        self._slides[operation] = self._slides.get(parents[0], "") if parents else ""
+        self.draft.body.when = self._due[operation]
+
+    def plan(self, operation: Operation, line: Line) -> None:
+        """Add what a batch gives to its window."""
+        draft, body = self.draft, self.draft.body
+        window = draft.needs.windows[operation]
+        added, statement = window.added, line.statement
+        if added.calls:
+            variable = draft.fresh("added")
+            body.write(replace(added.chain, target=variable), statement, makes(added))
+            added = added.named(variable)
+        if added.base == draft.basis.names.batch:
+            body.keeps_batch = False  # the window does
+        call = Call(f"add({added.base}, {window.time})", (operation.call,))
+        body.write(Chain(window.name, (call,)), statement)
+        body.uses += 1
+        if window.every:
+            self._due[operation] = (f"{window.name}.is_due",)
+            self._slides[operation] = window.every
+            body.when = self._due[operation]

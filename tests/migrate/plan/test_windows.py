@@ -1,0 +1,170 @@
+"""Sliding windows over processing time: what they hold, when they are due, and which have no native form."""
+
+from __future__ import annotations
+
+from collections import deque
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from migrate.model import Options, Outcome
+from migrate.plan.windows import HELPER, LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES
+from tests.migrate.programs import (
+    blocked,
+    file,
+    kafka_program,
+    native_body,
+    queue_program,
+    run,
+    socket_program,
+)
+
+NAMES: dict[str, Any] = {"deque": deque}
+exec(HELPER.source, NAMES)
+MORNING = 1_700_000_000
+PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
+ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
+
+
+class Frame:
+    """A DataFrame that knows whether it is persisted."""
+
+    def __init__(self, *batches: int) -> None:
+        self.batches = batches
+        self.persisted = False
+
+    def persist(self) -> Frame:
+        self.persisted = True
+        return self
+
+    def unpersist(self) -> None:
+        self.persisted = False
+
+    def union(self, other: Frame) -> Frame:
+        return Frame(*self.batches, *other.batches)
+
+
+def slides(length: float, slide: float, interval: float, times: list[int]) -> dict[int, tuple[int, ...]]:
+    """The batches in a window where it is due, by batch; `times` are batch times in intervals."""
+    window = NAMES["SlidingWindow"](length, slide, interval=interval)
+    frames = []
+    due = {}
+    for number, time in enumerate(times):
+        frames.append(Frame(number))
+        window.add(frames[-1], datetime.fromtimestamp((MORNING + time) * interval))
+        if window.is_due:
+            due[number] = window.union().batches
+        held = {frame.batches[0] for frame in frames if frame.persisted}
+        assert held == set(window.union().batches), "what falls out is released"
+        assert len(held) <= length / interval or len(set(times)) < len(times)
+    return due
+
+
+@pytest.mark.parametrize("interval", [1, 5, 0.5, 0.1, 0.3, 60])
+def test_a_window_is_due_at_each_slide_from_the_start(interval: float) -> None:
+    times = [*range(8)]
+    found = slides(4 * interval, 2 * interval, interval, times)
+    assert found == {1: (0, 1), 3: (0, 1, 2, 3), 5: (2, 3, 4, 5), 7: (4, 5, 6, 7)}
+    assert slides(3 * interval, interval, interval, times)[7] == (5, 6, 7)
+
+
+def test_a_batch_that_takes_three_intervals_is_one_and_a_slide_that_was_passed_over_comes_next() -> None:
+    # the batch of time 3 took until 6, so that the next has the time 6, and slides are at 1, 3, 5, 7, 9
+    assert slides(4, 2, 1, [0, 1, 2, 3, 6, 7, 8, 9]) == {
+        1: (0, 1),
+        3: (0, 1, 2, 3),
+        4: (3, 4),
+        5: (4, 5),
+        7: (4, 5, 6, 7),
+    }
+
+
+def test_two_batches_in_one_interval_leave_together() -> None:
+    assert slides(2, 1, 1, [0, 1, 1, 2, 3]) == {0: (0,), 1: (0, 1), 3: (1, 2, 3), 4: (3, 4)}
+
+
+def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
+    for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
+        assert "is_due" not in native_body(f"lines.window(3{slide}).pprint()")
+    assert "if window.is_due:" in native_body("lines.window(4, 2).pprint()")
+
+
+def test_durations_may_be_variables() -> None:
+    source = (
+        "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "def main(window_length, slide):\n"
+        "    interval = int(sys.argv[1])\n"
+        "    sc = SparkContext()\n    ssc = StreamingContext(sc, interval)\n"
+        '    lines = ssc.socketTextStream("localhost", 9999)\n'
+        "    lines.window(window_length, slide).pprint()\n"
+        "    ssc.start()\n    ssc.awaitTermination()\n"
+        "main(int(sys.argv[2]), int(sys.argv[3]))\n"
+    )
+    new = file(source).new
+    assert "window = SlidingWindow(window_length, slide, interval=interval)" in new
+    assert "if window.is_due:" in new
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        pytest.param(f"{PAIRS}pairs.window(3).updateStateByKey({ADD}).pprint()", STATE, id="a state"),
+        pytest.param("lines.window(3).pprint()\nlines.window(5).pprint()", SAME, id="twice"),
+        pytest.param(
+            f"{PAIRS}pairs.window(4, 2).join(pairs.mapValues(str).window(4)).pprint()", SLIDES, id="slides"
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, 30, 10).pprint()", "is no function", id="no inverse"
+        ),
+        pytest.param(
+            "import sys\nslide = int(sys.argv[1])\n"
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30, slide).pprint()",
+            "not known here",
+            id="an inverse of unknown slides",
+        ),
+        pytest.param(
+            "lines.filter(bool).window(3).count().pprint()", "nothing is left", id="a count of what is left"
+        ),
+        pytest.param(
+            "lines.map(float).reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()", "float", id="floats"
+        ),
+        pytest.param(f"{PAIRS}pairs.groupByKeyAndWindow(4, 2).pprint()", "order", id="groups"),
+    ],
+)
+def test_what_stays_on_compat(body: str, why: str) -> None:
+    assert why in blocked(body)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (queue_program("numbers.window(2, 3).pprint()"), LONGER),
+        (kafka_program("messages.window(2, 3).pprint()"), WHOLE_SLIDES),
+        (kafka_program("messages.window(3, 2).pprint()"), WHOLE_SLIDES),
+    ],
+)
+def test_intervals_that_a_source_is_not_asked_for_stay_on_compat(source: str, why: str) -> None:
+    (graph,) = run(source).graphs
+    assert any(why in reason for reason in graph.reasons)
+
+
+def test_a_receiver_cuts_batches_by_itself() -> None:
+    (graph,) = run(socket_program("lines.window(2, 3).pprint()")).graphs
+    assert graph.outcome is Outcome.NATIVE
+
+
+def test_windows_go_by_the_batch_time_even_if_paths_need_not() -> None:
+    body = 'lines.window(3).pprint()\nlines.saveAsTextFiles("lines")'
+    assert "current_batch_time(1)" in native_body(body, Options(approximate_time=True))
+
+
+def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
+    source = socket_program("lines.window(3).foreachRDD(lambda rdd: print(rdd.count()))")
+    assert "traceback" not in file(source.replace("ssc.awaitTermination()\n", "")).new
+
+
+def test_names_are_free() -> None:
+    new = file(socket_program("window, SlidingWindow = 1, 2\nlines.window(3).pprint()\nprint(window)")).new
+    assert "window_2 = SlidingWindow_2(3, 1, interval=1)" in new
+    assert "class SlidingWindow_2:" in new

@@ -1,0 +1,84 @@
+"""Sliding windows: slide by slide as DStream's, on generated batches with empty ones among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from tests.migrate.programs import whole_program
+from tests.migrate.rules.running import Batch, after_program, before
+from tests.migrate.rules.test_running import _batches
+
+ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
+PAIRS = 'pairs = lines.flatMap(lambda line: line.split(" ")).map(lambda word: (word, 1))\n'
+WINDOWS = {
+    "each batch": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()",
+    "every second batch": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3, 2).pprint()",
+    "an inverse of a few slides": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, 1).pprint()",
+    "one batch": f"{PAIRS}pairs.reduceByKeyAndWindow(max, None, 1).pprint()",
+    "rows": (
+        'words = lines.window(3, 2).flatMap(lambda line: line.split(" "))\n'
+        "words.pprint()\n"
+        f"words.map(lambda word: (word, 1)).reduceByKey({ADD}).filter(lambda pair: pair[1] > 1).pprint()\n"
+        "words.foreachRDD(lambda rdd: print(rdd.count()))"
+    ),
+    "a count of rows": "lines.window(2, 1).count().pprint()",
+    "a count after a shuffle": f"{PAIRS}pairs.reduceByKey({ADD}).window(3).count().pprint()",
+    "countByWindow": (
+        "lines.countByWindow(3, 1).pprint()\nlines.filter(lambda t: 'a' in t).countByWindow(4, 2).pprint()"
+    ),
+    "countByValueAndWindow": "lines.countByValueAndWindow(3, 1).pprint()",
+    "countByValueAndWindow, longer": "lines.map(lambda t: t[:1]).countByValueAndWindow(6, 1).pprint()",
+    "reduceByWindow": (
+        "lines.map(len).reduceByWindow(max, None, 3, 2).pprint()\n"
+        f"lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 3, 1).pprint()"
+    ),
+    "sorted": (
+        f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, None, 4, 2)\n"
+        "ranked = counts.transform(lambda rdd: rdd.sortBy(lambda kv: kv[1], ascending=False))\n"
+        "ranked.foreachRDD(lambda rdd: print(sorted(rdd.take(100))))"
+    ),
+    "beside other outputs": (
+        f"{PAIRS}lines.pprint()\npairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
+        f"pairs.reduceByKey({ADD}).foreachRDD(lambda rdd: print(sorted(rdd.collect())))"
+    ),
+    "RDD code": (
+        "records = lines.map(lambda t: {'key': t[:1], 'n': len(t)})\n"
+        "records.map(lambda r: (r['key'], 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 3, 2).pprint()\n"
+        "records.window(2).map(lambda r: r['key']).pprint()"
+    ),
+    "several": (
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
+        "lines.countByWindow(4, 2).pprint()\n"
+        "lines.map(len).window(3, 3).pprint()"
+    ),
+    "joined": (
+        "short = lines.map(lambda t: (t, 1)).window(2)\n"
+        "long = lines.map(lambda t: (t, len(t))).window(3)\n"
+        "short.join(long).pprint()"
+    ),
+    "joined every second batch": (
+        "short = lines.map(lambda t: (t, 1)).window(2, 2)\n"
+        "long = lines.map(lambda t: (t, len(t))).window(4, 2)\n"
+        "short.join(long).pprint()"
+    ),
+    "of a queue": "numbers.window(2).pprint()\nnumbers.countByWindow(3, 1).pprint()",
+}
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 8))])
+def test_windows_are_those_of_dstream(
+    spark_context: SparkContext, spark: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    spark_context.setCheckpointDir(str(tmp_path))
+    batches: list[Batch] = [*_batches(seed, 4), *[()] * 4]
+    was = before(list(WINDOWS.values()), batches, spark_context)
+    for (name, body), expected in zip(WINDOWS.items(), was, strict=True):
+        # the micro-batch that the query starts with comes before the first interval
+        first: list[Batch] = [] if "numbers" in body else [()]
+        came = after_program(whole_program(body), [*first, *batches], spark)
+        assert any(expected.batches), name
+        assert came.batches[len(first) :] == expected.batches, name
