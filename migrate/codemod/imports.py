@@ -7,6 +7,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
@@ -78,6 +79,8 @@ class Imports:
         for name in {name for source in added for name, _ in names_read(source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
         self._needed = frozenset(name for name in wanted if name in self._lines)
+        self._own = sorted(statement for statement in wanted if " " in statement)
+        """Import statements of names of the project."""
 
     def change(self) -> None:
         """Add the changes of imports to those of the module."""
@@ -110,7 +113,29 @@ class Imports:
         self._add_stdlib([name for name in _STDLIB if name in missing], kept)
         if lines and (place is None or kept[place]):
             self._insert(place, lines)
+        self._add_own(kept)
         self._add_helpers()
+
+    def _add_own(self, kept: Mapping[Import, tuple[ast.alias, ...]]) -> None:
+        """Imports of the project's own names stand with others of their module, or below all."""
+        top = [
+            statement
+            for statement in self._tree.body
+            if isinstance(statement, Import) and kept.get(statement)
+        ]
+        for code in self._own:
+            (wanted,) = ast.parse(code).body
+            assert isinstance(wanted, Import)
+            host = next((s for s in top if _same_module(s, wanted)), None)
+            if host is not None:
+                names = self._changes.imports.get(host, Names(kept[host]))
+                added = (*names.added, code.partition(" import ")[2])
+                self._changes.imports[host] = replace(names, added=added)
+            elif top:
+                apart = isinstance(wanted, ast.ImportFrom) and wanted.level > 0
+                self._changes.put_after(top[-1], New(code, blank=int(apart)))
+            else:
+                self._changes.put_before(self._first, New(code, gap=1))
 
     def _heads_others(self, statement: Import) -> bool:
         """Whether the comment above an import is about those below it, too: no blank line is between them."""
@@ -356,6 +381,12 @@ def _start(statement: ast.stmt) -> int:
 def _order(statement: Import) -> tuple[bool, str]:
     """Plain imports stand before those of names, each by module."""
     return isinstance(statement, ast.ImportFrom), _module(statement)
+
+
+def _same_module(one: Import, other: Import) -> bool:
+    """Whether two imports take names of the same module."""
+    named = isinstance(one, ast.ImportFrom) and isinstance(other, ast.ImportFrom)
+    return named and (one.module, one.level) == (other.module, other.level) and one.names[0].name != "*"  # type: ignore[union-attr]
 
 
 def _line(name: str) -> str:

@@ -87,7 +87,8 @@ def find_carriers(
         if reachable and all(isinstance(node, ast.Name) and node.id == target.id for node in context):
             return None
     found = Carriers(tree, nodes=set(context))
-    spots = [*context, target]
+    held = (s for s in reading.aliases if isinstance(s, ast.Assign) and s.value in found.nodes)
+    spots = [*context, target, *(one for s in held for one in s.targets if isinstance(one, ast.Attribute))]
     variables = {node.id for node in spots if isinstance(node, ast.Name)}
     found.parameters = set(_parameters_of(reading, handed, tree))
     variables |= {parameter.arg for parameter in found.parameters}

@@ -37,6 +37,7 @@ class Leftovers:
             if (operation := self.reading.operation_at(node, self.trace)) is not None
             and not operation.is_source
             and operation not in physical
+            and self.tree.scope_of(node) not in found.per_batch
         ]
         for statement in self.reading.aliases:
             if statement is not found.returned and any(node in dead for node in walk(statement)):
@@ -45,8 +46,8 @@ class Leftovers:
         self._check_calls(dead)
         self._check_unpacked()
         gone = {node for statement in found.deleted for node in walk(statement)}
-        for function in found.consumed:
-            gone.update(walk(function))
+        for consumed in (*found.consumed, *found.per_batch.values()):
+            gone.update(walk(consumed))
         if found.returned is not None:
             gone.update(walk(found.returned))
         if isinstance(found.assigned, ast.Expr):
@@ -67,7 +68,7 @@ class Leftovers:
         for statement in (*found.deleted, *(line.statement for line in lines)):
             own = set(own_nodes(statement))
             for function, call in self.reading.entered.items():
-                called = call in own and call not in inner
+                called = call in own and call not in inner and function not in found.per_batch
                 if called and call not in dead and statement in found.deleted:
                     found.fetched[statement] = call
                 elif called and function not in found.consumed:
@@ -91,7 +92,7 @@ class Leftovers:
         while grown:
             grown = False
             for function, call in self.reading.entered.items():
-                if function in found.consumed or function is found.scope:
+                if function in found.consumed or function is found.scope or function in found.per_batch:
                     continue
                 assert isinstance(function, ast.FunctionDef)
                 if all(self.place.is_gone(statement) for statement in function.body):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Line, Operation
+from migrate.graph.per_batch import PerBatch
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
@@ -31,7 +32,10 @@ class Moving:
         """
         found = self.place
         block = self.tree.block_of(found.anchor)
+        self._keep_functions()
         for line in lines_of(self.reading):
+            if line.scope in found.per_batch:
+                continue
             if line.scope is not found.scope:
                 self._foreign(line)
             elif line.statement not in block and not self._leads_to(line.statement, found.anchor):
@@ -40,6 +44,29 @@ class Moving:
                     "make them one after another",
                     line.operations[-1].use,
                 )
+
+    def _keep_functions(self) -> None:
+        """Let the batch function call those whose code cannot move into it: of other files, or with names."""
+        found = self.place
+        finder = PerBatch(self.reading, self.trace, self.tree, found)
+        possible = finder.functions()
+        root = self.tree.root_of(found.scope)
+        wanted = {
+            function
+            for function in possible
+            for line in lines_of(self.reading)
+            if line.scope is function
+            if self.tree.root_of(function) is not root
+            or not all(self._means_the_same(name, line) for name in self._free(line))
+        }
+        found.per_batch = finder.connected(possible, wanted)
+        lines = {line.statement for line in self.reading.lines}
+        statements = map(self.tree.statement_of, found.per_batch.values())
+        found.deleted += [
+            statement
+            for statement in dict.fromkeys(statements)
+            if self.tree.scope_of(statement) is found.scope and statement not in lines
+        ]
 
     def _leads_to(self, statement: ast.stmt, anchor: ast.stmt) -> bool:
         """Whether a statement of a module comes before its guard, in which the batch function stands."""

@@ -119,7 +119,8 @@ def _targets(
     for line in program.lines:
         last = line.operations[-1]
         target = getattr(line.statement, "targets", [None])[0]
-        foreign = line.scope is not program.scope or isinstance(target, ast.Attribute)
+        foreign = line.scope is not program.scope and line.scope not in found.per_batch
+        foreign |= isinstance(target, ast.Attribute)
         name = line.target or _name_of_result(program, line)
         if name is not None and foreign and not last.is_source:
             wanted = name.lstrip("_") or "rows"

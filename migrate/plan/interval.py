@@ -7,6 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
+from migrate.plan.imported_names import import_of
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -24,24 +25,31 @@ class Interval:
         """
         self.basis = basis
         self.program = basis.program
+        self.imports: set[str] = set()
+        """The import statements that its names need in the module of the query."""
         self._variable = variable
         self._assigned = False
 
     def trigger(self) -> str:
         """The trigger's interval as a text or an f-string."""
         node = self._interval()
-        return duration(node, self._variable if self._assigned else quoted(node))
+        return duration(node, self._variable if self._assigned else self._code(node))
 
     def seconds(self) -> str:
         """The interval as a number of seconds, to be read in each batch."""
         node = self._interval()
         self._assigned = not isinstance(node, ast.Constant | ast.Name)
-        return self._variable if self._assigned else quoted(node)
+        return self._variable if self._assigned else self._code(node)
 
     @property
     def assignment(self) -> list[str]:
         """The statement before all that reads the variable, if something does."""
-        return [f"{self._variable} = {quoted(self._interval())}"] if self._assigned else []
+        return [f"{self._variable} = {self._code(self._interval())}"] if self._assigned else []
+
+    def _code(self, node: ast.expr) -> str:
+        """The interval as new code: code of another module is not quoted, but written anew."""
+        root = self.program.tree.root_of
+        return quoted(node) if root(node) is root(self.program.scope) else ast.unparse(node)
 
     def _interval(self) -> ast.expr:
         node = self.basis.interval
@@ -90,6 +98,10 @@ class Interval:
             home = scopes[made].home(name.id)
             if home is None or isinstance(home.node, ast.Module):
                 if scopes[here].home(name.id) is home:
+                    continue
+                imported = import_of(name, self.basis)
+                if imported is not None:
+                    self.imports |= {imported} - {""}
                     continue
             elif self._is_receiver(name.id, made) and self._is_receiver(name.id, here):
                 continue

@@ -49,6 +49,8 @@ class Lifecycle:
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
         """Whether the query is used in other functions than the one that starts it."""
+        self.interval.trigger()
+        self.imports |= self.interval.imports
         for use in self.program.lifecycle:
             if use.name == "start":
                 self._start(use)

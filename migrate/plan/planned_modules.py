@@ -129,7 +129,9 @@ def _imports(part: PlannedModule) -> frozenset[str]:
     texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
     read = {word for text in texts for word in re.findall(r"\w+", text)}
     functions = {"F"} if any(_FUNCTIONS.search(text) for text in texts) else set()
-    return frozenset((part.imports & read) | functions)
+    wanted = {one for one in part.imports if one.split()[-1] in read}
+    statements = {one for one in wanted if " " in one and part.function is None}
+    return frozenset((wanted - statements) | functions)
 
 
 def _check_quotes(part: PlannedModule, module: Module) -> None:

@@ -14,6 +14,7 @@ from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
 from migrate.plan.beginning import begin
+from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
@@ -103,6 +104,7 @@ class _Planner:
         self._seen: dict[Operation, int] = {}
         """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
+        self._functions = CalledPerBatch(draft, self._versions, self._seen)
 
     def plan(self) -> Plan:
         """The plan of all lines.
@@ -115,7 +117,9 @@ class _Planner:
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
         if not self.program.reading.is_unused:
             for line in self.program.lines:
+                self._functions.reach(line)
                 self._line(line)
+            self._functions.reach(None)
             if draft.needs.empty_guard:
                 if draft.needs.windows:
                     raise Blocked(GUARD)
@@ -142,9 +146,19 @@ class _Planner:
                 self._told.add(call)
                 draft.body.pending.append(call)
         before = len(draft.needs.early)
+        if self._functions.inside:
+            self._functions.check(line)
         self._operations(line)
-        if draft.needs.early[before:]:
-            draft.outside.write(line.statement, draft.needs.early[before:])
+        early = draft.needs.early[before:]
+        if self._functions.inside:
+            if early:
+                raise Blocked(
+                    f"`{line.operations[-1].operator}`: its argument must be evaluated once",
+                    line.operations[-1].use,
+                )
+            self._functions.finish(line)
+        elif early:
+            draft.outside.write(line.statement, early)
 
     def _operations(self, line: Line) -> None:
         draft, basis = self.draft, self.basis
@@ -188,12 +202,13 @@ class _Planner:
         """Assign the line's stream to its variable, unless the code that reads it includes it."""
         draft, state = self.draft, self.basis.state
         stage = draft.stages[last]
-        if deferred(line, stage):
+        inside = self._functions.inside
+        if deferred(line, stage) and not inside:
             draft.body.pending.append(line.statement)
             return
         if isinstance(stage, Frame):
             stage = stage.materialised(target)
-        if not stage.calls and stage.base in (self.basis.names.batch, draft.query.streaming):
+        if not (stage.calls or inside) and stage.base in (self.basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage
             draft.body.pending.append(line.statement)
             return

@@ -54,9 +54,9 @@ BLOCKED = [
     ),
     pytest.param(
         "def words_of(s, sep):\n    return s.flatMap(lambda l: l.split(sep))\n\n",
-        LINES + "words_of(lines, ',').pprint()\n",
-        "`sep`",
-        id="a function of a stream with a parameter",
+        LINES + "words_of(lines, input()).pprint()\n",
+        "evaluated once: `input()`",
+        id="a function of a stream with a parameter that is read once",
     ),
     pytest.param(
         "def kept(s):\n    seen.append(s)\n    s.pprint()\n\nseen = []\n",
@@ -210,6 +210,31 @@ def test_a_source_and_its_output_in_one_statement_are_taken_apart() -> None:
     before = "def wire(c):\n    c.socketTextStream('h', 1).pprint()\n\n"
     new = file(_program(before, "wire(ssc)\n")).new
     assert new.index("lines = ") < new.index("def process_batch") < new.index("return ")
+
+
+def test_a_function_of_a_stream_and_more_is_called_for_each_batch() -> None:
+    before = "def words_of(s, sep):\n    return s.flatMap(lambda l: l.split(sep))\n\n"
+    new = file(_program(before, LINES + "words = words_of(lines, ',')\nwords.count().pprint()\n")).new
+    assert "def words_of(s, sep):\n    return s.rdd.flatMap(" in new
+    assert "    words = words_of(batch, ',')\n" in new
+
+
+NOT_PER_BATCH = [
+    pytest.param("print('building')\n    ", "", id="it does something else"),
+    pytest.param("if sep:\n        return s\n    ", "", id="it returns early"),
+    pytest.param("", "words_of(lines, ';')\n", id="it is called twice"),
+    pytest.param("global words\n    words = s.map(len)\n    ", "words.pprint()\n", id="it sets a global"),
+    pytest.param("s = s.union(lines)\n    ", "", id="it reads another stream"),
+]
+
+
+@pytest.mark.parametrize(("inside", "more"), NOT_PER_BATCH)
+def test_a_function_that_is_not_only_about_streams_is_not_called_for_each_batch(
+    inside: str, more: str
+) -> None:
+    before = f"def words_of(s, sep):\n    {inside}return s.flatMap(lambda l: l.split(sep))\n\n"
+    (graph,) = run(_program(before, LINES + f"words_of(lines, ',').pprint()\n{more}")).graphs
+    assert graph.outcome.value == "compat"
 
 
 TAKEN = [

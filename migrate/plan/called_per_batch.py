@@ -1,0 +1,201 @@
+"""Functions of streams that stay where they are, as functions of DataFrames that the batch function calls."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.operations import Line, Operation
+from migrate.graph.per_batch import result_of
+from migrate.plan.basis import Basis
+from migrate.plan.code import Chain, Written
+from migrate.plan.draft import Body, Draft
+from migrate.plan.stages import Frame, Stage, has_objects, makes
+from migrate.proofs.facts import Facts
+from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
+
+GIVEN = "`{}` is given what must be evaluated once: `{}`"
+
+
+@dataclass
+class _Entered:
+    """A function that is being planned, and what to go on with after it."""
+
+    function: ast.FunctionDef
+    call: ast.Call
+    arguments: list[str]
+    basis: Basis
+    body: Body
+    stages: dict[Operation, Stage]
+    versions: dict[str, int]
+    seen: dict[Operation, int]
+
+
+class CalledPerBatch:
+    """Enters and leaves such functions, line by line."""
+
+    def __init__(self, draft: Draft, versions: Counter[str], seen: dict[Operation, int]) -> None:
+        """The functions of a draft.
+
+        Args:
+            draft: the plan so far.
+            versions: how often each variable has been bound where the plan is.
+            seen: the version of its variable that each stream was given.
+        """
+        self.draft = draft
+        self._versions = versions
+        self._seen = seen
+        self._stack: list[_Entered] = []
+        self._unnamed = 0
+
+    @property
+    def inside(self) -> bool:
+        """Whether the line that is planned is one of such a function."""
+        return bool(self._stack)
+
+    def reach(self, line: Line | None) -> None:
+        """Leave the functions that a line is not in, and enter those that it is in; leave all for None."""
+        chain: list[ast.FunctionDef] = []
+        place, tree = self.draft.basis.place, self.draft.basis.program.tree
+        scope = line.scope if line is not None else None
+        while isinstance(scope, ast.FunctionDef) and scope in place.per_batch:
+            chain.insert(0, scope)
+            scope = tree.scope_of(place.per_batch[scope])
+        while self._stack and [one.function for one in self._stack] != chain[: len(self._stack)]:
+            self._leave()
+        for function in chain[len(self._stack) :]:
+            self._enter(function, place.per_batch[function])
+
+    def _enter(self, function: ast.FunctionDef, call: ast.Call) -> None:
+        draft, basis = self.draft, self.draft.basis
+        reading = basis.program.reading
+        inside: dict[Operation, Stage] = {}
+        arguments = []
+        names = parameter_names(function)
+        positional = [*zip(names, call.args, strict=False)]
+        named = [(keyword.arg, keyword.value) for keyword in call.keywords]
+        for number, (name, given) in enumerate([*positional, *named]):
+            operation = reading.operation_at(given, basis.trace)
+            code = quoted(given)
+            if operation is not None:
+                stage = draft.stages[operation]
+                if isinstance(stage, Frame):
+                    if stage.kept or has_objects(stage.element):
+                        raise Blocked(
+                            f"`{function.name}` is given more than the elements of a stream", at=call
+                        )
+                    stage = stage.materialised()
+                if operation in inside:
+                    raise Blocked(f"`{function.name}` is given one stream twice", at=call)
+                assert name is not None
+                inside[operation] = stage.named(name)
+                code = stage.chain.text
+            elif not is_loop_invariant(given, basis.facts.of(call)):
+                raise Blocked(GIVEN.format(function.name, ast.unparse(given)), at=call)
+            arguments.append(code if number < len(positional) else f"{name}={code}")
+        before = (dict(draft.stages), dict(self._versions), dict(self._seen))
+        self._stack.append(_Entered(function, call, arguments, basis, draft.body, *before))
+        self._versions.clear()
+        self._seen.update(dict.fromkeys(inside, 0))
+        draft.stages.clear()
+        program = replace(basis.program, scope=function)
+        draft.basis = replace(basis, program=program, facts=Facts(program, basis.trace))
+        draft.body = Body()
+        draft.stages.update(inside)
+
+    def _leave(self) -> None:
+        draft = self.draft
+        entered = self._stack.pop()
+        result = result_of(entered.function, entered.basis.program.reading, entered.basis.trace)
+        body, stage = draft.body, draft.stages[result] if result is not None else None
+        draft.basis, draft.body = entered.basis, entered.body
+        draft.stages.update(entered.stages)
+        self._versions.clear()
+        self._versions.update(entered.versions)
+        self._seen.update(entered.seen)
+        draft.body.uses += body.uses
+        draft.body.reads_all |= body.reads_all
+        draft.body.keeps_batch &= body.keeps_batch
+        statement: ast.stmt | None = draft.basis.program.tree.statement_of(entered.call)
+        alone = getattr(statement, "value", None) is entered.call
+        call = Chain(f"{quoted(entered.call.func)}({', '.join(entered.arguments)})")
+        if result is not None and stage is not None and (isinstance(statement, ast.Assign) or not alone):
+            if self._is_argument(entered.call):
+                draft.stages[result], self._seen[result] = stage.named(call.base), 0
+                return
+            named = isinstance(statement, ast.Assign) and alone
+            target = ast.unparse(statement.targets[0]) if named else self._name_of(entered.function, stage)  # type: ignore[union-attr]
+            call = replace(call, target=target)
+            draft.stages[result] = stage.named(target)
+            self._versions[target] += 1
+            self._seen[result] = self._versions[target]
+        elif isinstance(statement, ast.Return) and result is not None and stage is not None:
+            call = replace(call, returned=True)
+            draft.stages[result], self._seen[result] = stage, 0
+        what = makes(stage) if stage is not None else None
+        statement = statement if alone else None
+        if self.inside:
+            if statement is None:
+                raise Blocked("its result is used in an expression: assign it to a name", at=entered.call)
+            draft.outside.replaced[statement] = [Written(call, makes=what)]
+        else:
+            draft.body.write(call, statement, what)
+
+    def check(self, line: Line) -> None:
+        """Refuse a line of such a function that reads a stream which the function is not given.
+
+        Raises:
+            Blocked: it does.
+        """
+        for operation in line.operations:
+            for parent in operation.parents:
+                if parent not in line.operations and parent not in self.draft.stages:
+                    why = "it reads a stream of another function, which this one is not given"
+                    raise Blocked(f"`{operation.operator}`: {why}", operation.use)
+
+    def finish(self, line: Line) -> None:
+        """Put the new statements of a line where it stands, in its function.
+
+        Raises:
+            Blocked: they need what only the batch function has.
+        """
+        draft = self.draft
+        last = line.operations[-1]
+        if isinstance(line.statement, ast.Return):
+            stage = draft.stages[last]
+            stage = stage.materialised() if isinstance(stage, Frame) else stage
+            draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
+            draft.stages[last] = stage.named("")
+        written, draft.body.statements = draft.body.statements, []
+        if any(
+            draft.needs.batch_time in text
+            for one in written
+            for text in one.texts()
+            if draft.needs.batch_time
+        ):
+            raise Blocked("the batch time is read in a function that the batch function calls", last.use)
+        own = [
+            replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
+            for one in written
+        ]
+        if own:
+            draft.outside.replaced[line.statement] = own
+
+    def _is_argument(self, call: ast.Call) -> bool:
+        """Whether a call is what another such function is given."""
+        above = self.draft.basis.program.tree.above[call]
+        return above in self.draft.basis.place.per_batch.values()
+
+    def _name_of(self, function: ast.FunctionDef, stage: Stage) -> str:
+        """A name for what a function returns: its own one."""
+        last, names = function.body[-1], self.draft.basis.names
+        value = last.value if isinstance(last, ast.Return) else None
+        if isinstance(value, ast.Name):
+            return self.draft.fresh(value.id)
+        wanted = names.rows if isinstance(stage, Frame) else names.rdd
+        self._unnamed += 1
+        return wanted if self._unnamed == 1 else self.draft.fresh(wanted)

@@ -1,0 +1,74 @@
+"""Names of one module of a graph in the new code of another one, which imports them."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.model import Module
+from migrate.plan.basis import Basis
+from migrate.read.modules import Imports
+from migrate.read.reach import reached
+from migrate.syntax.nodes import of_kinds
+
+
+def import_of(name: ast.Name, basis: Basis) -> str | None:
+    """The import statement that gives the batch function's module a name of another module.
+
+    Returns:
+        An empty text where the module has that import; None where it cannot have it: the name means
+        something else there, is bound again, or its module imports the batch function's.
+    """
+    program = basis.program
+    there, here = program.module_of(name), program.module_of(program.scope)
+    found = _spelled(name, there, basis)
+    if found is None or there is here:
+        return None
+    statement, alias = found
+    by_path = {module.relative: module for module in basis.trace.modules}
+    imports = Imports(basis.trace.modules)
+    package = statement.module or "" if isinstance(statement, ast.ImportFrom) else alias.name
+    level = statement.level if isinstance(statement, ast.ImportFrom) else 0
+    from_there, from_here = (imports.find(package, module, level) for module in (there, here))
+    if (from_there or there) is not (from_here or there) or (level and from_there is None):
+        return None
+    if from_there is not None and here.relative in reached([from_there.relative], by_path):
+        return None
+    bound = alias.asname or alias.name
+    own = basis.facts.of(here.tree.body[0])
+    if bound not in own.identifiers:
+        return _text(statement, alias)
+    binding = own.only_binding(bound)
+    same = isinstance(binding, ast.alias) and isinstance(own.above.get(own.above[binding]), ast.Module)
+    if not same or not isinstance(binding, ast.alias):
+        return None
+    there_too = own.above[binding]
+    assert isinstance(there_too, ast.Import | ast.ImportFrom)
+    return "" if _text(there_too, binding) == _text(statement, alias) else None
+
+
+def _spelled(
+    name: ast.Name, there: Module, basis: Basis
+) -> tuple[ast.Import | ast.ImportFrom, ast.alias] | None:
+    """The import of a name: its module's own one, or one of a module that has it from there."""
+    facts = basis.facts.of(name)
+    binding = facts.only_binding(name.id)
+    if isinstance(binding, ast.alias):
+        statement = facts.above[binding]
+        assert isinstance(statement, ast.Import | ast.ImportFrom)
+        plain = isinstance(statement, ast.ImportFrom) or "." not in binding.name or binding.asname
+        return (statement, binding) if plain and isinstance(facts.above[statement], ast.Module) else None
+    if not isinstance(binding, ast.Name) or not isinstance(facts.value_of(binding), ast.Constant):
+        return None
+    imports = Imports(basis.trace.modules)
+    for module in basis.program.modules:
+        for statement in of_kinds(module.tree, ast.ImportFrom):
+            source = imports.find(statement.module or "", module, statement.level)
+            if source is not None and source.relative == there.relative and statement.names[0].name != "*":
+                return statement, ast.alias(name.id)
+    return None
+
+
+def _text(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    if isinstance(statement, ast.Import):
+        return ast.unparse(ast.Import([alias]))
+    return ast.unparse(ast.ImportFrom(statement.module, [alias], statement.level))
