@@ -32,7 +32,7 @@ class QueueStream(SourceRule):
             'ticks = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            "    numbers = rdds.pop(0) if rdds else batch.sparkSession.sparkContext.parallelize([], 1)\n"
+            "    numbers = rdds.pop(0) if rdds else spark.sparkContext.parallelize([], 1)\n"
             "    print(numbers.collect())",
         ),
     )
@@ -53,7 +53,7 @@ class QueueStream(SourceRule):
         queue = node.id if own and isinstance(node, ast.Name) else step.fresh("queue")
         step.need(queues={queue: node})
         listed = f"list({quoted(node)})" if isinstance(node, ast.Name) else quoted(node)
-        context = f"{step.names.batch}.sparkSession.sparkContext"
+        context = f"{step.basis.session_at(step.operation.holder)}.sparkContext"
         return Input(
             name="ticks",
             calls=("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()"),
