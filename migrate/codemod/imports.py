@@ -359,7 +359,6 @@ class Imports:
             last = max(last, holder, key=lambda statement: statement.lineno)
         return last, last.end_lineno or last.lineno
 
-
     def _does_more(self, statement: ast.stmt) -> bool:
         """Whether a statement below an import does more than prepare others: defines or uses something."""
         if isinstance(statement, ast.Assign | ast.Expr | ast.Try | ast.If):
