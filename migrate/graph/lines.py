@@ -11,6 +11,7 @@ from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.builtins import SHOWS
+from migrate.knowledge.streaming import OUTPUTS
 from migrate.syntax.nodes import end_of, position
 from migrate.trace import Context, Use
 
@@ -41,11 +42,14 @@ class Lines:
         last, inner = self.chains.read(value, made, uses[0])
         name = _name_of(targets[0])
         if last.is_output:
-            if self._is_read(targets[0], statement):
+            read = self._reads(targets[0], statement)
+            alone = [node for node in map(self.nodes.tree.statement_of, read) if _is_name(node)]
+            if len(alone) < len(read):
                 raise Blocked(
                     f"the result of `{last.operator}` is assigned to a name that is read: it is None",
                     last.use,
                 )
+            self.reading.removed += alone
             self.reading.add(statement, made, inner)
             self.reading.finish(uses)
             return
@@ -59,20 +63,21 @@ class Lines:
         self.reading.add(statement, made, inner, target=name)
         self.reading.finish(uses)
 
-    def _is_read(self, target: ast.expr, statement: ast.stmt) -> bool:
-        """Whether anything may read a variable or attribute after a statement in a straight line."""
+    def _reads(self, target: ast.expr, statement: ast.stmt) -> list[ast.AST]:
+        """What may read a variable or attribute after a statement in a straight line."""
         loads = [node for node in self.nodes.tree.nodes() if _is_load(node, target)]
         if isinstance(target, ast.Attribute):
-            return bool(loads)
+            return loads
         assert isinstance(target, ast.Name)
         scopes, code = self.nodes.trace.scopes, self.nodes.tree.scope_of(statement)
         home, end = scopes.home(target), end_of(statement)
-        return any(
-            scopes.home(node) is home
-            and not (self.nodes.tree.scope_of(node) is code and position(node) <= end)
+        return [
+            node
             for node in loads
             if isinstance(node, ast.Name)
-        )
+            and scopes.home(node) is home
+            and not (self.nodes.tree.scope_of(node) is code and position(node) <= end)
+        ]
 
     def returned(self, statement: ast.Return, value: ast.expr, uses: list[Use]) -> None:
         """Read ``return lines.flatMap(f)``."""
@@ -100,12 +105,22 @@ class Lines:
             self._checkpoint(statement, uses[0])
             return
         made: list[Operation] = []
-        _, inner = self.chains.read(statement.value, made, uses[0])
+        printed = self._printed(statement.value)
+        _, inner = self.chains.read(printed or statement.value, made, uses[0])
         if made:
             self.reading.add(statement, made, inner)
+            self.reading.printed += [statement] if printed is not None else []
         else:
             self.reading.removed.append(statement)
         self.reading.finish(uses)
+
+    def _printed(self, node: ast.expr) -> ast.Call | None:
+        """The output in ``print(words.pprint())``, which prints that its result is None."""
+        match node:
+            case ast.Call(func=ast.Name(id="print") as name, args=[ast.Call() as call], keywords=[]):
+                use, own = self.nodes.called(call), self.nodes.trace.scopes.home(name)
+                return call if use is not None and use.name in OUTPUTS and own is None else None
+        return None
 
     def _is_always_ours(self, node: ast.Name | ast.Attribute) -> bool:
         """Whether nothing else than the context or a stream is assigned to a name, or to an attribute."""
@@ -152,6 +167,11 @@ class Lines:
                     f"`{use.name}` is called in an argument: assign its result to a name first", use
                 )
             self.reading.add(statement, made, inner).argument = argument
+
+
+def _is_name(statement: ast.stmt) -> bool:
+    """Whether a statement only names a variable, as the last line of a notebook's cell does."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
 
 
 def _is_load(node: ast.AST, target: ast.expr) -> bool:

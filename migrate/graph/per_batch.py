@@ -11,11 +11,12 @@ import ast
 from migrate.graph.operations import Line, Operation
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
+from migrate.knowledge.streaming import OF_SEVERAL_BATCHES
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Trace
 
-_OTHERS = frozenset({"updateStateByKey", "queueStream"})
+_OTHERS = OF_SEVERAL_BATCHES | {"queueStream"}
 """Operators whose new code is no expression of one batch."""
 
 

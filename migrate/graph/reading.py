@@ -21,6 +21,8 @@ class Reading:
     """Statements that print a text where the graph is built, which a restart from a checkpoint skips."""
     shown: list[ast.stmt] = field(default_factory=list)
     """The removed statements that only print a stream or the context: ``print(lines)``."""
+    printed: list[ast.stmt] = field(default_factory=list)
+    """Statements that print the result of an output, None: ``print(lines.pprint())``."""
     lifecycle: list[Use] = field(default_factory=list)
     spark_contexts: list[Use] = field(default_factory=list)
     operations: dict[ast.AST, Operation] = field(default_factory=dict)

@@ -18,6 +18,7 @@ UNUSED = "the context is made and never used, so it is left out"
 NOT_STARTED = "nothing in this code starts the context: `{writer}.start()` starts the query"
 NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that were read starts it"
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
+PRINTED = "`{statement}` also printed None, once; it does not any more"
 SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
 NO_EFFECT = "the setting `{key}` is for DStreams and would have no effect on a query"
 NOBODY_WAITS = (
@@ -69,6 +70,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield SAID.format(statement=basis.shown(statement))
     for statement in program.reading.shown:
         yield SHOWN.format(statement=basis.shown(statement))
+    for statement in program.reading.printed:
+        yield PRINTED.format(statement=basis.shown(statement))
     if program.start is None:
         if not isinstance(program.scope, ast.Module):
             raise Blocked(NOBODY_STARTS.format(function=program.scope.name))

@@ -100,6 +100,8 @@ RESULTS = [
     pytest.param("done = lines.pprint()\nssc.start()", None, id="never read"),
     pytest.param("print(done)\ndone = lines.pprint()\nssc.start()", None, id="read before"),
     pytest.param("done = lines.pprint()\nprint(done)\nssc.start()", "done", id="read later"),
+    pytest.param("done = lines.pprint()\ndone\nssc.start()", None, id="shown by a cell"),
+    pytest.param("done = lines.pprint()\ndone\nprint(done)\nssc.start()", "done", id="shown, and read later"),
     pytest.param(
         "done = lines.pprint()\ndef f():\n    return done\nssc.start()", "done", id="read by a function"
     ),

@@ -1341,3 +1341,15 @@ lines.foreachRDD(analyse)
 def test_a_batch_is_kept_only_where_a_callback_computes_it_twice(more: str, kept: bool) -> None:
     body = "def parse(line):\n    return line.split()\n" + ANALYSED.format(more=more)
     assert ("batch.persist()" in native_body(body)) is kept
+
+
+def test_an_output_whose_result_is_printed_is_put_out() -> None:
+    result = run(socket_program("print(lines.pprint())"))
+    assert "    batch.show(10, truncate=False)\n" in result.files[0].new
+    assert "print(" not in result.files[0].new
+    assert any("also printed None, once" in note for note in result.graphs[0].notes)
+
+
+def test_a_function_of_the_program_that_is_called_print_gets_its_result() -> None:
+    (graph,) = run(socket_program("def print(x):\n    return x\n\nprint(lines.pprint())")).graphs
+    assert graph.outcome is Outcome.COMPAT
