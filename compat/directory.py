@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 from pyspark import SparkContext
 
+BEFORE = ".before"
+
 
 class Directory(Protocol):
     """Names are relative to the directory; they may hold slashes."""
@@ -33,6 +35,9 @@ class Directory(Protocol):
 
     def delete(self, name: str = "") -> None:
         """Remove a file or directory, if it exists."""
+
+    def set_aside(self) -> str:
+        """Rename the directory, over what was set aside before; the URI that it has then."""
 
 
 def directory(uri: str) -> Directory:
@@ -64,7 +69,7 @@ class LocalDirectory:
 
     def __init__(self, uri: str, root: Path) -> None:
         self._uri = uri
-        self._root = root
+        self.root = root
 
     def path(self, name: str) -> str:
         """See `Directory`."""
@@ -73,21 +78,21 @@ class LocalDirectory:
     def names(self, name: str = "") -> list[str]:
         """See `Directory`."""
         try:
-            return [path.name for path in (self._root / name).iterdir() if not path.name.startswith(".")]
+            return [path.name for path in (self.root / name).iterdir() if not path.name.startswith(".")]
         except FileNotFoundError:
             return []
 
     def has(self, name: str) -> bool:
         """See `Directory`."""
-        return (self._root / name).exists()
+        return (self.root / name).exists()
 
     def read(self, name: str) -> bytes:
         """See `Directory`."""
-        return (self._root / name).read_bytes()
+        return (self.root / name).read_bytes()
 
     def write(self, name: str, content: bytes) -> None:
         """See `Directory`."""
-        path = self._root / name
+        path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.parent / ".part"
         part.unlink(missing_ok=True)
@@ -97,11 +102,18 @@ class LocalDirectory:
 
     def delete(self, name: str = "") -> None:
         """See `Directory`."""
-        path = self._root / name
+        path = self.root / name
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+    def set_aside(self) -> str:
+        """See `Directory`."""
+        aside = self.root.with_name(self.root.name + BEFORE)
+        shutil.rmtree(aside, ignore_errors=True)
+        self.root.rename(aside)
+        return self._uri + BEFORE
 
 
 class HadoopDirectory:
@@ -154,6 +166,14 @@ class HadoopDirectory:
     def delete(self, name: str = "") -> None:
         """See `Directory`."""
         self._files.delete(self._path(name), True)
+
+    def set_aside(self) -> str:
+        """See `Directory`."""
+        aside = self._jvm.org.apache.hadoop.fs.Path(self._uri + BEFORE)
+        self._files.delete(aside, True)
+        if not self._files.rename(self._path(""), aside):
+            raise OSError(f"could not rename {self._uri} to {aside.toString()}")
+        return self._uri + BEFORE
 
     def _path(self, name: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(self.path(name) if name else self._uri)

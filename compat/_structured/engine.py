@@ -35,6 +35,7 @@ from compat._structured.intake import Intake
 from compat._structured.java import JavaStreamingContext
 from compat._structured.listeners import Listeners
 from compat._structured.log import BatchLog
+from compat._structured.ownership import Ownership
 from compat._structured.query import Query
 from compat._structured.running import Running
 from compat._structured.session import Session
@@ -74,6 +75,7 @@ class StructuredEngine:
         self._begun = threading.Event()
         """Set by the start, and by a stop before it."""
         self._query: Query | None = None
+        self._ownership: Ownership | None = None
         self._stop_once = threading.Lock()
         self._stopping = False
         self._failed = False
@@ -143,6 +145,7 @@ class StructuredEngine:
             self._stop_feeds()
             self._close_feeds()
             self._listeners.close()
+            self._let_go()
             if self._running is not None:
                 self._running.end()
             raise
@@ -154,10 +157,12 @@ class StructuredEngine:
         check(self.graph, directory=at is not None)
         session = Session(self.spark_context)
         own = self._directory
-        log, slices = BatchLog(None if own is None else directory(own.path("batches"))), {}
+        self._ownership = None if own is None else Ownership(own, self.spark_context)
+        log, slices = BatchLog(None if own is None else directory(own.path("batches")), self._may_write), {}
         if self._saved is None:
             self._make_room(session, at)
         else:
+            self._take_over()
             slices = log.restore()
             if isinstance(self._clock, ManualClock):
                 self._clock.set(log.last_time or self._saved.zero_ms)
@@ -171,7 +176,7 @@ class StructuredEngine:
         if self._saved is None:
             self._saved = self._written()
         zero_ms = self._saved.zero_ms
-        versions = Versions(self.graph, session, zero_ms, at)
+        versions = Versions(self.graph, session, zero_ms, at, self._may_write)
         self._evaluation = Evaluation(self.graph, session, zero_ms, self._feeds.by_source, versions)
         self._running = Running(
             self._evaluation, log, self._clock, self._listeners, intake, waits=self._manual
@@ -179,6 +184,19 @@ class StructuredEngine:
         self._listeners.started()
         self._feeds.start()
         threading.Thread(target=self._watch, name="streaming query", daemon=True).start()
+
+    def _take_over(self) -> None:
+        if self._ownership is not None:
+            self._ownership.take()
+
+    def _may_write(self) -> None:
+        """Raises TakenOverError if another driver works on the checkpoint."""
+        if self._ownership is not None:
+            self._ownership.check()
+
+    def _let_go(self) -> None:
+        if self._ownership is not None:
+            self._ownership.release()
 
     def _micro_batch(self, data: DataFrame, batch_id: int) -> None:
         self._begun.wait()
@@ -191,8 +209,16 @@ class StructuredEngine:
             for reason in filter(None, map(checkpoints.unsupported, self.graph.nodes)):
                 warnings.warn(reason, RuntimeWarning, stacklevel=5)
             checkpoints.pickled(self._saved_at(0))
-            for name in (checkpoints.NAME, "batches", "state", "query", "rows"):
-                self._directory.delete(name)
+            if checkpoints.exists(self._directory):
+                warnings.warn(
+                    f"{self._directory.path('')} held the checkpoint of an earlier run, with which"
+                    " StreamingContext.getOrCreate would have gone on. This run begins afresh. The old"
+                    f" checkpoint is in {self._directory.set_aside()} until a run begins afresh again",
+                    RuntimeWarning,
+                    stacklevel=5,
+                )
+            self._directory.delete()
+            self._take_over()
         versions = Versions(self.graph, session, 0, at)
         for node in self.graph.read:
             if isinstance(node, graph.UpdateStateByKey) and node.initial_rdd is not None:
@@ -209,6 +235,11 @@ class StructuredEngine:
 
     def _saved_at(self, zero_ms: int) -> Saved:
         return Saved(self.graph, checkpoints.settings(self.spark_context), zero_ms, self._created_ms)
+
+    def _forget_state(self) -> None:
+        """Remove state that no later run can go on with."""
+        if self._directory is None and self._evaluation is not None:
+            self._evaluation.versions.delete()
 
     def _versions_at(self) -> Directory | None:
         """Where state is kept: in the checkpoint, or where the SparkContext keeps checkpoints of RDDs."""
@@ -232,6 +263,7 @@ class StructuredEngine:
             self._stop_feeds()
             self._close_feeds()
             self._listeners.close()
+            self._let_go()
             self._running.end()
 
     # --- end -----------------------------------------------------------------------------------------------
@@ -261,6 +293,7 @@ class StructuredEngine:
                 self._end(running, gracefully)
             self._stopping = True
             if stop_spark_context:
+                self._forget_state()
                 self.spark_context.stop()
             if running is not None:
                 running.end()
@@ -286,6 +319,7 @@ class StructuredEngine:
             self._query.cancel_jobs()
         self._query.stop()
         self._close_feeds()
+        self._let_go()
 
     def _stop_feeds(self) -> bool:
         """Receive no more; whether something is left that no batch has got."""

@@ -37,10 +37,12 @@ class BatchLog:
 
     Args:
         directory: where the log is; None: nowhere, for a run that cannot be recovered.
+        check: raises if the run may not write any more.
     """
 
-    def __init__(self, directory: Directory | None) -> None:
+    def __init__(self, directory: Directory | None, check: Callable[[], None] = lambda: None) -> None:
         self._directory = directory
+        self._check = check
         self._entries: dict[int, Slices] = {}
         self._unwritten: int | None = None
         self.done: int | None = None
@@ -92,6 +94,7 @@ class BatchLog:
         """Write down what was decided for the batch at `time`, before it runs."""
         if self._directory is None:
             return
+        self._check()
         if slices:
             entry = self._entries.setdefault(time, {})
             for number, given in slices.items():
@@ -126,6 +129,7 @@ class BatchLog:
         if self._directory is None:
             self.done = time
             return
+        self._check()
         self._unwritten = time
         if settled:
             self._write_end()

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from compat._structured.ownership import TakenOverError
 from compat.engine import StreamingError
 
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ class Running:
         """Do `work` of the program's. Returns what went wrong, if anything; the run goes on."""
         try:
             work()
+        except TakenOverError:
+            raise
         except BaseException:
             text = traceback.format_exc()
         else:

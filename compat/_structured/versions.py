@@ -10,7 +10,7 @@ that builds on it tries again, in order, from the last good one and the inputs s
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from pyspark.rdd import RDD
@@ -51,15 +51,22 @@ class Versions:
         session: reads and writes them.
         zero_ms: the time before the first batch time.
         directory: where they are; None only where no stream builds on itself.
+        check: raises if the run may not write any more.
     """
 
     def __init__(
-        self, program: graph.Graph, session: Session, zero_ms: int, directory: Directory | None
+        self,
+        program: graph.Graph,
+        session: Session,
+        zero_ms: int,
+        directory: Directory | None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._numbers = {node: number for number, node in enumerate(program.nodes)}
         self._session = session
         self._zero_ms = zero_ms
         self._directory = directory
+        self._check = check
         self._every: dict[Stream, int] = {}
         self._written: dict[Stream, set[int]] = {}
         self._empty: dict[Stream, int] = {}
@@ -97,6 +104,7 @@ class Versions:
         """Write what is not written yet of `streams`, in the order in which it was made."""
         for (stream, time), data in list(self._pending.items()):
             if stream in streams:
+                self._check()
                 self._write(stream, str(time), data)
                 self._written[stream].add(time)
                 del self._pending[stream, time]
@@ -143,6 +151,11 @@ class Versions:
         for old in [when for when in written if when not in needed and when not in bases]:
             self._delete(stream, str(old))
             written.remove(old)
+
+    def delete(self) -> None:
+        """Remove all of them."""
+        if self._directory is not None:
+            self._directory.delete()
 
     def _found(self, stream: Stream) -> set[int]:
         assert self._directory is not None

@@ -111,7 +111,7 @@ class Camera:
         def watched_write(place: LocalDirectory, name: str, content: bytes) -> None:
             self.take(f"before writing {name}")
             half = self.take(f"half way through writing {name}")
-            folder = (place._root / name).parent.relative_to(checkpoint)
+            folder = (place.root / name).parent.relative_to(checkpoint)
             (half / folder).mkdir(parents=True, exist_ok=True)
             (half / folder / ".part").write_bytes(content[:9])
             write(place, name, content)
