@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 from pathlib import Path
 from typing import Any, Protocol
 
+from py4j.java_gateway import JavaClass
 from pyspark import SparkContext
 
 BEFORE = ".before"
+MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
 
 class Directory(Protocol):
@@ -53,6 +56,19 @@ def directory(uri: str) -> Directory:
     if files.getUri().getScheme() == "file":
         return LocalDirectory(whole.toString(), Path(whole.toUri().getPath()))
     return HadoopDirectory(jvm, files, whole.toString())
+
+
+def spark_class(jvm: Any, name: str) -> Any:
+    """A class of Spark's for checkpoints, whose package is another one since Spark 4.1.
+
+    Raises AttributeError where it is in neither.
+    """
+    streaming = jvm.org.apache.spark.sql.execution.streaming
+    for package in (streaming.checkpointing, streaming):
+        found = getattr(package, name)
+        if isinstance(found, JavaClass):
+            return found
+    raise AttributeError(f"Spark has no {name}")
 
 
 def not_ours(place: Directory, name: str) -> RuntimeError:
@@ -149,19 +165,28 @@ class HadoopDirectory:
             stream.close()
 
     def write(self, name: str, content: bytes) -> None:
-        """See `Directory`: on file systems whose rename is atomic."""
+        """See `Directory`: by Spark's own ways, a rename that replaces or an upload that can be cancelled."""
         path = self._path(name)
-        part = self._jvm.org.apache.hadoop.fs.Path(path.getParent(), ".part")
-        stream = self._files.create(part, True)
+        self._files.mkdirs(path.getParent())
+        stream = self._manager.createAtomic(path, True)
         try:
             stream.write(bytearray(content))
-        finally:
-            stream.close()
-        if not self._files.rename(part, path):
-            # Some file systems do not rename onto a file that exists.
-            self._files.delete(path, False)
-            if not self._files.rename(part, path):
-                raise OSError(f"could not rename {part.toString()} to {path.toString()}")
+        except BaseException:
+            stream.cancel()
+            raise
+        stream.close()
+
+    @functools.cached_property
+    def _manager(self) -> Any:
+        """Spark's manager of checkpoint files for this file system, or the one that the program has set."""
+        conf = self._jvm.org.apache.hadoop.conf.Configuration(self._files.getConf())
+        conf.set("fs.permissions.umask-mode", "077")
+        active = SparkContext._active_spark_context
+        chosen = active.getConf().get(MANAGER) if active is not None else None
+        if chosen is not None:
+            conf.set(MANAGER, chosen)
+        companion = spark_class(self._jvm, "CheckpointFileManager$")
+        return getattr(companion, "MODULE$").create(self._path(""), conf)
 
     def delete(self, name: str = "") -> None:
         """See `Directory`."""

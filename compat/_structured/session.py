@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from py4j.java_gateway import JavaClass
-from py4j.protocol import Py4JError
 from pyspark.rdd import RDD
 from pyspark.serializers import AutoBatchedSerializer, CPickleSerializer, UTF8Deserializer
 from pyspark.sql import DataFrame, SparkSession
@@ -15,6 +14,7 @@ from pyspark.sql.session import _monkey_patch_RDD
 
 from compat._structured import lines
 from compat._structured.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part, union
+from compat.directory import MANAGER, spark_class
 from compat.pickled import pickled
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _CLASSES = (
     "functions",
     "org.apache.spark.sql.classic.SparkSession",
 )
-_FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+_QUICK_MANAGER = "FileSystemBasedCheckpointFileManager"
 
 
 class Session:
@@ -107,10 +107,8 @@ class Session:
 
         Spark's default manager forks a process for each file that it renames on a local file system.
         """
-        if local and self._users.conf.get(_FILE_MANAGER, None) is None:
-            manager = _file_manager(self.spark_context._jvm)
-            if manager is not None:
-                query.conf.set(_FILE_MANAGER, manager)
+        if local and self._users.conf.get(MANAGER, None) is None:
+            query.conf.set(MANAGER, spark_class(self.spark_context._jvm, _QUICK_MANAGER)._fqn)
 
     def from_rdd(self, rdd: RDD[Any]) -> Frame:
         """The partitions of an RDD; nothing is computed yet."""
@@ -213,18 +211,6 @@ def _session_class(jvm: Any) -> Any:
     # Spark 4 has sessions of two kinds.
     found = getattr(SparkSession, "_get_j_spark_session_class", None)
     return jvm.SparkSession if found is None else found(jvm)
-
-
-def _file_manager(jvm: Any) -> str | None:
-    """The manager's class, whose package is another one since Spark 4.1."""
-    for package in ("streaming.checkpointing", "streaming"):
-        name = f"org.apache.spark.sql.execution.{package}.FileSystemBasedCheckpointFileManager"
-        try:
-            jvm.org.apache.spark.util.Utils.classForName(name, False, False)
-        except Py4JError:
-            continue
-        return name
-    return None
 
 
 def _partitioner(rdd: RDD[Any]) -> Hashed | None:

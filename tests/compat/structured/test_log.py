@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +188,16 @@ def test_a_file_system_may_be_away_for_a_moment(place: Directory, caplog: pytest
     assert caplog.text.count("trying again: away for a moment") == 2
     with pytest.raises(OSError, match="away"):
         BatchLog(Away(place, 3)).begin(2000, {0: {2000: []}})  # type: ignore[arg-type]
+
+
+def test_a_write_that_fails_leaves_the_file_before(place: Directory) -> None:
+    place.write("x/1", b"whole")
+    with pytest.raises(TypeError):
+        place.write("x/1", None)  # type: ignore[arg-type]
+    assert place.read("x/1") == b"whole"
+    assert place.names("x") == ["1"]
+
+
+def test_only_the_owner_of_a_file_may_read_it(place: Directory, tmp_path: Path) -> None:
+    place.write("x/1", b"secret")
+    assert stat.S_IMODE((tmp_path / "a b/x/1").stat().st_mode) == 0o600
