@@ -71,6 +71,11 @@ class SparkVersion:
         return self.release >= (4, 3)
 
     @property
+    def rows_have_bytes(self) -> bool:
+        """Whether binary columns are `bytes` in the rows of an RDD; before, they are of type `bytearray`."""
+        return self.release >= (4, 3)
+
+    @property
     def scala(self) -> str:
         """The Scala version of its connectors, the suffix of their names."""
         return "2.13" if self.release >= (4, 0) else "2.12"

@@ -30,6 +30,8 @@ def applied(step: Step, function: ast.expr, element: str) -> str:
     body = list(walk(function.body))
     if len(names) != 1 or function.args.defaults or any(isinstance(node, _LATER) for node in body):
         return ""
+    if function.body in body and isinstance(function.body, ast.Name) and function.body.id == names[0]:
+        return element
     reads = [node for node in body if isinstance(node, ast.Name) and node.id == names[0]]
     if len(reads) != 1 and not element.isidentifier():
         return ""

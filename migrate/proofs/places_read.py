@@ -47,6 +47,8 @@ def _read_by(reader: Operation, facts: Facts) -> set[int]:
     if reader.operator in _NUMBERS:
         return set()
     function = reader.call.args[0] if reader.call.args else None
+    if reader.operator == "map" and _is_identity(function):
+        return _read_of(reader, facts)
     if reader.operator in ("map", "flatMap") and function is not None:
         return {place for _, place in reads_of(function, facts)}
     if reader.operator == "filter" and function is not None:
@@ -54,6 +56,16 @@ def _read_by(reader: Operation, facts: Facts) -> set[int]:
     if reader.operator in _OF_VALUES:
         return {VALUE} | (_read_of(reader, facts) & {KEY})
     raise AllRead
+
+
+def _is_identity(function: ast.expr | None) -> bool:
+    """``lambda message: message``."""
+    body = function.body if isinstance(function, ast.Lambda) else None
+    return (
+        isinstance(function, ast.Lambda)
+        and isinstance(body, ast.Name)
+        and parameter_names(function) == [body.id]
+    )
 
 
 def reads_of(function: ast.expr, facts: Facts) -> Iterator[tuple[ast.AST, int]]:

@@ -14,13 +14,13 @@ from migrate.graph.connectors import connector_told
 from migrate.knowledge.connectors import KAFKA
 from migrate.model import Callers
 from migrate.plan.code import Inner
+from migrate.plan.only_elements import applied
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.proofs.arrival import PLACES
 from migrate.proofs.places_read import places_read
 from migrate.rules._options import RATE, RATE_SETTING, Parameter, options
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import parameter_names
 
 NO_GROUP = (
     "the query commits no offsets: tools see no lag of its group, unless the listener "
@@ -74,7 +74,9 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     names = [node for decoder in decoders if decoder is not None for node in walk(decoder)]
     if any(isinstance(node, ast.Name) and node.id == "row" for node in names):
         raise step.blocked("a decoder speaks of a `row` of its own")
-    return Decoded((tuple(columns),), None, ("rdd", f"map(lambda row: ({', '.join(parts)}))"))
+    plain = parts == ["row.key", "row.value"]
+    made = "map(tuple)" if plain else f"map(lambda row: ({', '.join(parts)}))"
+    return Decoded((tuple(columns),), None, ("rdd", made))
 
 
 def _texts(step: Step) -> Decoded:
@@ -127,12 +129,11 @@ def is_default(step: Step, decoder: ast.expr | None) -> bool:
 
 def _applied(step: Step, decoder: ast.expr, given: str) -> str:
     """A decoder of the program on the bytes of a column."""
-    raw = f"{step.helper(RAW)}({given})"
-    if not isinstance(decoder, ast.Lambda):
-        return f"{step.argument(decoder)}({raw})"
-    if isinstance(decoder.body, ast.Name) and [decoder.body.id] == parameter_names(decoder):
-        return raw
-    return f"({step.argument(decoder)})({raw})"
+    raw = given if step.options.spark.rows_have_bytes else f"{step.helper(RAW)}({given})"
+    if isinstance(decoder, ast.Lambda) and (code := applied(step, decoder, raw)):
+        return code
+    function = step.argument(decoder)
+    return f"({function})({raw})" if isinstance(decoder, ast.Lambda) else f"{function}({raw})"
 
 
 def source(

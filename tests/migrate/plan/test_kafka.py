@@ -104,6 +104,7 @@ READS = [
     ("messages.map(lambda m: m[1]).pprint()\nmessages.map(lambda m: m[0]).pprint()", "key value"),
     ("messages.map(lambda m: m[1]).pprint()\nmessages.cache().pprint()", "key value"),
     ("messages.repartition(3).map(lambda m: m[1]).pprint()", "value"),
+    ("messages.map(lambda m: m).map(lambda m: m[1]).pprint()", "value"),
 ]
 FUNCTIONS = (
     "def second(pair):\n    return pair[1]\n"
@@ -374,18 +375,33 @@ def test_a_message_handler_is_a_select() -> None:
     assert "batch.rdd.map(lambda m: parse(m.message))" in result.files[0].new
 
 
-def test_decoders_of_the_program_are_called_in_rdd_code() -> None:
-    head = "from pyspark.streaming.kafka import utf8_decoder\nimport codec\n"
-    stream = DIRECT + ", keyDecoder=utf8_decoder, valueDecoder=codec.load)"
-    result = run(head + program(stream))
-    new = result.files[0].new
-    assert '.select(F.decode("key", "UTF-8").alias("key"), "value")' in new
-    assert "batch.rdd.map(lambda row: (row.key, function(raw(row.value))))" in new or (
-        "batch.rdd.map(lambda row: (row.key, codec.load(raw(row.value))))" in new
+@pytest.mark.parametrize(
+    ("decoders", "code"),
+    [
+        ("keyDecoder=utf8_decoder, valueDecoder=codec.load", "lambda row: (row.key, codec.load(row.value))"),
+        ("valueDecoder=lambda v: v", "tuple"),
+        ("valueDecoder=lambda v: json.loads(v)", "lambda row: (row.key, json.loads(row.value))"),
+        ("valueDecoder=lambda v: v and len(v)", "lambda row: (row.key, (lambda v: v and len(v))(row.value))"),
+        ("keyDecoder=decode", "lambda row: (decode(row.key), row.value)"),
+    ],
+)
+def test_decoders_of_the_program_are_called_in_rdd_code(decoders: str, code: str) -> None:
+    head = (
+        "from pyspark.streaming.kafka import utf8_decoder\nimport codec, json\n"
+        "def decode(data):\n    return data\n"
     )
+    result = run(head + program(f"{DIRECT}, {decoders})"))
+    new = result.files[0].new
+    assert flat(f"batch.rdd.map({code})") in flat(new)
+    if "valueDecoder" in decoders:
+        assert flat('.select(F.decode("key", "UTF-8").alias("key"), "value")') in flat(new)
     assert "utf8_decoder" not in new
     assert Tier.RDD in {site.tier for site in result.sites if site.operator == "createDirectStream"}
-    assert "lambda row: (raw(row.key), row.value)" in file(program(DIRECT + ", keyDecoder=lambda k: k)")).new
+
+
+def test_decoders_get_bytes_where_rows_have_bytearrays() -> None:
+    new = file(program(DIRECT + ", valueDecoder=lambda v: v)"), ON_SPARK_4).new
+    assert "lambda row: (row.key, raw(row.value))" in new and "def raw(value):" in new
 
 
 @pytest.mark.parametrize(
