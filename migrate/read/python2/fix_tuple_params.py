@@ -1,4 +1,4 @@
-"""``lambda (k, v), n: k`` becomes ``lambda k_v, n: k_v[0]``.
+"""``lambda (k, v), n: k`` becomes ``lambda kv, n: kv[0]``.
 
 `fissix` knows only lambdas with one parameter, and takes attributes and the parameters of lambdas inside for
 what they are not.
@@ -6,7 +6,8 @@ what they are not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from keyword import iskeyword
 from typing import Any
 
 from fissix.fixer_util import Name
@@ -34,13 +35,19 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         items: dict[str, str] = {}
         for parameter in tuples:
             paths = dict(_paths(parameter, ""))
-            name = next(iter(paths)) if set(paths.values()) == {""} else self.new_name("_".join(paths))
+            name = next(iter(paths)) if set(paths.values()) == {""} else self.new_name(_joined(paths))
             items |= {item: name + path for item, path in paths.items() if path}
             parameter.replace(Name(name, prefix=parameter.prefix))
         if items.keys() & _bound_by_loops(body):
             raise ValueError("a parameter that is a tuple is bound again")
         for leaf in list(_reads(body, frozenset(items))):
             leaf.replace(Name(items[leaf.value], prefix=leaf.prefix))
+
+
+def _joined(names: Iterable[str]) -> str:
+    """A name made of others: ``kv``, ``key_value``."""
+    letters = "".join(names)
+    return letters if all(len(name) == 1 for name in names) and not iskeyword(letters) else "_".join(names)
 
 
 def _paths(parameter: Base, path: str) -> Iterator[tuple[str, str]]:
