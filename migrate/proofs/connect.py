@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from migrate.graph.program import Program
 from migrate.knowledge.connect import CLASSES, MASTER, MEMBERS, SESSION_SETTINGS
+from migrate.knowledge.methods import CHANGES
 from migrate.model import Module
 from migrate.proofs.facts import Facts
 from migrate.proofs.pickled import taken_along, troubles
 from migrate.proofs.roles import Callback
 from migrate.proofs.side_effects import side_effects
-from migrate.proofs.variables import Variables
+from migrate.proofs.variables import Variable, Variables
 from migrate.syntax.nodes import of_kinds
 from migrate.trace import trace
 
@@ -103,25 +104,47 @@ def _settings(module: Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _batch_functions(module: Module, variables: Variables) -> Iterator[str]:
-    for call in of_kinds(module.tree, ast.Call):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "foreachBatch" and call.args:
-            yield from troubles(call.args[0], variables)
+    for call in _foreach_batch(module):
+        yield from troubles(call.args[0], variables)
 
 
 def _changes(modules: Sequence[Module], program: Program, variables: Variables) -> Iterator[str]:
     """The variables that batch functions change in vain: other code of the program reads them."""
-    found = trace(modules)
-    for module in modules:
-        facts = Facts(program, found, module)
-        for call in of_kinds(module.tree, ast.Call):
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "foreachBatch" and call.args:
-                for function in variables.functions_of(call.args[0]):
-                    yield from _changed_by(function, facts, variables)
+    functions = [
+        (function, module)
+        for module in modules
+        for call in _foreach_batch(module)
+        for function in variables.functions_of(call.args[0])
+        if isinstance(function, ast.FunctionDef | ast.Lambda) and _shares(function, variables)
+    ]
+    if functions:
+        found = trace(modules)
+        facts = {module.relative: Facts(program, found, module) for module in modules}
+        for function, module in functions:
+            yield from _changed_by(function, facts[module.relative], variables)
 
 
-def _changed_by(function: ast.AST, facts: Facts, variables: Variables) -> Iterator[str]:
-    if not isinstance(function, ast.FunctionDef | ast.Lambda):
-        return
+def _foreach_batch(module: Module) -> Iterator[ast.Call]:
+    for call in of_kinds(module.tree, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "foreachBatch" and call.args:
+            yield call
+
+
+def _shares(function: ast.FunctionDef | ast.Lambda, variables: Variables) -> bool:
+    """Whether a function takes anything along that other code reads, but for imports that it only asks."""
+    taken = taken_along(function, variables).items()
+    return any(elsewhere and not _only_asked(variable, variables) for variable, elsewhere in taken)
+
+
+def _only_asked(variable: Variable, variables: Variables) -> bool:
+    """Whether a variable is an import of which only members are read and called."""
+    if not all(isinstance(binding, ast.alias) for binding in variables.bindings.get(variable, ())):
+        return False
+    above = map(variables.above, variables.loads.get(variable, ()))
+    return all(isinstance(node, ast.Attribute) and node.attr not in CHANGES for node in above)
+
+
+def _changed_by(function: ast.FunctionDef | ast.Lambda, facts: Facts, variables: Variables) -> Iterator[str]:
     batch = function.args.args[0].arg
     changed = {
         name

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from migrate.knowledge.connectors import STAR
 from migrate.model import Module
 from migrate.read.modules import Imports
-from migrate.trace.scopes import Scope, Scopes
+from migrate.trace.scopes import Known, Scope, Scopes
 from migrate.trace.uses import Escape, Use, canonical
 from migrate.trace.values import (
     HOLDING,
@@ -44,11 +44,12 @@ class Findings:
         """What each name, attribute and call can be, wherever that is anything known."""
         self.origins: dict[Traced, set[str]] = {}
         """The modules whose import statements a context came through."""
+        self._links_asked = False
         self.changed = False
-        """Whether there are new facts since it was last set to False."""
-        self.held: dict[ast.AST, Values] = {}
+        """Whether facts that were asked for have grown since it was last set to False."""
+        self.held: Known[ast.AST] = Known()
         """What lists, sets and dicts hold, and what stands at each position of a tuple."""
-        self.attributes: dict[tuple[ast.ClassDef, str], Values] = {}
+        self.attributes: Known[tuple[ast.ClassDef, str]] = Known()
         """What is assigned to attributes, by class and name; all objects of a class are one."""
 
     def bind(self, name: str, value: Values, scope: Scope) -> None:
@@ -59,9 +60,7 @@ class Findings:
 
     def give_back(self, scope: Scope, value: Values) -> None:
         """A function returns `value`."""
-        if not value <= scope.returns:
-            scope.returns |= value
-            self.changed = True
+        self.grow(scope.results, None, value)
 
     def put(self, bag: Bag, value: Values) -> None:
         """A list, set or dict holds `value`."""
@@ -72,12 +71,17 @@ class Findings:
         cls = owner.of if isinstance(owner, Instance) else owner
         self.grow(self.attributes, (cls.node, name), value)
 
-    def grow(self, table: dict[_K, Values], key: _K, value: Values) -> None:
+    def set_bases(self, cls: ast.ClassDef, bases: list[Values]) -> None:
+        """``class Job(bases)``."""
+        self.changed |= bases != self.bases.get(cls, [])
+        self.bases[cls] = bases
+
+    def grow(self, table: Known[_K], key: _K, value: Values) -> None:
         """What `table` has at `key` can also be `value`."""
         before = table.get(key, NOTHING)
         if not value <= before:
             table[key] = before | value
-            self.changed = True
+            self.changed |= table.is_asked(key)
         elif key not in table:
             table[key] = value
 
@@ -85,7 +89,12 @@ class Findings:
         """Two values belong to one graph."""
         if (left, right) not in self.links:
             self.links[left, right] = None
-            self.changed = True
+            self.changed |= self._links_asked
+
+    def all_links(self) -> Iterable[tuple[Traced, Traced]]:
+        """The links that are known so far."""
+        self._links_asked = True
+        return self.links
 
     def contents(self, values: Values) -> Values:
         """What iterating over any of `values` gives."""
@@ -94,12 +103,12 @@ class Findings:
             if isinstance(value, Items):
                 found.update(*(self.item(value, position) for position in range(len(value.node.elts))))
             elif isinstance(value, Bag):
-                found |= self.held.get(value.node, NOTHING)
+                found |= self.held.ask(value.node)
         return frozenset(found)
 
     def item(self, whole: Items, position: int) -> Values:
         """What stands at a position of a tuple."""
-        return self.held.get(whole.node.elts[position], NOTHING)
+        return self.held.ask(whole.node.elts[position])
 
     def traced(self, values: Values, depth: int = 3) -> frozenset[Traced]:
         """The contexts and streams among `values`, also inside containers."""
@@ -117,7 +126,7 @@ class Findings:
             return self._from_star(name, scope)
         if home.active and name in home.now:
             return home.now[name]
-        return home.ever.get(name, NOTHING)
+        return home.ever.ask(name)
 
     def _from_star(self, name: str, scope: Scope) -> Values:
         step: Scope | None = scope
@@ -131,4 +140,4 @@ class Findings:
     def attribute_of_module(self, module: Module, name: str) -> Values:
         """``module.name`` for a module that was read."""
         top = self.tops[module.relative]
-        return top.ever.get(name) or self._from_star(name, top)
+        return top.ever.ask(name) or self._from_star(name, top)

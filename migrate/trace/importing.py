@@ -56,15 +56,19 @@ class Importing:
 
     def _star(self, package: str, found: Module | None, scope: Scope) -> None:
         if found is None:
-            if package not in scope.stars:
-                scope.stars.append(package)
+            self._add_star(package, scope)
             return
         top = self.findings.tops[found.relative]
-        for name, value in list(top.ever.items()):
+        for name, value in top.ever.ask_all():
             if not name.startswith("_"):
+                self.findings.changed |= name not in scope.names
                 scope.names.add(name)
                 scope.starred.add(name)
                 self.findings.bind(name, value, scope)
         for star in top.stars:
-            if star not in scope.stars:
-                scope.stars.append(star)
+            self._add_star(star, scope)
+
+    def _add_star(self, package: str, scope: Scope) -> None:
+        if package not in scope.stars:
+            scope.stars.append(package)
+            self.findings.changed = True

@@ -94,7 +94,7 @@ class Members:
     def of_class(self, cls: Class, name: str) -> Values:
         """What ``cls.name`` can be: an attribute of the class, or else of those that it derives from."""
         scope = self.findings.scopes[cls.node]
-        found = self.findings.attributes.get((cls.node, name), NOTHING) | scope.ever.get(name, NOTHING)
+        found = self.findings.attributes.ask((cls.node, name)) | scope.ever.ask(name)
         for base in self.findings.bases.get(cls.node, []):
             for parent in base:
                 if isinstance(parent, Class) and parent != cls and not found:
@@ -108,7 +108,7 @@ class Members:
                 result.add(value)
             elif decorators(value.node) & {"property", "cached_property"}:
                 self.passing.receive(value.node, instance)
-                result |= self.findings.scopes[value.node].returns
+                result |= self.findings.scopes[value.node].results.ask(None)
             elif "staticmethod" in decorators(value.node):
                 result.add(value)
             else:

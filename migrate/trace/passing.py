@@ -39,7 +39,7 @@ class Passing:
         for keyword, value in named:
             if keyword is not None and keyword in scope.names:
                 findings.grow(scope.ever, keyword, value)
-        return scope.returns
+        return scope.results.ask(None)
 
     def call_back(self, arguments: Sequence[Values]) -> None:
         """``functools.reduce(f, streams)`` and the like call `f` with what the other arguments hold."""
@@ -60,7 +60,7 @@ class Passing:
     def receive_in_methods(self, cls: Class) -> None:
         """Methods may be called from anywhere; their first parameter is an instance all the same."""
         instance = Instance(cls)
-        for values in list(self.findings.scopes[cls.node].ever.values()):
+        for _, values in self.findings.scopes[cls.node].ever.ask_all():
             for value in values:
                 if not isinstance(value, Function) or isinstance(value.node, ast.Lambda):
                     continue

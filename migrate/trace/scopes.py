@@ -9,16 +9,41 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from migrate.model import Module
 from migrate.syntax.nodes import LEAVES, children, parents_of
 from migrate.trace.values import NOTHING, Values
 
+Key = TypeVar("Key")
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 ComprehensionNode = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 ScopeNode = ast.Module | ast.ClassDef | FunctionNode | ComprehensionNode
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Known(dict[Key, Values]):
+    """What is known of the values of something, which only grows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked: set[Key] = set()
+        self._asked_all = False
+
+    def ask(self, key: Key) -> Values:
+        """What is known of one thing so far."""
+        self._asked.add(key)
+        return self.get(key, NOTHING)
+
+    def ask_all(self) -> list[tuple[Key, Values]]:
+        """What is known of everything so far."""
+        self._asked_all = True
+        return list(self.items())
+
+    def is_asked(self, key: Key) -> bool:
+        """Whether anybody has asked for it: if it grows now, they must ask again."""
+        return self._asked_all or key in self._asked
 
 
 @dataclass(eq=False)
@@ -38,9 +63,10 @@ class Scope:
     """The names that star imports of modules of the project bring in."""
     now: dict[str, Values] = field(default_factory=dict)
     """What the names are at the statement that is being followed."""
-    ever: dict[str, Values] = field(default_factory=dict)
+    ever: Known[str] = field(default_factory=Known)
     """All that the names ever are."""
-    returns: Values = NOTHING
+    results: Known[None] = field(default_factory=Known)
+    """All that a function ever returns."""
     active: bool = False
     """Whether its code is being followed, so that `now` holds."""
 

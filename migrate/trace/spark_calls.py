@@ -76,7 +76,7 @@ class SparkCalls:
         pending = [start]
         while pending:
             value = pending.pop()
-            for left, right in self.findings.links:
+            for left, right in self.findings.all_links():
                 other = right if left == value else left if right == value else None
                 if other is not None and other not in seen:
                     seen.add(other)
@@ -129,7 +129,9 @@ class SparkCalls:
             for value in values:
                 if isinstance(value, Function):
                     contexts |= {
-                        v for v in self.findings.scopes[value.node].returns if isinstance(v, Context)
+                        v
+                        for v in self.findings.scopes[value.node].results.ask(None)
+                        if isinstance(v, Context)
                     }
         own = Context(node, "the context is made somewhere else" if name == "getActive" else None)
         made = {value for value in contexts if isinstance(value, Context)} or {own}

@@ -64,7 +64,7 @@ class Statements:
     def function(self, node: FunctionNode, scope: Scope) -> None:
         """Follow a function with all the arguments that any call gives it."""
         names = [argument.arg for argument in parameters(node.args)]
-        scope.now = {name: scope.ever.get(name, NOTHING) for name in names}
+        scope.now = {name: scope.ever.ask(name) for name in names}
         scope.active = True
         if isinstance(node, ast.Lambda):
             self.findings.give_back(scope, self.expressions.evaluate(node.body, scope))
@@ -205,7 +205,7 @@ class Statements:
 
     def _class_def(self, node: ast.ClassDef, scope: Scope) -> None:
         inner = self.findings.scopes[node]
-        self.findings.bases[node] = [self.expressions.evaluate(base, scope) for base in node.bases]
+        self.findings.set_bases(node, [self.expressions.evaluate(base, scope) for base in node.bases])
         self._body(node.body, inner)
         self.passing.receive_in_methods(Class(node))
         self.findings.bind(node.name, frozenset({Class(node)}), scope)
