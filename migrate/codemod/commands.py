@@ -18,7 +18,6 @@ import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.codegen import code_of
 from migrate.codemod.source import Source, deep
 from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
@@ -190,7 +189,7 @@ def rewrite_module(changes: Changes) -> str:
     # `transform_module` would copy the whole tree for metadata that nothing asks for
     new = command.transform_module_impl(source.module)
     with deep():
-        return source.restored(code_of(new, new))
+        return source.restored(source.code_after(new, changes.tree))
 
 
 def _said(decision: Decision) -> Iterator[str]:

@@ -15,7 +15,7 @@ from migrate.codemod.ownership import Comment, Comments
 from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
-from migrate.syntax.nodes import children
+from migrate.syntax.nodes import LEAVES, children
 from migrate.syntax.quoting import names_in
 from migrate.syntax.wording import other_words
 
@@ -172,7 +172,9 @@ class _Native:
             if isinstance(node, ast.Name):
                 name = changes.renamed.get(node, node.id)
                 found[name] = min(found.get(name, node.lineno), node.lineno)
-            waiting += [child for child in children(node) if child not in gone]
+            elif type(node) not in LEAVES:
+                below = children(node)
+                waiting += below if gone.isdisjoint(below) else [one for one in below if one not in gone]
         return found
 
 

@@ -6,6 +6,7 @@ keep is taken away before, and put back afterwards into the lines that did not c
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections import Counter
@@ -16,6 +17,7 @@ from difflib import SequenceMatcher
 import libcst as cst
 
 from migrate.codemod.changes import UnwritableError
+from migrate.codemod.codegen import code_after, code_of
 
 _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -45,9 +47,20 @@ class Source:
         # all else LibCST gives back as it is
         if ("\\" in plain or "\f" in plain) and _LEFT_OUT.search(plain):
             with deep():
-                self._taken = self.module.code
+                self._taken = code_of(self.module, self.module)
         if self._taken != text:
             self._lines = list(_aligned(_lines(self._taken), _lines(plain), _lines(text)))
+
+    def code_after(self, new: cst.Module, tree: ast.Module) -> str:
+        """The code of the module after its changes, as LibCST gives it.
+
+        Args:
+            new: the module after its changes.
+            tree: the module before, as Python's own tree.
+        """
+        if self._taken != self.text:
+            return code_of(new, new)
+        return code_after(new, self.module, tree, self.text)
 
     def restored(self, code: str) -> str:
         """New code with the line ends of the text, and all else that LibCST did not take."""

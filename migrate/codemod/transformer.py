@@ -36,7 +36,7 @@ def rewritten(source: Source, changes: Changes) -> str:
     """
     with deep():
         new = applied(source.module, changes)
-        return source.restored(code_of(new, new))
+        return source.restored(source.code_after(new, changes.tree))
 
 
 def applied(module: cst.Module, changes: Changes) -> cst.Module:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from migrate.knowledge.connectors import BAHIR
 from migrate.model import Module
@@ -20,11 +20,11 @@ class Use:
 
     node: ast.expr
     """The attribute, or for a constructor the expression that is called."""
-    call: ast.Call | None
+    call: ast.Call | None = field(hash=False)
     """None for a bare reference."""
-    name: str
-    owners: frozenset[Traced]
-    module: Module
+    name: str = field(hash=False)
+    owners: frozenset[Traced] = field(hash=False)
+    module: Module = field(hash=False)
     constructor: bool = False
     connector: str = ""
     """The qualified name of a connector's function, which makes a stream of a context that it is given."""
