@@ -9,7 +9,7 @@ import libcst as cst
 
 from migrate.codemod.blocks import Block, Line, comment_line
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comment, Comments, Own
+from migrate.codemod.ownership import Comment, Own
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
@@ -26,7 +26,7 @@ class Bodies:
         self._pairs = pairs
         self._statements = statements
         self._indent = indent
-        self._comments = Comments(moves.changes.source)
+        self._comments = moves.changes.old_comments
         self._loose = self._loose_comments()
 
     def _loose_comments(self) -> dict[ast.stmt, list[Comment]]:

@@ -98,6 +98,11 @@ class Changes:
         """The program's expressions that new code may quote, by their names."""
         return quotes(self.tree)
 
+    @cached_property
+    def old_comments(self) -> Comments:
+        """The comments of the program."""
+        return Comments(self.source)
+
     def __bool__(self) -> bool:
         statements = (self.statements, self.before, self.after, self.unfolded, self.imports, self.marks)
         inside = (self.expressions, self.renamed, self.reworded, self.comments)
@@ -128,7 +133,7 @@ class Changes:
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""
-        comments = Comments(self.source)
+        comments = self.old_comments
         moved = {statement for _, new in self.new() for statement in new.takes}
         owned = [comments.of(statement) for statement in moved]
         taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
@@ -155,11 +160,11 @@ class Changes:
     def said_anew(self) -> list[Comment]:
         """Comments that have other words in the new code, with the old ones, in order."""
         new = {line: text for line, text in self.retold.items() if text is not None}
-        return [one for one in Comments(self.source).all if new.get(one.line, one.text) != one.text]
+        return [one for one in self.old_comments.all if new.get(one.line, one.text) != one.text]
 
     def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:
         """The comments of names that an import loses."""
-        comments = Comments(self.source)
+        comments = self.old_comments
         for alias in statement.names:
             if alias not in names.kept and alias not in names.moved:
                 yield from comments.of_name(alias, statement)

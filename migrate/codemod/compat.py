@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from migrate.codemod.changes import Changes, Names, New
-from migrate.codemod.ownership import Comments
 from migrate.knowledge.connectors import BAHIR
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
@@ -60,9 +59,7 @@ def _from(changes: Changes, statement: ast.ImportFrom, *, bahir: bool) -> None:
         elif ours:
             kept = tuple(alias for alias in names if alias not in ours)
             changes.imports[statement] = Names(kept, moved=tuple(ours))
-            comments = [
-                one.text for alias in ours for one in Comments(changes.source).of_name(alias, statement)
-            ]
+            comments = [one.text for alias in ours for one in changes.old_comments.of_name(alias, statement)]
             shown = ", ".join(map(ast.unparse, ours))
             changes.put_after(statement, New(f"from compat import {shown}", comment="  ".join(comments)))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.ownership import Comment, Comments, within
+from migrate.codemod.ownership import Comment, within
 from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.quoting import names_in
 
@@ -52,7 +52,7 @@ class Moves:
     @cached_property
     def loose(self) -> dict[ast.stmt, list[Comment]]:
         """Comments inside expressions in whose place nothing stands that holds them, by their statements."""
-        comments = Comments(self.changes.source)
+        comments = self.changes.old_comments
         found: dict[ast.stmt, dict[int, Comment]] = {}
         for node, code in self.changes.expressions.items():
             stays = [self.user[name] for name in names_in(code) if name in self.user]

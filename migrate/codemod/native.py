@@ -11,7 +11,7 @@ from itertools import zip_longest
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import old_code
 from migrate.codemod.imports import Imports, names_read
-from migrate.codemod.ownership import Comment, Comments
+from migrate.codemod.ownership import Comment
 from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
@@ -29,7 +29,7 @@ class _Native:
     def __init__(self, module: Module, plan: PlannedModule) -> None:
         self.plan = plan
         self.changes = Changes(module.tree, module.source)
-        self._comments = Comments(module.source)
+        self._comments = self.changes.old_comments
         self._statements()
         self._expressions()
         if plan.function is not None:

@@ -74,6 +74,7 @@ class Comments:
     def __init__(self, source: str) -> None:
         self._text = Text(source)
         self._by_line = {comment.line: comment for comment in _comments(source)}
+        self._found: dict[ast.stmt, Own] = {}
 
     @property
     def all(self) -> Iterable[Comment]:
@@ -87,6 +88,11 @@ class Comments:
         """
         if not self._by_line:
             return Own()
+        if statement not in self._found:
+            self._found[statement] = self._of(statement)
+        return self._found[statement]
+
+    def _of(self, statement: ast.stmt) -> Own:
         first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
         end = statement.end_lineno or statement.lineno
         above: list[Comment] = []

@@ -11,7 +11,7 @@ from migrate.codemod.blocks import BLANK, Block, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comment, Comments, Own, beside_links, stays_true, within
+from migrate.codemod.ownership import Comment, Own, beside_links, stays_true, within
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.templates import Statement, Templates
 from migrate.plan.code import Call, Chain
@@ -28,7 +28,7 @@ class NewStatements:
         self._layout = layout
         self._templates = templates
         self._text = Text(moves.changes.source)
-        self._comments = Comments(moves.changes.source)
+        self._comments = moves.changes.old_comments
 
     def nodes(
         self, new: New, place: ast.stmt, own: Own | None = None, depth: int | None = None

@@ -132,9 +132,9 @@ class Facts:
         """Whether a binding is in the graph's own function or in the module."""
         step: ast.AST | None = self.above.get(node)
         while step is not None and not isinstance(step, ast.Module):
-            if isinstance(step, ast.For | ast.While | ast.ClassDef | ast.Lambda | ast.AsyncFor):
+            if isinstance(step, _HIDING):
                 return False
-            if isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(step, _FUNCTIONS):
                 return step is self.program.scope
             step = self.above.get(step)
         return True
@@ -194,6 +194,8 @@ class Facts:
         return frozenset(_BUILTINS & (self.bindings.keys() | self.starred))
 
 
+_HIDING = (ast.For, ast.While, ast.ClassDef, ast.Lambda, ast.AsyncFor)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BINDING: tuple[type[ast.AST], ...] = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias),
     *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),

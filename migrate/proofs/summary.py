@@ -24,6 +24,9 @@ _SCOPES = (
 )
 
 
+_UPDATING = frozenset({ast.AugAssign, ast.Name, ast.Attribute, ast.Subscript, ast.Call})
+
+
 class How(Enum):
     """The ways to change something."""
 
@@ -97,7 +100,8 @@ class Summary:
     @cached_property
     def updates(self) -> list[Update]:
         """Its updates, those of its own variables included, statement by statement."""
-        return [update for part in self.body for node in walk(part) for update in self._updates(node)]
+        nodes = (node for part in self.body for node in walk(part) if type(node) in _UPDATING)
+        return [update for node in nodes for update in self._updates(node)]
 
     def _updates(self, node: ast.AST) -> Iterator[Update]:
         if isinstance(node, ast.AugAssign):

@@ -9,7 +9,8 @@ from itertools import chain
 from migrate.knowledge.builtins import SHOWS
 from migrate.syntax.nodes import LEAVES, Node, children, of_kinds, parents_of, walk
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
+_SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module})
+_DEFINITIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 
 
 class Tree:
@@ -50,7 +51,7 @@ class Tree:
     def scope_of(self, node: ast.AST) -> ast.AST:
         """The function, lambda, class or module whose code a node is; a definition is its outer scope's."""
         step = self.above.get(node, node)
-        while not isinstance(step, _SCOPES):
+        while type(step) not in _SCOPES:
             step = self.above[step]
         return step
 
@@ -123,10 +124,10 @@ def _own(node: ast.AST) -> list[ast.AST]:
 
 
 def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if type(node) in _DEFINITIONS:
         return
     for child in children(node):
-        if type(child) in LEAVES or isinstance(child, ast.Lambda):
+        if type(child) in LEAVES or type(child) is ast.Lambda:
             found.append(child)
         else:
             _collect_own(child, found)

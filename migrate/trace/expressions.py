@@ -15,7 +15,12 @@ from migrate.trace.scopes import COMPREHENSIONS, ComprehensionNode, FunctionNode
 from migrate.trace.targets import Targets
 from migrate.trace.values import NOTHING, Bag, Function, Items, Value, Values
 
-_LEFT = {ast.Attribute: "value", ast.Call: "func", ast.Subscript: "value", ast.BinOp: "left"}
+_LEFT: dict[type[ast.expr], str] = {
+    ast.Attribute: "value",
+    ast.Call: "func",
+    ast.Subscript: "value",
+    ast.BinOp: "left",
+}
 
 
 class Expressions:
@@ -44,9 +49,9 @@ class Expressions:
     def evaluate(self, node: ast.expr, scope: Scope) -> Values:
         """What `node` can be. Long chains lean to the left, so they are walked, not recursed into."""
         spine: list[ast.expr] = []
-        while type(node) in _LEFT:
+        while (left := _LEFT.get(type(node))) is not None:
             spine.append(node)
-            node = getattr(node, _LEFT[type(node)])
+            node = getattr(node, left)
         value = self._leaf(node, scope)
         for position in range(len(spine) - 1, -1, -1):
             step = spine[position]

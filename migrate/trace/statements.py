@@ -78,7 +78,10 @@ class Statements:
         Returns:
             Whether one of them leaves the block for good: ``return``, ``raise``.
         """
-        return any(self._statement(statement, scope) for statement in statements)
+        for statement in statements:  # noqa: SIM110 - a generator takes longer
+            if self._statement(statement, scope):
+                return True
+        return False
 
     def _statement(self, node: ast.stmt, scope: Scope) -> bool:
         follow = self._kinds.get(type(node))
