@@ -34,6 +34,8 @@ class Sliding:
     """Code of its slide; None for the batch interval."""
     every: str
     """A text that is the same for windows with the same slide; empty if that is the batch interval."""
+    keeps: str = ""
+    """The variable of its last sums, which keeps their keys; empty if it forgets them."""
 
 
 @dataclass(frozen=True)

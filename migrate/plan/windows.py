@@ -10,7 +10,7 @@ import ast
 from collections.abc import Container
 from dataclasses import replace
 
-from migrate.columns import Helper
+from migrate.columns import Helper, leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, STATES
@@ -21,6 +21,7 @@ from migrate.plan.every_interval import has_every_interval
 from migrate.plan.needs import Sliding
 from migrate.plan.stages import Frame, Stage, makes
 from migrate.plan.step import Step
+from migrate.plan.typed_functions import type_name
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
@@ -70,7 +71,7 @@ SLIDES = "streams with different slides, of which one has no batch at some times
 GUARD = "a count is none for an empty batch here, and windows need each batch"
 
 
-def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None) -> Stage:
+def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, keeps: str = "") -> Stage:
     """The union of a stream's batches in a sliding window.
 
     Args:
@@ -78,6 +79,7 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None) 
         stage: what each batch gives to it.
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
+        keeps: a variable for the last sums, which keeps their keys.
 
     Raises:
         Blocked: it has no native form there.
@@ -107,6 +109,7 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None) 
         step.argument(length, "window_length"),
         None if slide is None else step.argument(slide, "slide"),
         every,
+        keeps,
     )
     step.need(windows={step.operation: window}, shuffles=True)
     union = f"{name}.union()"
@@ -193,3 +196,10 @@ class Windows:
             self._due[operation] = (f"{window.name}.is_due",)
             self._slides[operation] = window.every
             body.when = self._due[operation]
+        if window.keeps:
+            stage = draft.stages[operation]
+            assert isinstance(stage, Frame)
+            fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
+            body.states[window.keeps] = f'{draft.basis.names.session}.createDataFrame([], "{fields}")'
+            body.write(replace(stage.chain, target=window.keeps), None, makes(stage))
+            draft.stages[operation] = stage.named(window.keeps)

@@ -6,15 +6,18 @@ import ast
 from dataclasses import replace
 from typing import ClassVar
 
-from migrate.columns import Refusal, Scalar, compile_reduce
+from migrate.columns import Refusal, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.plan.duration import duration
+from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.windows import sliding
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.proofs.roles import given
+from migrate.rules._aggregates import PLUS
 from migrate.rules._register import Rule
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
@@ -33,8 +36,12 @@ OUTPUT = {
 
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
 INVERSE = (
-    "with an inverse, and a window of five slides or more, DStream keeps each key for ever, with a sum of 0 "
-    "where nothing of it is left: that has no native form yet"
+    "in a window of five slides or more DStream uses the inverse, and it is followed only for sums of whole "
+    "numbers in columns, from which it subtracts"
+)
+KEYS = (
+    "in a window of five slides or more DStream uses the inverse, and keeps each key for ever, with a sum of "
+    "0 where nothing of it is left; so does the new code"
 )
 UNKNOWN = (
     "with an inverse it depends on the window and the slide what DStream keeps, and they are not known here"
@@ -53,6 +60,8 @@ class Windowed(Rule):
     """The parameter that is a reduce function."""
     inverse: ClassVar[str] = ""
     """The parameter that is its inverse."""
+    by_key: ClassVar[bool] = False
+    """Whether it reduces the values of a key, and not elements."""
     has_inverse: ClassVar[bool] = False
     """Whether DStream takes an inverse of its own, whose traces show in the result."""
 
@@ -61,9 +70,25 @@ class Windowed(Rule):
         if step.options.event_time is not None:
             return self.aggregate(step, over_event_time(step, frames[0], found), found)
         length, slide = self._durations(step, found)
-        union = sliding(step, self.added(step, frames[0], found), length, slide)
+        added = self.added(step, frames[0], found)
+        if not self._keeps_keys(step, length, slide, found):
+            union = sliding(step, added, length, slide)
+            assert isinstance(union, Frame)
+            return self.total(step, union, found)
+        self._check_inverse(step, frames[0], found)
+        step.note(KEYS)
+        bound = step.basis.targets.get(step.operation)
+        keeps = (
+            bound
+            if bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
+            else ""
+        )
+        keeps = keeps or step.fresh("totals", anywhere=True)
+        union = sliding(step, added, length, slide, keeps)
         assert isinstance(union, Frame)
-        return self.total(step, union, found)
+        amount = leaves(union.element)[-1].name
+        with_keys = union.call(f'union({keeps}.withColumn("{amount}", F.lit(0)))')
+        return self.total(step, with_keys, found).call("localCheckpoint()")
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         """What a batch adds to a window: its own aggregate.
@@ -94,6 +119,8 @@ class Windowed(Rule):
             raise step.blocked("it needs columns")
         found = step.arguments(*self.parameters)
         length, slide = self._durations(step, found)
+        if self._keeps_keys(step, length, slide, found):
+            raise step.blocked(INVERSE)
         union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide)
         assert isinstance(union, Rdd)
         return self.total_rdd(step, union, found)
@@ -114,29 +141,60 @@ class Windowed(Rule):
         """The length and the slide of a window; None for the batch interval.
 
         Raises:
-            Blocked: they are missing, or show what DStream does with an inverse.
+            Blocked: the length is missing.
         """
         length, slide = found.get("windowDuration"), found.get("slideDuration")
         if length is None:
             raise step.blocked("its length is missing")
         slide = None if is_none(slide) else slide
-        inverse = found.get(self.inverse)
-        if self.has_inverse or not is_none(inverse):
-            self._check_inverse(step, length, slide, inverse)
         return length, slide
 
-    def _check_inverse(
-        self, step: Step, length: ast.expr, slide: ast.expr | None, inverse: ast.expr | None
-    ) -> None:
+    def _keeps_keys(
+        self, step: Step, length: ast.expr, slide: ast.expr | None, found: dict[str, ast.expr]
+    ) -> bool:
+        """Whether DStream uses an inverse, so that keys of which nothing is left stay.
+
+        Raises:
+            Blocked: the window and its slide are not known.
+        """
+        if not self.has_inverse and is_none(found.get(self.inverse)):
+            return False
         every = step.basis.interval if slide is None else slide
         long, often = (None if node is None else seconds(node, step.facts) for node in (length, every))
         if long is None or not often:
             raise step.blocked(UNKNOWN)
-        if long < _INCREMENTAL * often:
-            return
+        return long >= _INCREMENTAL * often
+
+    def _check_inverse(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> None:
+        """Refuse what is no sum whose inverse subtracts.
+
+        Raises:
+            Blocked: the inverse does something else.
+            Refusal: the function does.
+        """
+        inverse = found.get(self.inverse)
         if isinstance(inverse, ast.Constant):
             raise step.blocked(NO_FUNCTION.format(step.shown(inverse)))
-        raise step.blocked(INVERSE)
+        if inverse is not None and not _subtracts(inverse, step):
+            raise step.blocked(INVERSE)
+        if self.inverse:
+            value = pair(frame.element, step)[1] if self.by_key else frame.element
+            function = step.function(*self.parameters)
+            own, sums = (compile_reduce(one, value, step.scope).element for one in (function, PLUS))
+            if [leaf.code for leaf in leaves(own)] != [leaf.code for leaf in leaves(sums)]:
+                raise step.blocked(INVERSE)
+
+
+def _subtracts(node: ast.expr, step: Step) -> bool:
+    """Whether a function is ``lambda a, b: a - b``, or a name of it, or ``operator.sub``."""
+    if isinstance(node, ast.Name):
+        called = given(node, step.facts)
+        if called is not None and isinstance(called.node, ast.Lambda):
+            node = called.node
+    if not isinstance(node, ast.Lambda):
+        return step.facts.qualified(node) == "operator.sub"
+    names = [argument.arg for argument in node.args.args]
+    return len(names) == 2 and ast.unparse(node.body) == f"{names[0]} - {names[1]}"
 
 
 def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:

@@ -33,13 +33,13 @@ class CountByWindow(Windowed):
             "batch_time = current_batch_time(1)\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
-            'added = batch.agg(F.count("*").alias("count"))\n'
+            'added = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
             "window.add(added, batch_time)\n"
             "if window.is_due:\n"
             "    (\n"
             "        window.union()\n"
             '        .agg(F.sum("count").alias("count"))\n'
-            '        .where(F.col("count") > 0)\n'
+            '        .where(F.col("count").isNotNull())\n'
             "        .show(10, truncate=False)\n"
             "    )",
         ),
@@ -50,8 +50,8 @@ class CountByWindow(Windowed):
             raise Refusal(
                 "counting does not compute a value whose computation may raise", step.operation.call
             )
-        made = frame.call('agg(F.count("*").alias("count"))', element=_COUNT, pending=False)
-        return replace(made, sure=True)
+        counted = ('agg(F.count("*").alias("count"))', 'where(F.col("count") > 0)')
+        return replace(frame.call(*counted, filtered=True), element=_COUNT, pending=False, sure=True)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return counted(step, frame)
@@ -63,5 +63,5 @@ class CountByWindow(Windowed):
         return reduced(rdd, "lambda a, b: a + b")
 
     def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
-        made = frame.call('agg(F.sum("count").alias("count"))', 'where(F.col("count") > 0)', filtered=True)
-        return replace(made, element=_COUNT, pending=False, shuffles=True)
+        made = frame.call('agg(F.sum("count").alias("count"))', 'where(F.col("count").isNotNull())')
+        return replace(made, element=_COUNT, pending=False, shuffles=True, filtered=True)

@@ -23,6 +23,7 @@ class ReduceByKeyAndWindow(Windowed):
     summary = "reduceByKeyAndWindow becomes a groupBy of the aggregates of the last batches"
     parameters = ("func", "invFunc", "windowDuration", "slideDuration", "numPartitions", "filterFunc")
     inverse = "invFunc"
+    by_key = True
     examples = (
         Example(
             "pairs = lines.map(lambda line: (line, 1))\n"

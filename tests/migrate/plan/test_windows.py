@@ -164,6 +164,30 @@ def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
     assert "traceback" not in file(source.replace("ssc.awaitTermination()\n", "")).new
 
 
+@pytest.mark.parametrize("inverse", [SUBTRACT, "operator.sub", "subtract"])
+def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
+    named = "import operator\nsubtract = lambda x, y: x - y\n"
+    body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 5)\ncounts.pprint()"
+    new = file(socket_program(body)).new
+    assert 'counts = spark.createDataFrame([], "line string, count bigint")' in new
+    assert '.union(counts.withColumn("count", F.lit(0)))' in new
+    assert "    global counts\n" in new
+    assert "F.lit(0)" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"reduceByKeyAndWindow({ADD}, lambda a, b: b - a, 5)",
+        f"reduceByKeyAndWindow(max, {SUBTRACT}, 5)",
+        "map(lambda pair: dict([pair])).map(lambda d: (1, len(d)))"
+        f".reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)",
+    ],
+)
+def test_an_inverse_that_is_not_followed_stays_on_compat(call: str) -> None:
+    assert "followed only for sums" in blocked(f"{PAIRS}pairs.{call}.pprint()")
+
+
 def test_names_are_free() -> None:
     new = file(socket_program("window, SlidingWindow = 1, 2\nlines.window(3).pprint()\nprint(window)")).new
     assert "window_2 = SlidingWindow_2(3, 1, interval=1)" in new
