@@ -12,6 +12,7 @@ from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import children, of_kinds, walk
 from migrate.syntax.tree import parameter_names
+from migrate.trace.taken import EVERYTHING
 
 FunctionNode = ast.Lambda | ast.FunctionDef
 
@@ -147,7 +148,17 @@ def forwarded(callback: Callback, facts: Facts) -> Forwarded | None:
 
 
 def _is_used_once(function: ast.FunctionDef, node: ast.expr, facts: Facts) -> bool:
-    """Whether a function of this module is named by one expression alone, `node`."""
+    """Whether a function of this module is named by one expression alone, `node`, and by no other module."""
+    taken = facts.trace.taken
+    for module in facts.trace.modules:
+        if module.tree is facts.tree:
+            names = taken.of_module(module)
+            if names & {function.name, EVERYTHING}:
+                return False
+            if isinstance(node, ast.Attribute) and taken.attribute_elsewhere(
+                function.name, [module.relative]
+            ):
+                return False
     if isinstance(node, ast.Name):
         return facts.only_binding(node.id) is function and len(facts.loads[node.id]) == 1
     named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == function.name]

@@ -114,6 +114,19 @@ def test_a_spark_context_that_another_file_reads_stays() -> None:
     assert "from context import sc, spark\n" in files["main.py"]
 
 
+SAVE = "def save(rdd):\n    for word in rdd.take(3):\n        print(word)\n\n\n"
+SHOWS = SAVE + "def show(lines):\n    lines.map(len).foreachRDD(save)\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "own"),
+    [("", True), ("from shown import save\nsave(1)\n", False), ("import shown\nshown.save(1)\n", False)],
+)
+def test_a_callback_that_another_file_calls_still_takes_an_rdd(other: str, own: bool) -> None:
+    files = {file.path: file.new for file in run({**PROJECT, "shown.py": SHOWS, "other.py": other}).files}
+    assert (SAVE in files["shown.py"]) is not own
+
+
 def test_a_reason_names_the_line_of_its_own_file() -> None:
     (graph,) = run({**PROJECT, "shown.py": "\n\n" + SHOWN.replace("map(len)", "glom()")}).graphs
     assert graph.reasons[0].startswith("line 4: `glom`")
