@@ -78,12 +78,10 @@ class Findings:
 
     def grow(self, table: Known[_K], key: _K, value: Values) -> None:
         """What `table` has at `key` can also be `value`."""
-        before = table.get(key, NOTHING)
-        if not value <= before:
-            table[key] = before | value
-            self.changed |= table.is_asked(key)
-        elif key not in table:
-            table[key] = value
+        before = table.get(key)
+        if before is None or not value <= before:
+            table[key] = value if before is None else before | value
+            self.changed |= table.is_asked(key) if value else table.all_asked
 
     def link(self, left: Traced, right: Traced) -> None:
         """Two values belong to one graph."""

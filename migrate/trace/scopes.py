@@ -29,7 +29,8 @@ class Known(dict[Key, Values]):
     def __init__(self) -> None:
         super().__init__()
         self._asked: set[Key] = set()
-        self._asked_all = False
+        self.all_asked = False
+        """Whether anybody has asked for all keys, those of which no value is known among them."""
 
     def ask(self, key: Key) -> Values:
         """What is known of one thing so far."""
@@ -38,12 +39,12 @@ class Known(dict[Key, Values]):
 
     def ask_all(self) -> list[tuple[Key, Values]]:
         """What is known of everything so far."""
-        self._asked_all = True
+        self.all_asked = True
         return list(self.items())
 
     def is_asked(self, key: Key) -> bool:
         """Whether anybody has asked for it: if it grows now, they must ask again."""
-        return self._asked_all or key in self._asked
+        return self.all_asked or key in self._asked
 
 
 @dataclass(eq=False)

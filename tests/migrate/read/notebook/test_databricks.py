@@ -60,12 +60,9 @@ spark = SparkSession.builder.getOrCreate()
 
 # COMMAND ----------
 
+# one partition keeps the lines in order
 # the lines
-lines = (
-    spark.readStream.format("socket")
-    .options(host="localhost", port=9999, numPartitions=1)  # one partition keeps the lines in order
-    .load()
-)
+lines = spark.readStream.format("socket").options(host="localhost", port=9999, numPartitions=1).load()
 
 
 def process_batch(batch, batch_id):

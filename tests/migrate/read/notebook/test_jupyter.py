@@ -315,10 +315,14 @@ def test_a_graph_goes_on_in_the_notebook_that_runs_another(files: dict[str, str]
     result = of_project(main_nb=notebook([line, "lines.pprint()", "ssc.start()"]), **files)
     (graph,) = result.graphs
     assert sorted(graph.files)[-1] == "main.ipynb"
-    assert graph.outcome is Outcome.COMPAT
+    assert graph.outcome is Outcome.NATIVE
     new = {file.path: file.new for file in result.files}
-    assert codes(new["main.ipynb"])[0] == line
-    assert "from compat.streaming import StreamingContext" in "".join(new.values())
+    first, batch, query = codes(new.pop("main.ipynb"))
+    assert first == line
+    assert batch == "def process_batch(batch, batch_id):\n    batch.show(10, truncate=False)"
+    assert query.startswith("query = lines.writeStream.")
+    (lib,) = new.values()
+    assert "spark.readStream" in lib and "StreamingContext(" not in lib
 
 
 def test_what_a_notebook_runs_may_bind_any_of_its_names() -> None:
