@@ -32,6 +32,8 @@ class New:
     """How many blank lines stand below it at least, unless it is the last of its block."""
     body: tuple[New, ...] = ()
     """The statements of its block, if it opens one: a ``def`` or ``try`` whose `code` ends with a colon."""
+    orelse: tuple[New, ...] = ()
+    """The statements of its ``else:``, if it has one."""
     end: str = ""
     """The clauses below its block."""
     makes: Makes | None = None
@@ -123,7 +125,7 @@ class Changes:
         ]
         for place, one in waiting:  # grows while it is walked
             yield place, one
-            waiting += [(place, inner) for inner in one.body]
+            waiting += [(place, inner) for inner in (*one.body, *one.orelse)]
 
     def codes(self) -> Iterator[tuple[ast.AST, str]]:
         """All new code in parts that can be parsed, with the old nodes at which they stand."""
@@ -135,7 +137,7 @@ class Changes:
         """Comments that go with the statements that they are about, in order."""
         comments = self.old_comments
         moved = {statement for _, new in self.new() for statement in new.takes}
-        owned = [comments.of(statement) for statement in moved]
+        owned = [comments.moved_with(statement) for statement in moved]
         taken = {comment.line for own in owned for comment in (*own.above, *own.own)}
         stale = [comment for own in owned if not stays_true(own.above) for comment in own.above]
         stale += [own.trailing for own in owned if own.trailing and not stays_true([own.trailing])]

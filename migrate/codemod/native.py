@@ -86,8 +86,9 @@ class _Native:
             # between what is ours and the program's first statement only a block is set off
             set_off = one not in own[:1] or (before is not None and _is_block(before))
             blank = 1 if set_off and self._is_apart(one) else 0
-            body = self._block(one.body)
-            news.append(replace(_new(one, self._moved(one), blank), body=body, end=one.end))
+            made = _new(one, self._moved(one), blank)
+            body, orelse = self._block(one.body), self._block(one.orelse)
+            news.append(replace(made, body=body, orelse=orelse, end=one.end))
         return tuple(news)
 
     def _is_apart(self, written: Written) -> bool:

@@ -92,6 +92,14 @@ class Comments:
             self._found[statement] = self._of(statement)
         return self._found[statement]
 
+    def moved_with(self, statement: ast.stmt) -> Own:
+        """The comments that go where new code takes a statement's place: of a branch those of its head."""
+        own = self.of(statement)
+        if not isinstance(statement, ast.If):
+            return own
+        end = statement.test.end_lineno or statement.lineno
+        return Own(own.above, tuple(one for one in own.inner if one.line <= end), apart=own.apart)
+
     def _of(self, statement: ast.stmt) -> Own:
         first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
         end = statement.end_lineno or statement.lineno

@@ -51,7 +51,7 @@ class NewStatements:
         order: dict[int, tuple[int, int]] = {}
         said = ""
         for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
-            found = own if own is not None and old is place else self._comments.of(old)
+            found = own if own is not None and old is place else self._comments.moved_with(old)
             assert found is not None
             if old is not place or own is None:
                 apart += told(found.apart) if self._moves.is_between(old) else ()
@@ -115,12 +115,36 @@ class NewStatements:
             return self._templates.statements(code)
         (head,) = self._templates.statements(f"{code}\n{LEVEL}pass\n{new.end}")
         assert isinstance(head, cst.FunctionDef | cst.Try | cst.If)
-        block = Block(is_top=False)
-        inner = depth + self._style.columns
-        for one in new.body:
-            block.put(self.nodes(one, place, depth=inner), blank=one.blank, gap=one.gap)
         assert isinstance(head.body, cst.IndentedBlock)
-        return [head.with_changes(body=head.body.with_changes(body=block.body))]
+        head = head.with_changes(body=self._block(new.body, head.body, place, depth))
+        if new.orelse:
+            assert isinstance(head, cst.If)
+            head = head.with_changes(orelse=self._otherwise(new.orelse, head.body, place, depth))
+        return [head]
+
+    def _block(
+        self, news: Sequence[New], like: cst.BaseSuite, place: ast.stmt, depth: int
+    ) -> cst.IndentedBlock:
+        block = Block(is_top=False)
+        for one in news:
+            block.put(self.nodes(one, place, depth=depth + self._style.columns), blank=one.blank, gap=one.gap)
+        assert isinstance(like, cst.IndentedBlock)
+        return like.with_changes(body=block.body)
+
+    def _otherwise(
+        self, news: Sequence[New], like: cst.BaseSuite, place: ast.stmt, depth: int
+    ) -> cst.If | cst.Else:
+        """``else:``, or ``elif`` where another branch is all that it has."""
+        if (
+            len(news) == 1
+            and isinstance(news[0].code, str)
+            and news[0].code.startswith("if ")
+            and news[0].body
+        ):
+            (only,) = self.nodes(news[0], place, depth=depth)
+            assert isinstance(only, cst.If)
+            return only
+        return cst.Else(self._block(news, like, place, depth))
 
 
 def _rows(statement: ast.stmt) -> int:

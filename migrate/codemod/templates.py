@@ -160,6 +160,9 @@ class _Filling(cst.CSTTransformer):
     def visit_Assign(self, node: cst.Assign) -> None:
         self._free(node.value)
 
+    def visit_If(self, node: cst.If) -> None:
+        self._free(node.test)
+
     def visit_Return(self, node: cst.Return) -> None:
         if node.value is not None:
             self._free(node.value)
@@ -244,6 +247,7 @@ _VISITS: dict[type[cst.CSTNode], Callable[[_Filling, Any], None]] = {
     cst.Element: _Filling.visit_Element,
     cst.DictElement: _Filling.visit_DictElement,
     cst.Assign: _Filling.visit_Assign,
+    cst.If: _Filling.visit_If,
     cst.Return: _Filling.visit_Return,
     cst.Expr: _Filling.visit_Expr,
     cst.Lambda: _Filling.visit_Lambda,

@@ -24,7 +24,10 @@ def arrange(
     """
     if reading.is_unused:
         return Place(scope, scope.body[0], reading.removed)
-    anchor = [s for s in reading.ways[last_of(reading)] if tree.scope_of(s) is scope][-1]
+    last = last_of(reading)
+    branches = {condition.branch for condition in last.when}
+    way = [s for s in reading.ways[last] if tree.scope_of(s) is scope]
+    anchor = next((s for s in way if s in branches), way[-1])
     found = Place(scope, anchor, reading.removed)
     Starting(reading, trace, tree, start, found).connect()
     Moving(reading, trace, tree, found).move()

@@ -73,7 +73,7 @@ class Chains:
             () if use.name in SOURCES or use.connector or use.model else tuple(self._stream_arguments(node))
         )
         parents = (*first, *(self.stream(other, made, use) for other in others))
-        operation = Operation(use, node, parents, others)
+        operation = Operation(use, node, parents, others, when=self.reading.when)
         for parent in parents:
             parent.consumers.append(operation)
         made.append(operation)
@@ -87,6 +87,8 @@ class Chains:
         operation = self.reading.operations.get(streams[0].node) if len(values) == 1 and streams else None
         if operation is None or not isinstance(node, ast.Name | ast.Attribute | ast.Call):
             raise Blocked(f"`{ast.unparse(node)}` is not followed: which stream it is is not known", about)
+        if self.reading.when[: len(operation.when)] != operation.when:
+            raise Blocked(f"`{ast.unparse(node)}` is made in a branch only, and read outside of it", about)
         self.reading.followed.add(node)
         return operation
 

@@ -7,7 +7,7 @@ import ast
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace
 
@@ -42,6 +42,7 @@ class Leftovers:
         for statement in self.reading.aliases:
             if statement is not found.returned and any(node in dead for node in walk(statement)):
                 found.deleted.append(statement)
+        self._drop_branches()
         self._consume()
         self._check_calls(dead)
         self._check_unpacked()
@@ -59,6 +60,29 @@ class Leftovers:
                 at=left[0],
             )
         self._no_empty_block()
+
+    def _drop_branches(self) -> None:
+        """Branches of which nothing is left go, where the batch function has them.
+
+        Raises:
+            Blocked: something is left of one part of a branch, and nothing of another.
+        """
+        found = self.place
+        moved = {line.statement for line in self.reading.lines if line not in found.kept}
+        branches = {condition.branch for line in self.reading.lines for condition in line.when}
+        for branch in sorted(branches, key=position, reverse=True):
+            blocks = [
+                all(found.is_gone(statement) or statement in moved for statement in block)
+                for block in (branch.body, branch.orelse)
+                if block
+            ]
+            if all(blocks):
+                found.deleted.append(branch)
+            elif any(blocks):
+                raise Blocked(
+                    "one part of a branch puts out streams, another does something else: write two branches",
+                    at=branch,
+                )
 
     def _check_calls(self, dead: list[ast.AST]) -> None:
         """A statement that goes may call only functions of which nothing is left."""
@@ -117,8 +141,8 @@ class Leftovers:
         for statement in (*found.deleted, *self.reading.removed):
             block = self.tree.block_of(statement)
             holder = self.tree.above[statement]
-            if holder in found.consumed or self.tree.scope_of(statement) in found.consumed:
-                continue
             gone = (*found.deleted, *self.reading.removed)
+            if holder in (*found.consumed, *gone) or self.tree.scope_of(statement) in found.consumed:
+                continue
             if all(other in gone for other in block) and found.anchor not in block:
                 raise Blocked("nothing would be left of the block around this statement", at=statement)

@@ -38,7 +38,9 @@ class Moving:
                 continue
             if line.scope is not found.scope:
                 self._foreign(line)
-            elif line.statement not in block and not self._leads_to(line.statement, found.anchor):
+            elif not ({line.statement, self.reading.stands_in(line)} & {*block}) and not self._leads_to(
+                line.statement, found.anchor
+            ):
                 raise Blocked(
                     "the streams are made in different blocks of code, and one function takes their place: "
                     "make them one after another",
@@ -114,6 +116,7 @@ class Moving:
             if not operation.is_source
             for argument in (*operation.call.args, *(keyword.value for keyword in operation.call.keywords))
         ]
+        given += [condition.branch.test for condition in line.when]
         for value in given:
             inside = set(walk(value))
             for node in walk(value):

@@ -10,6 +10,15 @@ from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.trace import Use
 
 
+@dataclass(frozen=True)
+class Condition:
+    """A branch that a program takes or not when it builds its graph: ``if debug:``."""
+
+    branch: ast.If
+    holds: bool
+    """Whether it is the part where the test is true."""
+
+
 @dataclass(eq=False)
 class Operation:
     """One call that makes a stream, or an output of one."""
@@ -26,6 +35,8 @@ class Operation:
     """The variable that its stream is assigned to."""
     cached: bool = False
     consumers: list[Operation] = field(default_factory=list)
+    when: tuple[Condition, ...] = ()
+    """The conditions under which it is made, the outermost first."""
 
     @property
     def operator(self) -> str:
@@ -89,6 +100,8 @@ class Line:
     """The function, or the module, that it is a statement of."""
     argument: ast.expr | None = None
     """Its chain, where that is an argument of a call and not the statement's own value."""
+    when: tuple[Condition, ...] = ()
+    """The conditions under which it runs, the outermost first."""
     inner: ast.expr | None = None
     """The older stream that its chain starts from, as the program spells it, or None."""
 

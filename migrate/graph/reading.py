@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Line, Operation
+from migrate.graph.operations import Condition, Line, Operation
 from migrate.trace import Stream, Trace, Use
 
 
@@ -50,6 +50,8 @@ class Reading:
     """The function, or the module, that is being read."""
     way: list[ast.stmt] = field(default_factory=list)
     """The statements that lead to what is being read, the outermost first."""
+    when: tuple[Condition, ...] = ()
+    """The conditions under which what is being read runs, the outermost first."""
 
     @property
     def is_unused(self) -> bool:
@@ -67,10 +69,14 @@ class Reading:
             inner: what its chain starts from, if a stream was there before.
             target: the variable that it assigns.
         """
-        line = Line(statement, tuple(made), target, self.scope, inner=inner)
+        line = Line(statement, tuple(made), target, self.scope, when=self.when, inner=inner)
         self.lines.append(line)
         self.ways[line] = tuple(self.way)
         return line
+
+    def stands_in(self, line: Line) -> ast.stmt:
+        """The statement of a straight line that a line is, or is a part of as it stands in a branch."""
+        return line.when[0].branch if line.when else line.statement
 
     def finish(self, uses: Iterable[Use]) -> None:
         """Check that all members in a statement were read.

@@ -10,13 +10,17 @@ from migrate.graph.chains import Chains
 from migrate.graph.contexts import Contexts
 from migrate.graph.lines import Lines
 from migrate.graph.nodes import Nodes
+from migrate.graph.operations import Condition
 from migrate.graph.reading import Reading
 from migrate.graph.rest import check_rest
+from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import is_main_guard
+from migrate.syntax.tree import is_main_guard, own_nodes
 from migrate.trace import Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
+_ONCE = SOURCES | OF_SEVERAL_BATCHES | {"checkpoint"}
+"""Members that a batch function has no form of in a branch."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -111,10 +115,40 @@ class Statements:
         elif isinstance(statement, ast.If) and self._holds_all(statement.orelse):
             self._idle(statement.body)
             self._block(statement.orelse)
+        elif isinstance(statement, ast.If) and uses and self._is_choice(statement, uses):
+            self._choice(statement)
         elif uses:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
         elif self.calls.in_code(statement) or self.calls.imported(statement):
             raise Blocked(f"streams are made in a {_kind(statement)}", at=statement)
+
+    def _is_choice(self, statement: ast.If, uses: list[Use]) -> bool:
+        """Whether the branches of a statement put streams out, or do not: the batch function can choose, too.
+
+        What reads several batches runs in each of them, and what leaves the branch early skips what follows.
+        """
+        leaves = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
+        return (
+            not (self.calls.in_code(statement) or self.calls.imported(statement))
+            and not self.nodes.holds_ours(statement.test)
+            and not any(self.contexts.is_life(use) for use in uses)
+            and not any(use.connector or use.name in _ONCE for use in uses)
+            and not any(isinstance(node, leaves) for node in own_nodes(statement))
+        )
+
+    def _choice(self, statement: ast.If) -> None:
+        """Read branches of which each has streams and outputs of its own."""
+        before, ways = self.reading.when, ((True, statement.body), (False, statement.orelse))
+        aliases = len(self.reading.aliases)
+        for holds, block in ways:
+            self.reading.when = (*before, Condition(statement, holds))
+            self._block(block)
+        self.reading.when = before
+        if len(self.reading.aliases) > aliases:
+            raise Blocked(
+                "a stream gets another name in a branch: which stream it is is not known",
+                at=self.reading.aliases[aliases],
+            )
 
     def _holds_all(self, branch: list[ast.stmt]) -> bool:
         """Whether a branch has the whole graph and its context: a straight line then, or nothing at all."""

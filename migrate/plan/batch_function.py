@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from migrate.graph.program import Operation
@@ -123,12 +124,22 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
     """Statements, of which those with the same conditions, one after the other, share a block."""
-    found = []
+    found: list[Written] = []
+    open_ = ""
+    """The test of the block above, if it has no ``else:`` yet."""
     for conditions, group in groupby(statements, lambda one: one.when[depth : depth + 1]):
-        if conditions:
-            found.append(Written(f"if {conditions[0]}:", body=tuple(_in_blocks(list(group), depth + 1))))
-        else:
+        if not conditions:
             found += group
+            open_ = ""
+            continue
+        (when,), body = conditions, tuple(_in_blocks(list(group), depth + 1))
+        if when.holds or open_ != when.test:
+            head = f"if {when.test if when.holds else when.opposite}:"
+            old = (when.branch,) if when.branch is not None else ()
+            found.append(Written(head, old, body=body))
+        else:
+            found[-1] = replace(found[-1], orelse=body)
+        open_ = when.test if when.holds else ""
     return found
 
 

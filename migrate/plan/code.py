@@ -67,6 +67,19 @@ class Makes(Enum):
 
 
 @dataclass(frozen=True)
+class When:
+    """A condition under which a statement runs."""
+
+    test: str
+    holds: bool = True
+    """Whether the test must be true."""
+    opposite: str = ""
+    """The opposite of the test, for a statement that runs where it is false and none where it is true."""
+    branch: ast.If | None = None
+    """The branch of the program whose place it takes; None where that one stays, with what else it does."""
+
+
+@dataclass(frozen=True)
 class Written:
     """A statement of new code."""
 
@@ -78,13 +91,15 @@ class Written:
     """The statements of its block, if it opens one: ``try:``."""
     end: str = ""
     """The clauses below its block: ``except ValueError:`` and what stands there."""
-    when: tuple[str, ...] = ()
+    orelse: tuple[Written, ...] = ()
+    """The statements of its ``else:``, if it has one."""
+    when: tuple[When, ...] = ()
     """Conditions, each inside of the one before, under which it runs."""
 
     def texts(self) -> Iterable[str]:
         """Its code, each part by itself."""
         yield _text(self.code)
-        for inner in self.body:
+        for inner in (*self.body, *self.orelse):
             yield from inner.texts()
         if self.end:
             yield self.end

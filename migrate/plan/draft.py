@@ -10,7 +10,7 @@ from migrate.graph.program import Line, Operation
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Code, Makes, Written
+from migrate.plan.code import Code, Makes, When, Written
 from migrate.plan.needs import Needs
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Stage
@@ -50,8 +50,10 @@ class Body:
     """How often the batch function computes the batch."""
     keeps_batch: bool = True
     """Whether to persist a batch that is computed more than once."""
-    when: tuple[str, ...] = ()
-    """The conditions under which the next statements run."""
+    branches: tuple[When, ...] = ()
+    """The branches of the program that the next statements stand in."""
+    due: tuple[When, ...] = ()
+    """The conditions under which the streams that the next statements read have a batch."""
     reads_all: bool = False
     """Whether some output is certain to compute all of the batch, as an aggregate or a sort does."""
     sortable: bool = False
@@ -69,7 +71,7 @@ class Body:
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
-        self.statements.append(Written(code, new, makes, when=self.when))
+        self.statements.append(Written(code, new, makes, when=(*self.branches, *self.due)))
 
 
 @dataclass

@@ -88,8 +88,9 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         if isinstance(code, Chain):
             calls = (replace(link, origin=tuple(filter(here, link.origin))) for link in code.calls)
             code = replace(code, calls=tuple(calls))
-        replaces, body = tuple(filter(here, written.replaces)), tuple(map(ours, written.body))
-        return replace(written, code=code, replaces=replaces, body=body)
+        body, orelse = tuple(map(ours, written.body)), tuple(map(ours, written.orelse))
+        replaces = tuple(filter(here, written.replaces))
+        return replace(written, code=code, replaces=replaces, body=body, orelse=orelse)
 
     inner, function = changes.inner, changes.function
     if function is not None:

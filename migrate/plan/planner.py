@@ -14,6 +14,7 @@ from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
 from migrate.plan.beginning import begin
+from migrate.plan.branches import branches_of
 from migrate.plan.called_per_batch import CalledPerBatch
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Makes, Written
@@ -142,14 +143,22 @@ class _Planner:
         draft = self.draft
         for call in self.program.reading.ways[line][:-1]:
             # the comments of a call that goes move to the stream that the call returned
-            if call in draft.outside.deleted and call not in self._told:
+            branch = any(condition.branch is call for condition in line.when)
+            if call in draft.outside.deleted and call not in self._told and not branch:
                 self._told.add(call)
                 draft.body.pending.append(call)
         before = len(draft.needs.early)
         if self._functions.inside:
             self._functions.check(line)
+        draft.body.branches = branches_of(line, self.basis)
         self._operations(line)
+        draft.body.branches = ()
         early = draft.needs.early[before:]
+        if early and line.when:
+            raise Blocked(
+                f"`{line.operations[-1].operator}`: its argument must be evaluated once, and before a branch",
+                line.operations[-1].use,
+            )
         if self._functions.inside:
             if early:
                 raise Blocked(
@@ -242,15 +251,16 @@ class _Planner:
         printed = rule.output(step, stage)
         draft.accept(step)
         body = draft.body
-        body.sortable |= printed.sortable
-        body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
+        if not line.when:
+            body.sortable |= printed.sortable
+            body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
         what = Makes.FRAME if printed.column else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             if isinstance(stage, Frame):
                 hint = hint_for(operation.parents[0], self.basis.targets)
                 stage = stage.materialised(hint) if printed.column else to_rdd(stage)
             body.write(replace(stage.chain, target=printed.variable), line.statement, what)
-            if isinstance(stage, Frame):
+            if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable
         body.write(printed.code, line.statement, what)
         if self._reads_batch(operation):

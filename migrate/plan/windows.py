@@ -15,7 +15,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import Call, Chain
+from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.needs import Sliding
@@ -158,7 +158,7 @@ class Windows:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self._due: dict[Operation, tuple[str, ...]] = {}
+        self._due: dict[Operation, tuple[When, ...]] = {}
         """The conditions under which a stream has a batch, of those that have not always one."""
         self._slides: dict[Operation, str] = {}
         """How often such a stream has a batch, as a text that is the same for the same slide."""
@@ -176,7 +176,7 @@ class Windows:
             raise Blocked(f"`{operation.operator}`: {SLIDES}", operation.use)
         self._due[operation] = self._due.get(parents[0], ()) if parents else ()
         self._slides[operation] = self._slides.get(parents[0], "") if parents else ""
-        self.draft.body.when = self._due[operation]
+        self.draft.body.due = self._due[operation]
 
     def plan(self, operation: Operation, line: Line) -> None:
         """Add what a batch gives to its window."""
@@ -193,9 +193,9 @@ class Windows:
         body.write(Chain(window.name, (call,)), statement)
         body.uses += 1
         if window.every:
-            self._due[operation] = (f"{window.name}.is_due",)
+            self._due[operation] = (When(f"{window.name}.is_due"),)
             self._slides[operation] = window.every
-            body.when = self._due[operation]
+            body.due = self._due[operation]
         if window.keeps:
             stage = draft.stages[operation]
             assert isinstance(stage, Frame)

@@ -11,6 +11,7 @@ import ast
 from migrate.knowledge import functions
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import given_to
+from migrate.syntax.nodes import walk
 
 
 def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
@@ -24,6 +25,9 @@ def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
         return _name_lasts(node.id, facts)
     if isinstance(node, ast.Attribute):
         return is_loop_invariant(node.value, facts) and not facts.stores_attribute(node.attr)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        given = facts.qualified(node.value) == "sys.argv"
+        return given and not facts.once(_changed) & {ast.unparse(node.value)}
     if isinstance(node, ast.UnaryOp | ast.Tuple):
         return all(
             is_loop_invariant(part, facts)
@@ -34,6 +38,45 @@ def is_loop_invariant(node: ast.expr, facts: Facts) -> bool:
         makes_function = facts.qualified(node.func) in functions.MAKES_FUNCTIONS
         return makes_function and all(is_loop_invariant(value, facts) for value in given_to(node))
     return False
+
+
+def is_lasting_test(node: ast.expr, facts: Facts) -> bool:
+    """Whether a test is as true in each batch as it was when the graph was built."""
+    match node:
+        case ast.BoolOp(values=parts):
+            return all(is_lasting_test(part, facts) for part in parts)
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return is_lasting_test(part, facts)
+        case ast.Compare(left=left, comparators=others):
+            return all(_value_lasts(part, facts) for part in (left, *others))
+    return _value_lasts(node, facts)
+
+
+def _value_lasts(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression has the same value in each batch, and nothing changes what it holds."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[part], keywords=[]):
+            return "len" not in facts.shadowed and _value_lasts(part, facts)
+        case ast.Subscript(value=part, slice=ast.Constant()):
+            return _value_lasts(part, facts)
+    return is_loop_invariant(node, facts) and not facts.once(_changed) & {ast.unparse(node)}
+
+
+def _changed(facts: Facts) -> frozenset[str]:
+    """The code of objects that a module may change: ``names`` of ``names.append(x)``, ``names[0] = x``."""
+    found = {
+        node.value
+        for node in walk(facts.tree)
+        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    }
+    found |= {
+        node.value.func.value
+        for node in walk(facts.tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+    }
+    return frozenset(map(ast.unparse, found))
 
 
 def _name_lasts(name: str, facts: Facts) -> bool:

@@ -94,6 +94,63 @@ BLOCKED = [
         "used in another way too",
         id="a function that something else may call",
     ),
+    *(
+        pytest.param("", LINES + body, why, id=name)
+        for name, body, why in (
+            ("a branch by what may change", "if ready():\n    lines.pprint()\n", "in a later batch"),
+            (
+                "a branch by a name that is bound again",
+                "debug = False\nif debug:\n    lines.pprint()\ndebug = True\n",
+                "in a later batch",
+            ),
+            (
+                "a branch by a list that grows",
+                "names = []\nif names:\n    lines.pprint()\nnames.append(1)\n",
+                "in a later batch",
+            ),
+            (
+                "a stream of a branch that is read outside of it",
+                "if debug:\n    words = lines.map(len)\nwords.pprint()\n",
+                "made in a branch only",
+            ),
+            (
+                "another name for a stream in a branch",
+                "out = None\nif debug:\n    out = lines\n    lines.pprint()\nout.pprint()\n",
+                "gets another name in a branch",
+            ),
+            (
+                "a stream that is one or the other",
+                "words = lines\nif debug:\n    words = lines.map(len)\nwords.pprint()\n",
+                "which stream it is is not known",
+            ),
+            (
+                "a state in a branch",
+                "if debug:\n    lines.map(lambda w: (w, 1)).updateStateByKey(len).pprint()\n",
+                "in a branch",
+            ),
+            (
+                "a source in a branch",
+                "if debug:\n    ssc.textFileStream('in').pprint()\nlines.pprint()\n",
+                "in a branch",
+            ),
+            (
+                "one part of a branch that does something else",
+                "if debug:\n    lines.pprint()\nelse:\n    print('quiet')\nlines.pprint()\n",
+                "something else",
+            ),
+            (
+                "a branch that leaves the function",
+                "def show():\n    if debug:\n        lines.pprint()\n        return\n"
+                "    lines.map(len).pprint()\n\nshow()\n",
+                "stands in a branch",
+            ),
+            (
+                "an argument of a branch that is evaluated once",
+                "if debug:\n    lines.map(lib.make(2)).pprint()\n",
+                "evaluated once",
+            ),
+        )
+    ),
     pytest.param(
         "class Job:\n    def __init__(self, ssc):\n        self.ssc = ssc\n\n",
         LINES + "Job(ssc)\nother = Job(ssc)\nlines.pprint()\n",
@@ -286,3 +343,20 @@ def test_streams_of_a_module_may_be_put_out_and_started_under_its_guard() -> Non
     ast.parse(new)
     elsewhere = source.replace("if __name__ == '__main__':", "if wanted:")
     assert run(elsewhere).graphs[0].outcome is Outcome.COMPAT
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("more", [[], ["all"], ["files", "counted"]])
+def test_a_branch_is_taken_in_each_batch_as_it_was_once(more: list[str], tmp_path: Path) -> None:
+    for part in ("before", "after"):
+        (tmp_path / f"{part}.py").write_text(_read(f"branches.{part}"), encoding="utf-8")
+    (work := tmp_path / "work").mkdir()
+    result = verify(
+        tmp_path / "before.py",
+        tmp_path / "after.py",
+        arguments=["h", "1", *more],
+        cwd=work,
+        timeout=300.0,
+    )
+    assert result.exit_code == 0, result

@@ -1,0 +1,64 @@
+"""Branches that put streams out, or do not: the batch function takes the same ones in each batch.
+
+``if debug: counts.pprint()`` is decided once, where the graph is built. The batch function can ask again if
+the test gives the same then.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Line
+from migrate.plan.basis import Basis
+from migrate.plan.code import When
+from migrate.proofs.loop_invariant import is_lasting_test
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+
+_OPPOSITE = {
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+    ast.In: "not in",
+    ast.NotIn: "in",
+}
+
+
+def branches_of(line: Line, basis: Basis) -> tuple[When, ...]:
+    """The branches of the program that a line stands in, the outermost first.
+
+    Raises:
+        Blocked: what is tested may be something else in a later batch.
+    """
+    found = []
+    for condition in line.when:
+        test = condition.branch.test
+        if _reads_what_goes(test, basis) or not is_lasting_test(test, basis.facts):
+            raise Blocked(
+                f"`{ast.unparse(test)}` chooses what is put out, and may be something else in a later batch: "
+                "assign it to a name of its own first",
+                at=condition.branch,
+            )
+        gone = condition.branch if condition.branch in basis.place.deleted else None
+        found.append(When(quoted(test), condition.holds, _opposite(test), gone))
+    return tuple(found)
+
+
+def _reads_what_goes(test: ast.expr, basis: Basis) -> bool:
+    """Whether a test reads a variable that a statement of the graph binds."""
+    program = basis.program
+    gone = {*program.removed, *(line.statement for line in program.lines)}
+    names = [node.id for node in walk(test) if isinstance(node, ast.Name)]
+    bindings = (node for name in names for node in basis.facts.bindings.get(name, ()))
+    return any(basis.facts.statement_of(node) in gone for node in bindings)
+
+
+def _opposite(test: ast.expr) -> str:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return quoted(operand)
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _OPPOSITE:
+            return f"{quoted(left)} {_OPPOSITE[type(operator)]} {quoted(right)}"
+    return f"not {quoted(test)}"
