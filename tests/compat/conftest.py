@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from pyspark import SparkContext
 
+from compat.streaming import StreamingContext
 from compat.testing import Case, Output, run
 from tests.statements import Statement
 
@@ -17,6 +18,15 @@ from tests.statements import Statement
 def outputs(request: pytest.FixtureRequest, spark_context: SparkContext) -> dict[str, Output]:
     """What the module's statements give, by their sentences."""
     return Outputs(request.module.STATEMENTS, lambda group: _run(group, spark_context, request.param))
+
+
+@pytest.fixture
+def stop_what_runs() -> Iterator[None]:
+    """End the context that a test leaves running, with its query and its threads."""
+    yield
+    active = StreamingContext.getActive()
+    if active is not None:
+        active.stop(stopSparkContext=False)
 
 
 FEW_BATCHES = 4

@@ -8,7 +8,7 @@ batch before a stop again, always; the engine `structured` only where something 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +26,12 @@ Build = Callable[[DStream[str], Callable[[str], Callable[..., Any]]], None]
 Failing = Mapping[str, Collection[int]]
 """The seconds at which callbacks fail, by name."""
 
+pytestmark = pytest.mark.usefixtures("stop_what_runs")
+
 
 @pytest.fixture(params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
 def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-@pytest.fixture(autouse=True)
-def stop_what_runs() -> Iterator[None]:
-    yield
-    active = StreamingContext.getActive()
-    if active is not None:
-        active.stop(stopSparkContext=False)
 
 
 class Program:

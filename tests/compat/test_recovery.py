@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,7 @@ from pyspark import SparkContext
 from compat.streaming import StreamingContext
 from tests.statements import wait_until
 
-
-@pytest.fixture(autouse=True)
-def stop_what_runs() -> Iterator[None]:
-    yield
-    active = StreamingContext.getActive()
-    if active is not None:
-        active.stop(stopSparkContext=False)
+pytestmark = pytest.mark.usefixtures("stop_what_runs")
 
 
 def put(directory: Path, name: str, text: str, second: float) -> None:

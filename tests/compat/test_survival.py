@@ -22,7 +22,7 @@ FILES = {1: ["a b a"], 2: ["b"], 4: ["c c", "a"], 5: [""], 7: ["d a"]}
 BATCHES = 8
 INITIAL = [("start", 5), ("a", 1)]
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.usefixtures("stop_what_runs")]
 
 
 def directories(place: Path) -> tuple[Path, Path]:
@@ -61,14 +61,6 @@ def in_time(sc: SparkContext, place: Path, initial: list[tuple[str, int]] | None
 @pytest.fixture(scope="module")
 def expected(spark_context: SparkContext, tmp_path_factory: pytest.TempPathFactory) -> Outputs:
     return in_time(spark_context, tmp_path_factory.mktemp("expected"), INITIAL)
-
-
-@pytest.fixture(autouse=True)
-def stop_what_runs() -> Iterator[None]:
-    yield
-    active = StreamingContext.getActive()
-    if active is not None:
-        active.stop(stopSparkContext=False)
 
 
 def test_batches_that_take_three_intervals(

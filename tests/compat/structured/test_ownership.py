@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +25,7 @@ print("held", flush=True)
 sys.stdin.read()
 """
 
-
-@pytest.fixture(autouse=True)
-def stop_what_runs() -> Iterator[None]:
-    yield
-    active = StreamingContext.getActive()
-    if active is not None:
-        active.stop(stopSparkContext=False)
+pytestmark = pytest.mark.usefixtures("stop_what_runs")
 
 
 def count(sc: SparkContext, inputs: Path, checkpoint: Path) -> StreamingContext:
