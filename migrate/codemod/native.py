@@ -73,7 +73,7 @@ class _Native:
         blank = 1 if place.col_offset else 2
         body = self._block(function.body)
         head = f"def {function.name}({', '.join(function.parameters)}):"
-        above = [New(code, blank=0 if number else blank) for number, code in enumerate(function.above)]
+        above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         news = (*above, New(head, blank=blank, gap=blank, body=body), *below)
         changes.after.setdefault(place, [])[:0] = news

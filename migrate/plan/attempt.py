@@ -9,7 +9,7 @@ from typing import Any
 from migrate.columns import Helper
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
-from migrate.plan.batch_time import APPROXIMATE, TIMES, current_batch_time
+from migrate.plan.batch_time import APPROXIMATE, STARTED, TIMES, batch_time
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import Needs
 from migrate.syntax.nodes import position
@@ -70,18 +70,15 @@ class Attempt:
 
     # --- the time -------------------------------------------------------------------------------------------
 
-    def now(self, *, top: bool = False) -> str:
+    def now(self) -> str:
         """An expression for the current time, with the module's own import of datetime if there is one.
-
-        Args:
-            top: whether it stands in a function of the module, not in the batch function.
 
         Raises:
             Blocked: the name of the class means something else there.
         """
         facts = self.basis.facts
         binding = facts.only_binding("datetime")
-        if isinstance(binding, ast.alias) and self._is_there(binding, top=top):
+        if isinstance(binding, ast.alias) and self._is_there(binding):
             if isinstance(facts.above[binding], ast.Import) and binding.name == "datetime":
                 return "datetime.datetime.now()"
             if facts.imported(binding) == "datetime.datetime":
@@ -92,12 +89,12 @@ class Attempt:
         self.need(imports=frozenset({"datetime"}))
         return "datetime.now()"
 
-    def _is_there(self, imported: ast.alias, *, top: bool) -> bool:
+    def _is_there(self, imported: ast.alias) -> bool:
         """Whether the name of an import can be used where the graph begins."""
         program = self.basis.program
         statement, tree = self.basis.facts.above[imported], program.tree
         scope = tree.scope_of(statement)
-        in_reach = isinstance(scope, ast.Module) or (scope is program.scope and not top)
+        in_reach = isinstance(scope, ast.Module) or scope is program.scope
         assert isinstance(statement, ast.stmt)
         if tree.root_of(statement) is not tree.root_of(program.construction):
             return isinstance(scope, ast.Module)
@@ -110,12 +107,13 @@ class Attempt:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
 
-    def current_time(self, interval: str) -> str:
-        """The value of that variable at the beginning of a batch.
+    def current_time(self, variable: str, interval: str) -> str:
+        """The statement that gives that variable its value at the beginning of a batch.
 
         Args:
+            variable: its name.
             interval: code of the batch interval in seconds.
         """
         if self.basis.options.approximate_time and not self.known.windows:
-            return self.now()
-        return f"{self.helper(current_batch_time(self.now(top=True)))}({interval})"
+            return f"{variable} = {self.now()}"
+        return f"{variable} = {batch_time(self.now(), interval)}  {STARTED}"

@@ -41,7 +41,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join(does.states)}")
-    time = [f"{needs.batch_time} = {life.batch_time}"] if life.batch_time else []
+    time = [life.batch_time] if life.batch_time else []
     skipped = [life.stopping] if life.stopping else []
     if life.stopping:
         above.append(f"{life.stopping} = False")
@@ -118,7 +118,8 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     """The statements that make sliding windows."""
     for window in needs.windows.values():
         interval = life.interval.seconds()
-        arguments = f"{window.length}, {window.slide or interval}, interval={interval}"
+        slide = f", {window.slide}" if window.every else ""
+        arguments = f"{window.length}{slide}, interval={interval}"
         yield f"{window.name} = {window.helper}({arguments})"
 
 

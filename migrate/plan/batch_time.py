@@ -7,28 +7,22 @@ have given.
 
 from __future__ import annotations
 
-from migrate.columns import Helper
-
 TIMES = (
     "the batch time is the last multiple of the interval when a batch begins, as on DStreams; one that "
     "begins late, or runs again after a restart, has a later time, and two late ones may have the same"
 )
 APPROXIMATE = "the batch time is the time at which the batch function runs: --batch-time approximate"
 FIRST = "before the first batch time"
+STARTED = "# start of the interval"
 
 
-def current_batch_time(now: str) -> Helper:
-    """The function that gives a batch its time.
+def batch_time(now: str, interval: str) -> str:
+    """The expression for the batch time, at the beginning of a batch.
 
     Args:
-        now: the expression for the current time in its module.
+        now: the expression for the current time, ``datetime.now()``.
+        interval: a number or name, the batch interval in seconds.
     """
-    cls = now.removesuffix(".now()")
-    return Helper(
-        "current_batch_time",
-        f'''\
-def current_batch_time(interval):
-    """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
-    now = {now}.timestamp()
-    return {cls}.fromtimestamp(now - now % interval)''',
-    )
+    if interval == "1":
+        return f"{now}.replace(microsecond=0)"
+    return f"{now.removesuffix('.now()')}.fromtimestamp({now}.timestamp() // {interval} * {interval})"

@@ -38,7 +38,9 @@ class Interval:
     def seconds(self) -> str:
         """The interval as a number of seconds, to be read in each batch."""
         node = self._interval()
-        self._assigned = not isinstance(node, ast.Constant | ast.Name)
+        if isinstance(node, ast.Constant):
+            return ast.unparse(node)
+        self._assigned = not isinstance(node, ast.Name)
         return self._variable if self._assigned else self._code(node)
 
     @property

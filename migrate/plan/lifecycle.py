@@ -33,9 +33,9 @@ class Lifecycle:
         self.program = draft.basis.program
         self.interval = Interval(draft.basis, draft.fresh("interval"))
         self.batch_time = ""
-        """The value of the variable of the batch time, if the batch function has it."""
+        """The statement that gives the variable of the batch time its value, if the batch function has it."""
         if draft.needs.batch_time:
-            self.batch_time = attempt.current_time(self.interval.seconds())
+            self.batch_time = attempt.current_time(draft.needs.batch_time, self.interval.seconds())
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""
         self.inner = NOTHING

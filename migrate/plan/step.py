@@ -151,9 +151,9 @@ class Step:
         """The name that a function of the module has, or will have."""
         return self._attempt.helper_name(wanted)
 
-    def now(self, *, top: bool = False) -> str:
+    def now(self) -> str:
         """An expression for the current time; see `Attempt.now`."""
-        return self._attempt.now(top=top)
+        return self._attempt.now()
 
     def batch_time(self, *, kept: bool = False) -> str:
         """The variable of the batch time.

@@ -25,7 +25,32 @@ from migrate.plan.typed_functions import type_name
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
-HELPER = Helper(
+LAST_BATCHES = Helper(
+    "LastBatches",
+    '''\
+class LastBatches:
+    """The batches of the last `length` seconds, a window that slides with each batch."""
+
+    def __init__(self, length, interval):
+        self.length, self.interval = round(length / interval), interval
+        self.batches = deque()  # each with its time, in intervals
+
+    def add(self, batch, batch_time):
+        """Keep a batch, and release those that are too old."""
+        now = round(batch_time.timestamp() / self.interval)
+        self.batches.append((now, batch.persist()))
+        while self.batches[0][0] <= now - self.length:
+            self.batches.popleft()[1].unpersist()
+
+    def union(self):
+        """All batches of the window in one."""
+        first, *others = (batch for _, batch in self.batches)
+        for other in others:
+            first = first.union(other)
+        return first''',
+)
+"""For windows that slide by the batch interval, as they do unless the program says otherwise."""
+SLIDING_WINDOW = Helper(
     "SlidingWindow",
     '''\
 class SlidingWindow:
@@ -98,7 +123,7 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, 
     if not has_every_interval(step.basis, step.known):
         raise RatherError(Choices(every_interval=True))
     name = step.fresh("window", anywhere=True)
-    helper = step.helper(HELPER)
+    helper = step.helper(SLIDING_WINDOW if every else LAST_BATCHES)
     step.imports("deque")
     step.note(NOTE)
     window = Sliding(

@@ -30,7 +30,7 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "batch_time = current_batch_time(1)\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             'added = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'

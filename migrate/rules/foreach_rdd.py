@@ -47,7 +47,8 @@ class ForeachRDD(OutputRule):
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
-            "batch_time = current_batch_time(1)\nprint(batch_time, batch.count())",
+            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "print(batch_time, batch.count())",
         ),
         Example(
             "def save(records):\n"

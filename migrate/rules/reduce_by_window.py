@@ -22,7 +22,7 @@ class ReduceByWindow(Windowed):
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
-            "batch_time = current_batch_time(1)\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             'added = batch.agg(F.max(F.length("value")).alias("longest"))'

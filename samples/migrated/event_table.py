@@ -16,13 +16,6 @@ from datetime import datetime
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
-
-def current_batch_time(interval):
-    """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
-    now = datetime.now().timestamp()
-    return datetime.fromtimestamp(now - now % interval)
-
-
 QUERY = """
     select package, count(*) as files, sum(bytes) as bytes, max(bytes) as largest
     from events
@@ -65,7 +58,7 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
-        batch_time = current_batch_time(2)
+        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # start of the interval
         batch.persist()
         parsed = batch.rdd.map(lambda x: json.loads(x["value"]))
 

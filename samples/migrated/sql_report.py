@@ -14,13 +14,6 @@ from datetime import datetime
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-
-def current_batch_time(interval):
-    """The time of the current batch, as in DStreams: a multiple of the interval in seconds."""
-    now = datetime.now().timestamp()
-    return datetime.fromtimestamp(now - now % interval)
-
-
 QUERY = """
     select length, count(*) as words, count(distinct word) as different
     from words
@@ -61,7 +54,7 @@ if __name__ == "__main__":
     lines = spark.readStream.format("socket").options(host=host, port=port, numPartitions=1).load()
 
     def process_batch(batch, batch_id):
-        batch_time = current_batch_time(2)
+        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # start of the interval
         words = batch.select(
             F.explode(
                 F.split(

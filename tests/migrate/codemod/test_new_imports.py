@@ -103,10 +103,11 @@ def test_a_helper_stands_below_imports_that_settings_keep_apart() -> None:
         "import os\nfrom pyspark import SparkContext\nos.environ['TZ'] = 'UTC'\nPREFIX = 'out'\n"
         "from pyspark.streaming import StreamingContext\nprint(PREFIX)\nimport json\n"
         "ssc = StreamingContext(SparkContext(), 1)\nimport re\n"
-        "ssc.socketTextStream('h', 1).saveAsTextFiles(PREFIX)\nssc.start()\nssc.awaitTermination()\n"
+        "ssc.socketTextStream('h', 1).window(2).saveAsTextFiles(PREFIX)\n"
+        "ssc.start()\nssc.awaitTermination()\n"
     )
     new = file(source).new
-    assert new.index("import json") < new.index("def current_batch_time") < new.index("import re\n")
+    assert new.index("import json") < new.index("class LastBatches") < new.index("import re\n")
 
 
 IN_A_FUNCTION = """\

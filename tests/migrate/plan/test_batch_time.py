@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from migrate.model import Options
-from migrate.plan.batch_time import TIMES, current_batch_time
+from migrate.plan.batch_time import STARTED, TIMES, batch_time
 from migrate.rules.save_as_text_files import FILES, NO_DIRECTORY
 from tests.migrate.programs import (
     blocked,
@@ -45,16 +44,15 @@ def test_the_batch_is_given_its_time_at_the_beginning(body: str) -> None:
     result = run(socket_program(body))
     assert all(site.safe for site in result.sites)
     assert TIMES in result.graphs[0].notes
-    assert result.files[0].new.count("def current_batch_time(interval):") == 1
     rows = native_body(body).splitlines()
-    assert rows[0] == "batch_time = current_batch_time(1)"
+    assert rows[0] == "batch_time = datetime.now().replace(microsecond=0)  # start of the interval"
     assert "batch_time" in "\n".join(rows[1:])
 
 
 @pytest.mark.parametrize("body", USES.values(), ids=USES)
 def test_the_user_may_allow_the_current_time(body: str) -> None:
     result = run(socket_program(body), ANY_TIME)
-    assert "current_batch_time" not in result.files[0].new
+    assert STARTED not in result.files[0].new
     assert any("--batch-time approximate" in note for note in result.graphs[0].notes)
     assert len({site.operator for site in result.sites if not site.safe}) == 1
     assert native_body(body, ANY_TIME).startswith("batch_time = datetime.now()\n")
@@ -145,7 +143,7 @@ def test_all_callbacks_of_a_batch_are_given_the_same_time() -> None:
         "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))\n"
         'lines.saveAsTextFiles("lines")',
     )
-    assert body.count("current_batch_time(1)") == 1
+    assert body.count("datetime.now().replace(microsecond=0)") == 1
     assert "save(batch_time, " in body
     assert "print(batch_time, " in body
 
@@ -214,7 +212,7 @@ def test_an_empty_first_batch_is_left_out_where_an_rdd_without_partitions_fails(
 @pytest.mark.parametrize("body", NOT_KEPT.values(), ids=NOT_KEPT)
 def test_it_runs_where_its_time_is_only_shown_or_read_for_rows(body: str) -> None:
     new = native_body(body)
-    assert "current_batch_time(1)" in new
+    assert "datetime.now().replace(microsecond=0)" in new
     assert "batch_id == 0" not in new
 
 
@@ -223,7 +221,7 @@ def test_pprint_of_an_rdd_shows_the_batch_time() -> None:
     new = file(source, Options(pprint_exact=True)).new
     assert 'f"Time: {time}"' in new
     assert "pprint(numbers, batch_time)" in new
-    assert new.count("= current_batch_time(1)") == 1
+    assert new.count("= datetime.now().replace(microsecond=0)") == 1
 
 
 @pytest.mark.parametrize(
@@ -241,9 +239,8 @@ def test_the_interval_is_evaluated_once(interval: str, above: str, seconds: str)
         "(sc, 1)", f"(sc, {interval})"
     )
     new = file(source.replace("ssc =", "seconds = int(argv[1])\nssc =", 1)).new
-    assert (
-        f"{above}def process_batch(batch, batch_id):\n    batch_time = current_batch_time({seconds})\n" in new
-    )
+    time = f"datetime.fromtimestamp(datetime.now().timestamp() // {seconds} * {seconds})"
+    assert f"{above}def process_batch(batch, batch_id):\n    batch_time = {time}  {STARTED}\n" in new
     assert not above or new.count(interval) == 1
     assert ('processingTime=f"{interval} seconds"' in new) is bool(above)
 
@@ -291,28 +288,6 @@ def test_what_is_reckoned_or_handed_on_is_the_batch_time(callback: str) -> None:
     assert "batch_time" in native_body(f"{shown}lines.foreachRDD(lambda t, rdd: {callback})")
 
 
-def test_names_of_builtins_may_be_others() -> None:
-    source = socket_program('lines.saveAsTextFiles("out")')
-    for above in ("from pyspark.sql.functions import *\n", "from tools import *\n", "int = 1\n"):
-        new = file(above + source).new
-        (helper,) = [
-            node
-            for node in ast.parse(new).body
-            if isinstance(node, ast.FunctionDef) and node.name == "current_batch_time"
-        ]
-        names = {node.id for node in ast.walk(helper) if isinstance(node, ast.Name)}
-        assert names == {"now", "interval", "datetime"}
-
-
-def test_the_function_stands_before_the_statement_that_calls_it() -> None:
-    rows = socket_program('lines.saveAsTextFiles("out")').strip().replace("\n", "\n    ")
-    source = 'if __name__ == "__main__":\n    ' + rows.replace(
-        "import SparkContext", "import SparkContext, SparkFiles"
-    )
-    new = file(source.replace("ssc.start()", "print(SparkFiles)\n    ssc.start()") + "\n").new
-    assert new.index("def current_batch_time(") < new.index("if __name__")
-
-
 def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
     source = socket_program("lines.pprint()").replace("ssc =", "n = 1\nssc =").replace("sc, 1", "sc, n")
     assert run(source).graphs[0].outcome.value == "native"
@@ -320,16 +295,17 @@ def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
     assert "bound again" in graph.reasons[0]
 
 
-def test_the_function_is_in_reach_of_the_class_that_it_calls() -> None:
+def test_the_class_is_the_one_that_the_module_has() -> None:
     body = 'lines.saveAsTextFiles("out")'
     imported = "def main():\n    from datetime import datetime\n    " + socket_program(body).replace(
         "\n", "\n    "
     )
-    above = file(imported + "\nmain()\n").new.partition("def current_batch_time(")[0]
-    assert above.startswith("from datetime import datetime\n")
+    assert file(imported + "\nmain()\n").new.count("import datetime") == 1
     whole = "import datetime\n" + socket_program(body + "\nprint(datetime.date.today())")
-    assert "now = datetime.datetime.now().timestamp()" in file(whole).new
-    assert "return datetime.datetime.fromtimestamp(" in file(whole).new
+    assert "batch_time = datetime.datetime.now().replace(microsecond=0)" in file(whole).new
+    assert (
+        "datetime.datetime.fromtimestamp(datetime.datetime.now()" in file(whole.replace("sc, 1", "sc, 5")).new
+    )
 
 
 @pytest.mark.parametrize("body", USES.values(), ids=USES)
@@ -348,7 +324,7 @@ def test_a_query_that_goes_on_from_a_checkpoint_says_that_a_batch_run_again_has_
 
 def test_the_batches_of_a_queue_have_times_and_none_is_left_out() -> None:
     body = native_body('numbers.saveAsTextFiles("out")')
-    assert "batch_time = current_batch_time(1)" in body
+    assert "batch_time = datetime.now().replace(microsecond=0)" in body
     assert "batch_id == 0" not in body
 
 
@@ -366,12 +342,16 @@ class _Clock(datetime):
 
 
 def _time(interval: float, moment: float) -> datetime:
-    names: dict[str, Any] = {"datetime": _Clock}
-    exec(current_batch_time("datetime.now()").source, names)
     _Clock.moment = moment
-    time = names["current_batch_time"](interval)
+    time = eval(batch_time("datetime.now()", f"{interval}"), {"datetime": _Clock})
     assert isinstance(time, datetime)
     return time
+
+
+@pytest.mark.parametrize("interval", [1, 1.0])
+def test_whole_seconds(interval: float) -> None:
+    moment = datetime(2024, 5, 1, 12, 0, 1, 250_000).timestamp()
+    assert _time(interval, moment) == datetime(2024, 5, 1, 12, 0, 1)
 
 
 def test_it_is_written_as_on_dstreams() -> None:

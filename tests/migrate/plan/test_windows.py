@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import HELPER, LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES
+from migrate.plan.windows import LAST_BATCHES, LONGER, SAME, SLIDES, SLIDING_WINDOW, STATE, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,
@@ -21,7 +21,8 @@ from tests.migrate.programs import (
 )
 
 NAMES: dict[str, Any] = {"deque": deque}
-exec(HELPER.source, NAMES)
+exec(SLIDING_WINDOW.source, NAMES)
+exec(LAST_BATCHES.source, NAMES)
 MORNING = 1_700_000_000
 PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
 ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
@@ -48,6 +49,7 @@ class Frame:
 def slides(length: float, slide: float, interval: float, times: list[int]) -> dict[int, tuple[int, ...]]:
     """The batches in a window where it is due, by batch; `times` are batch times in intervals."""
     window = NAMES["SlidingWindow"](length, slide, interval=interval)
+    every_batch = NAMES["LastBatches"](length, interval=interval)
     frames = []
     due = {}
     for number, time in enumerate(times):
@@ -55,6 +57,8 @@ def slides(length: float, slide: float, interval: float, times: list[int]) -> di
         window.add(frames[-1], datetime.fromtimestamp((MORNING + time) * interval))
         if window.is_due:
             due[number] = window.union().batches
+        every_batch.add(Frame(number), datetime.fromtimestamp((MORNING + time) * interval))
+        assert every_batch.union().batches == window.union().batches
         held = {frame.batches[0] for frame in frames if frame.persisted}
         assert held == set(window.union().batches), "what falls out is released"
         assert len(held) <= length / interval or len(set(times)) < len(times)
@@ -156,7 +160,7 @@ def test_a_receiver_cuts_batches_by_itself() -> None:
 
 def test_windows_go_by_the_batch_time_even_if_paths_need_not() -> None:
     body = 'lines.window(3).pprint()\nlines.saveAsTextFiles("lines")'
-    assert "current_batch_time(1)" in native_body(body, Options(approximate_time=True))
+    assert "datetime.now().replace(microsecond=0)" in native_body(body, Options(approximate_time=True))
 
 
 def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
@@ -189,6 +193,6 @@ def test_an_inverse_that_is_not_followed_stays_on_compat(call: str) -> None:
 
 
 def test_names_are_free() -> None:
-    new = file(socket_program("window, SlidingWindow = 1, 2\nlines.window(3).pprint()\nprint(window)")).new
-    assert "window_2 = SlidingWindow_2(3, 1, interval=1)" in new
+    new = file(socket_program("window, SlidingWindow = 1, 2\nlines.window(4, 2).pprint()\nprint(window)")).new
+    assert "window_2 = SlidingWindow_2(4, 2, interval=1)" in new
     assert "class SlidingWindow_2:" in new

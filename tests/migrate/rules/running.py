@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 from unittest.mock import patch
 
@@ -212,10 +212,13 @@ def after_program(
         if "pprint" in names:
             names["pprint"] = lambda rdd, time, num=10: record.rows(rdd.collect())
         assert reader.function is not None
+        interval = _BATCH_TIME.search(result.new)
         for number, batch in enumerate(batches):
             record.batches.append([])
-            if "current_batch_time" in names:
-                names["current_batch_time"] = _clock(number if times is None else times[number])
+            if interval is not None:
+                names["datetime"] = _clock(
+                    number if times is None else times[number], float(interval[1] or 1)
+                )
             lines = [(line,) for line in batch]
             frame = framed(batch) if framed else spark.createDataFrame(lines, "value string")
             for columns in reader.selected:
@@ -226,11 +229,18 @@ def after_program(
     return record
 
 
-def _clock(number: int) -> Callable[[float], datetime]:
-    """A clock that stands at the beginning of an interval."""
-    return lambda interval: datetime.fromtimestamp((_MORNING + number) * interval)
+def _clock(number: int, interval: float) -> type[datetime]:
+    """A clock that stands within an interval."""
+
+    class Standing(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Standing:
+            return cls.fromtimestamp((_MORNING + number + 0.25) * interval, tz)
+
+    return Standing
 
 
+_BATCH_TIME = re.compile(r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)")
 _MORNING = 1_700_000_000
 _LOOP = re.compile(r"for (record\w*) in (.+)\.take\((.+)\):\n +print\(\1\)")
 """What `pprint` becomes for an RDD: all of its elements are compared, as those of `pprint` are."""

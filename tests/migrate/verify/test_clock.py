@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 import pickle
-from typing import Any
 
 import pytest
 
-from migrate.plan.batch_time import current_batch_time
+from migrate.plan.batch_time import batch_time
 from migrate.verify.child.clock import Clock, seconds_of
 
 REAL = datetime.datetime
@@ -40,28 +39,31 @@ def test_an_interval_is_read_as_spark_does(interval: object, seconds: float | No
     assert seconds_of(interval) == seconds
 
 
+def _batch_time(interval: int) -> datetime.datetime:
+    found: datetime.datetime = eval(
+        batch_time("datetime.now()", f"{interval}"), {"datetime": datetime.datetime}
+    )
+    return found
+
+
 def test_no_two_batches_have_the_same_time(clock: Clock) -> None:
-    names: dict[str, Any] = {"datetime": datetime.datetime}
-    exec(current_batch_time("datetime.now()").source, names)
     clock.interval = 10.0
     times = []
     for _ in range(3):
         clock.begin_batch()
-        times.append(names["current_batch_time"](10).timestamp())
+        times.append(_batch_time(10).timestamp())
     assert times == [1_700_000_010, 1_700_000_020, 1_700_000_030]
 
 
 def test_a_batch_that_takes_long_leaves_out_no_interval(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names: dict[str, Any] = {"datetime": datetime.datetime}
-    exec(current_batch_time("datetime.now()").source, names)
     clock.interval = 2.0
     times = []
     for seconds in (0, 7, 20):
         monkeypatch.setattr("migrate.verify.child.clock.time.time", lambda: 1_700_000_003.5 + seconds)  # noqa: B023
         clock.begin_batch()
-        times.append(names["current_batch_time"](2).timestamp())
+        times.append(_batch_time(2).timestamp())
     assert times == [1_700_000_004, 1_700_000_006, 1_700_000_008]
 
 
