@@ -48,6 +48,25 @@ def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iter
         start = end
 
 
+def headings(prose: Sequence[int], gone: Sequence[int], below: int) -> Iterator[int]:
+    """The headings of code that goes: one line right above it, with nothing else above.
+
+    ``# print them`` above ``# words.pprint()`` is one, unless only the code stands between it and a
+    statement: then it may be about that.
+
+    Args:
+        prose: the lines of comments that are no code.
+        gone: the lines of the code.
+        below: the first line of the statement below the comments.
+    """
+    for line in prose:
+        end = line + 1
+        while end in gone:
+            end += 1
+        if end > line + 1 and line - 1 not in prose and end != below:
+            yield line
+
+
 def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
     """The end of the longest piece of code that begins at a line, and its tree; None if none does."""
     for end in range(len(texts), start, -1):

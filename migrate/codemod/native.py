@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
-from migrate.codemod.commented_code import old_code
+from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comment
 from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
@@ -138,8 +138,14 @@ class _Native:
             found = self._comments.of(statement)
             for block in (found.apart, found.above):
                 lines = [one.text for one in block]
-                for position, text in old_code(lines, self.plan.contexts, query):
-                    changes.retold[block[position].line] = text
+                old = {
+                    block[position].line: text
+                    for position, text in old_code(lines, self.plan.contexts, query)
+                }
+                prose = [one.line for one in block if not is_commented_code(one.text)]
+                gone = [line for line, text in old.items() if text is None]
+                changes.retold.update(old)
+                changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         if lines is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from migrate.codemod.commented_code import old_code
@@ -68,6 +70,24 @@ def test_it_goes_where_statements_change_and_the_report_lists_it() -> None:
     assert "    # all of them\n    batch.show(10, truncate=False)\n" in new
     assert "# query.awaitTermination()\nquery.stop()\n" in new
     assert any("`# lines.count().pprint()`" in note for note in result.graphs[0].notes)
+
+
+def test_a_heading_goes_with_its_code_but_not_one_that_may_be_about_the_statement_below() -> None:
+    body = """
+    # as they come
+    # lines.pprint()
+    # once each, which
+    # is slow
+    # lines.countByValue().pprint()
+    # how many
+    # lines.count().pprint()
+    lines.pprint()
+    """
+    result = native_result(socket_program(dedent(body)))
+    new = new_text(result)
+    assert "as they come" not in new
+    assert "    # once each, which\n    # is slow\n    # how many\n    batch.show(" in new
+    assert any("`# as they come`" in note for note in result.graphs[0].notes)
 
 
 def test_it_stays_in_code_that_stays() -> None:
