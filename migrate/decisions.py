@@ -52,6 +52,8 @@ class Decision:
     notes: tuple[str, ...] = ()
     must_change: tuple[str, ...] = ()
     """What callers and deployments must change."""
+    requires: tuple[str, ...] = ()
+    """Packages of ours that native code imports."""
     callers: Callers | None = None
     """What callers pass no more; None where the report does not look for them."""
     why: dict[Use, str] = field(default_factory=dict)
@@ -210,6 +212,7 @@ def _native(graph: Graph, found: Trace, options: Options) -> Decision:
         graph,
         Outcome.NATIVE,
         must_change=plan.must_change,
+        requires=plan.requires,
         callers=plan.callers,
         notes=(*plan.notes, *settings, *_listed(DROPPED, dropped), *_listed(REWORDED, reworded)),
         connect=connect,

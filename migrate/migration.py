@@ -99,6 +99,7 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         decision.connect if decision.outcome is Outcome.NATIVE else None,
         decision.must_change,
         decision.callers,
+        decision.requires,
     )
 
 
@@ -136,6 +137,6 @@ def _site(decision: Decision, use: Use, tier: Tier, reason: str) -> Site:
         operator=use.name,
         tier=tier,
         safe=tier is not Tier.MANUAL and use not in decision.unsafe,
-        rule=rule_id(use.name),
+        rule=rule_id(use.operator),
         reason=reason,
     )

@@ -180,6 +180,8 @@ class GraphResult:
     """What callers and deployments must change before the new code runs."""
     callers: Callers | None = None
     """What callers pass no more; None where nothing of that changes."""
+    requires: tuple[str, ...] = ()
+    """Packages of ours that native code imports: ``compat.sources``."""
 
     @property
     def is_ready(self) -> bool:

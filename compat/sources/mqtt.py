@@ -36,8 +36,8 @@ class MqttSource(DataSource):
 
     Options:
         broker: ``tcp://host:port``, ``ssl://``, ``ws://`` or ``wss://``.
-        topic: what to subscribe to, with the wildcards ``+`` and ``#`` if need be; several on lines of their
-            own.
+        topic: what to subscribe to, with the wildcards ``+`` and ``#`` if need be.
+        topics: several of them, each on a line of its own.
         username, password: if the broker asks for them.
         maxRecordsPerTrigger: how many messages a batch gets at most.
         directory: see above.
@@ -76,7 +76,9 @@ class MqttSource(DataSource):
         return MqttStream(self._settings, self._topics(), binary=binary)
 
     def _topics(self) -> tuple[str, ...]:
-        return tuple(required(self._settings, "topic", "what to subscribe to").split("\n"))
+        if "topics" in self._settings and "topic" not in self._settings:
+            return tuple(self._settings["topics"].split("\n"))
+        return (required(self._settings, "topic", "what to subscribe to"),)
 
 
 class MqttStream(ReceivedStream):

@@ -8,7 +8,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import context_given
 from migrate.graph.reading import Reading
-from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.connectors import KAFKA, RECEIVED
 from migrate.knowledge.streaming import LIFECYCLE
 from migrate.trace import Context, Use
 
@@ -65,8 +65,8 @@ class Contexts:
         Raises:
             Blocked: it is no plain name, or the connector is not Kafka's.
         """
-        if not use.connector.startswith(f"{KAFKA}."):
-            raise Blocked(f"`{use.connector}`: Structured Streaming has no source of that kind", use)
+        if not use.connector.startswith(f"{KAFKA}.") and use.connector not in RECEIVED:
+            raise Blocked(f"`{use.connector}`: there is no source of that kind for native code", use)
         given = context_given(call)
         if not isinstance(given, ast.Name | ast.Attribute):
             raise Blocked(f"`{use.name}` is not given a context by a plain name: assign it to one", use)

@@ -54,6 +54,12 @@ CONNECTOR_SOURCES = frozenset(SOURCES)
 IN_ORDER_OF_ARRIVAL = names(SOURCES, lambda row: row.arrival)
 """Functions whose stream keeps the order of arrival."""
 
+RECEIVED = {
+    f"{MQTT}.MQTTUtils.createStream": "mqttCreateStream",
+    f"{MQTT}.MQTTUtils.createPairedStream": "mqttCreatePairedStream",
+}
+"""Functions whose streams `compat.sources` has data sources for, and the names of their rules' operators."""
+
 STAR: dict[str, tuple[str, ...]] = {
     **{module: tuple(sorted(members)) for module, members in CONNECTORS.items()},
     "pyspark.streaming": ("StreamingContext", "DStream", "StreamingListener"),

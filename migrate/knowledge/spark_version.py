@@ -76,6 +76,11 @@ class SparkVersion:
         return self.release >= (4, 3)
 
     @property
+    def has_python_sources(self) -> bool:
+        """Whether data sources can be written in Python."""
+        return self.release >= (4, 0)
+
+    @property
     def scala(self) -> str:
         """The Scala version of its connectors, the suffix of their names."""
         return "2.13" if self.release >= (4, 0) else "2.12"

@@ -96,6 +96,8 @@ class Needs:
     """What people must change by hand, in callers and deployments."""
     callers: Callers | None = None
     """What callers pass no more; None where nothing of that changes."""
+    requires: tuple[str, ...] = ()
+    """Packages of ours that the new code imports."""
     reasons: Mapping[Use, str] = field(default_factory=dict)
     """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()

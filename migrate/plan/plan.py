@@ -27,3 +27,5 @@ class Plan:
     """What callers and deployments must change."""
     callers: Callers | None
     """What callers pass no more; None where the report does not look for them."""
+    requires: tuple[str, ...]
+    """Packages of ours that the new code imports."""

@@ -27,6 +27,7 @@ _FUNCTIONS = re.compile(r"\bF\.")
 _OURS = {
     "F": ("pyspark.sql.functions",),
     "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
+    "MqttSource": ("compat.sources.MqttSource", "compat.sources.mqtt.MqttSource"),
     "deque": ("collections.deque",),
     "json": ("json",),
     "os": ("os",),

@@ -134,7 +134,7 @@ class _Planner:
         tell_old_platform(draft)
         modules = planned_modules(draft)
         needs = draft.needs
-        told = (needs.notes, needs.must_change, needs.callers)
+        told = (needs.notes, needs.must_change, needs.callers, needs.requires)
         return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, *told)
 
     # --- lines ----------------------------------------------------------------------------------------------

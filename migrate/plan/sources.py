@@ -37,7 +37,7 @@ class Sources:
             Blocked: it has no native form here.
         """
         draft, basis = self.draft, self.basis
-        rule = draft.rules(operation.operator)
+        rule = draft.rules(operation.use.operator)
         step = draft.step(operation, line)
         if not isinstance(rule, SourceRule):
             raise step.blocked("it has no native form yet")

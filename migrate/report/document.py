@@ -70,6 +70,7 @@ def _graph(graph: GraphResult) -> dict[str, Any]:
         "notes": list(graph.notes),
         "edges": [list(edge) for edge in graph.edges],
         "connect": graph.connect,
+        "requires": list(graph.requires),
     }
 
 

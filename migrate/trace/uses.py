@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from migrate.knowledge.connectors import BAHIR
+from migrate.knowledge.connectors import BAHIR, RECEIVED
 from migrate.model import Module
 from migrate.trace.values import (
     Traced,
@@ -30,6 +30,11 @@ class Use:
     """The qualified name of a connector's function, which makes a stream of a context that it is given."""
     model: str = ""
     """The qualified name of the class of MLlib whose member is given a stream."""
+
+    @property
+    def operator(self) -> str:
+        """The name that its rule knows it by: that of the member, unless several connectors have one."""
+        return RECEIVED.get(self.connector, self.name)
 
     @property
     def line(self) -> int:

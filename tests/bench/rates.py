@@ -30,6 +30,7 @@ def counted(result: Result) -> Counter[tuple[str, str]]:
         found[kind, graph.outcome.value] += 1
         if graph.outcome is Outcome.NATIVE:
             found[kind, "with rdd" if graph.id in rdd else "without rdd"] += 1
+            found[kind, "requires"] += bool(graph.requires)
     found.update((kinds[site.graph], f"call {site.tier.value}") for site in result.sites)
     found.update((kind, "repositories") for kind in set(kinds.values()))
     found.update((_kind((file.path,)), "broken") for file in result.files if not file.is_whole)
@@ -58,6 +59,7 @@ def table(found: Counter[tuple[str, str]]) -> Table:
     row("programs", *(outcome.value for outcome in Outcome))
     row("native", "native", of=programs)
     row("native, without a stage of RDD code", "without rdd", of=programs)
+    row("native, with a source of compat.sources", "requires", of=programs)
     row("native or compat", "native", "compat", of=programs)
     row("manual", "manual", of=programs)
     row("calls", *(f"call {tier.value}" for tier in Tier))

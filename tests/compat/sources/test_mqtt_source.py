@@ -67,14 +67,14 @@ def mqtt(spark: SparkSession) -> Iterator[SparkSession]:
         query.stop()
 
 
-def messages(session: SparkSession, broker: Broker, topic: str, **options: str) -> DataFrame:
-    return session.readStream.format("mqtt").options(broker=broker.url, topic=topic, **options).load()
+def messages(session: SparkSession, broker: Broker, **options: str) -> DataFrame:
+    return session.readStream.format("mqtt").options(broker=broker.url, **options).load()
 
 
 def test_messages_come_whole_and_in_order(mqtt: SparkSession, broker: Broker) -> None:
     broker.start()
     broker.publish("rooms/hall", [READY], retain=True)
-    seen = Seen(messages(mqtt, broker, "rooms/+\ndoors/#"))
+    seen = Seen(messages(mqtt, broker, topics="rooms/+\ndoors/#"))
     seen.wait_for(1)
     broker.publish("elsewhere", ["not asked for"])
     broker.publish(
@@ -101,7 +101,7 @@ def test_bytes_by_their_schema_and_at_most_so_many_a_batch(mqtt: SparkSession, b
 
 
 def test_a_broker_may_come_later_and_come_back(mqtt: SparkSession, broker: Broker) -> None:
-    seen = Seen(messages(mqtt, broker, "a"))
+    seen = Seen(messages(mqtt, broker, topic="a"))
     for expected in (1, 2):
         broker.start()
         broker.publish("a", [READY], retain=True)
@@ -115,7 +115,7 @@ def test_a_failed_batch_comes_again_after_a_restart(
 ) -> None:
     broker.start()
     broker.publish("a", [READY], retain=True)
-    stream = messages(mqtt, broker, "a", directory=str(tmp_path / "rows"))
+    stream = messages(mqtt, broker, topic="a", directory=str(tmp_path / "rows"))
     first = Seen(stream, tmp_path / "checkpoint", fail_on="poison")
     first.wait_for(1)
     broker.publish("a", ["poison"])

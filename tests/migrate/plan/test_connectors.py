@@ -1,9 +1,10 @@
-"""Sources that a receiver has: compat has them too, Structured Streaming does not."""
+"""Sources that a receiver has: compat has them too, Structured Streaming by itself does not."""
 
 from __future__ import annotations
 
 import pytest
 
+from migrate.knowledge.spark_version import SparkVersion
 from migrate.migration import migrate
 from migrate.model import Options, Outcome
 from tests.migrate.programs import file, module, run
@@ -21,6 +22,8 @@ ssc.start()
 ssc.awaitTermination()
 """
 
+BEFORE_SPARK_4 = Options(spark=SparkVersion.parse("3.5"))
+"""From Spark 4 on `compat.sources` has data sources for some of them."""
 FORMS = [
     pytest.param(
         "from pyspark.streaming.mqtt import MQTTUtils",
@@ -70,15 +73,15 @@ FORMS = [
 @pytest.mark.parametrize(("imports", "stream", "new", "needed"), FORMS)
 def test_a_received_source_goes_to_compat(imports: str, stream: str, new: str, needed: str) -> None:
     source = PROGRAM.format(imports=imports, stream=stream)
-    (graph,) = run(source).graphs
+    (graph,) = run(source, BEFORE_SPARK_4).graphs
     assert graph.outcome is Outcome.COMPAT
-    assert "Structured Streaming has no source of that kind" in " ".join(graph.reasons)
+    assert " no source " in " ".join(graph.reasons)
     assert needed in " ".join(graph.must_change)
     moved = source.replace(imports, new).replace(
         "from pyspark.streaming import StreamingContext", "from compat.streaming import StreamingContext"
     )
-    assert file(source).new == moved
-    assert file(moved).new == moved, "a second rewrite changes nothing"
+    assert file(source, BEFORE_SPARK_4).new == moved
+    assert file(moved, BEFORE_SPARK_4).new == moved, "a second rewrite changes nothing"
 
 
 def test_a_module_called_mqtt_of_the_program_s_own_is_not_bahir_s() -> None:

@@ -81,6 +81,7 @@ def test_the_document_is_json_and_says_everything() -> None:
         "notes": [],
         "edges": [[0, 1]],
         "connect": None,
+        "requires": [],
     }
     assert read["files"][3] == {
         "path": "d.py",

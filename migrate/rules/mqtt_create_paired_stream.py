@@ -1,0 +1,35 @@
+"""``MQTTUtils.createPairedStream``: the data source for MQTT of `compat.sources`, with topics."""
+
+from __future__ import annotations
+
+from migrate.columns import Record, Scalar
+from migrate.columns.shapes import Str
+from migrate.plan.outputs import Input
+from migrate.plan.step import Step
+from migrate.rules import _mqtt as mqtt
+from migrate.rules._register import Example, SourceRule, register
+from migrate.syntax.quoting import quoted
+
+
+@register
+class MqttCreatePairedStream(SourceRule):
+    """Pairs of topic and text."""
+
+    operator = "mqttCreatePairedStream"
+    summary = "createPairedStream becomes readStream of the data source in compat.sources, from Spark 4 on"
+    examples = (
+        Example(
+            'messages = MQTTUtils.createPairedStream(ssc, "tcp://localhost:1883", ["doors/#"])',
+            "spark.dataSource.register(MqttSource)\n"
+            'messages = spark.readStream.format("mqtt").options('
+            'broker="tcp://localhost:1883", topics="\\n".join(["doors/#"])).load()',
+        ),
+    )
+
+    def load(self, step: Step) -> Input:
+        found = step.arguments("ssc", "brokerUrl", "topics", "storageLevel")
+        if "brokerUrl" not in found or "topics" not in found:
+            raise step.blocked("its broker or topics are missing")
+        topics = f'topics="\\n".join({quoted(found["topics"])})'
+        pair = Record((Scalar('F.col("topic")', Str(), "topic"), Scalar('F.col("value")', Str(), "value")))
+        return mqtt.source(step, found["brokerUrl"], [topics], pair)

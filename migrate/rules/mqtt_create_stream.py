@@ -1,0 +1,66 @@
+"""``MQTTUtils.createStream``: the data source for MQTT of `compat.sources`."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Scalar
+from migrate.columns.shapes import Str
+from migrate.plan.outputs import Input
+from migrate.plan.step import Step
+from migrate.rules import _mqtt as mqtt
+from migrate.rules._register import Example, SourceRule, register
+from migrate.syntax.quoting import quoted
+
+PARAMETERS = ("ssc", "brokerUrl", "topic", "username", "password", "storageLevel")
+
+
+@register
+class MqttCreateStream(SourceRule):
+    """Messages as text; Spark 1.6 had the storage level in the place of the user."""
+
+    operator = "mqttCreateStream"
+    summary = "createStream of MQTT becomes readStream of the data source in compat.sources, from Spark 4 on"
+    examples = (
+        Example(
+            'messages = MQTTUtils.createStream(ssc, "tcp://localhost:1883", "doors/front")',
+            "spark.dataSource.register(MqttSource)\n"
+            'messages = spark.readStream.format("mqtt").options('
+            'broker="tcp://localhost:1883", topic="doors/front").load()',
+        ),
+    )
+
+    def load(self, step: Step) -> Input:
+        found = step.arguments(*PARAMETERS)
+        if "brokerUrl" not in found or "topic" not in found:
+            raise step.blocked("its broker or topic is missing")
+        element = Scalar('F.col("value")', Str(), "value")
+        return mqtt.source(
+            step, found["brokerUrl"], [f"topic={quoted(found['topic'])}", *_user(step, found)], element
+        )
+
+
+def _user(step: Step, found: dict[str, ast.expr]) -> list[str]:
+    """The options for a user and a password, if there are any."""
+    user, password = found.get("username"), found.get("password")
+    if user is None or _is_none(user) or _is_level(step, user):
+        return []
+    if isinstance(user, ast.Name | ast.Attribute) and password is None and "username" not in _named(step):
+        raise step.blocked(mqtt.OTHER_LEVEL)
+    given = [f"username={quoted(user)}"]
+    if password is not None and not _is_none(password):
+        given.append(f"password={quoted(password)}")
+    return given
+
+
+def _named(step: Step) -> set[str | None]:
+    return {keyword.arg for keyword in step.operation.call.keywords}
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_level(step: Step, node: ast.expr) -> bool:
+    """Whether an argument is ``StorageLevel.MEMORY_ONLY``."""
+    return isinstance(node, ast.Attribute) and ".StorageLevel" in (step.facts.qualified(node.value) or "")

@@ -1,0 +1,84 @@
+"""Programs that read MQTT: native by the data source of `compat.sources`, from Spark 4 on."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options, Outcome
+from migrate.report.document import document
+from tests.migrate.programs import run
+
+HEAD = (
+    "from pyspark import SparkContext, StorageLevel\nfrom pyspark.streaming import StreamingContext\n{}\n"
+    "ssc = StreamingContext(SparkContext(), 1)\n"
+)
+TAIL = "ssc.start()\nssc.awaitTermination()\n"
+SPARK = "from pyspark.streaming.mqtt import MQTTUtils"
+FOUR, OLD = (Options(spark=SparkVersion.parse(text)) for text in ("4.0", "3.5"))
+
+
+def program(body: str, imported: str = SPARK) -> str:
+    return HEAD.format(imported) + body + "\n" + TAIL
+
+
+@pytest.mark.parametrize("imported", [SPARK, "from mqtt import MQTTUtils"], ids=["Spark 1.6", "Bahir"])
+def test_messages_become_rows_of_the_data_source(imported: str) -> None:
+    body = "lines = MQTTUtils.createStream(ssc, 'tcp://h:1883', 'a')\nlines.map(lambda m: m.upper()).pprint()"
+    result = run(program(body, imported), FOUR)
+    (graph,) = result.graphs
+    new = result.files[0].new
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert graph.requires == ("compat.sources",)
+    assert document(result)["graphs"][0]["requires"] == ["compat.sources"]
+    assert any("dstream-migrate[mqtt]" in text for text in graph.must_change)
+    assert any("lost in a crash" in text for text in graph.notes)
+    assert "from compat.sources import MqttSource" in new and "MQTTUtils" not in new
+    assert (
+        "spark.dataSource.register(MqttSource)\n"
+        "lines = spark.readStream.format('mqtt').options(broker='tcp://h:1883', topic='a').load()\n"
+    ) in new
+    (site,) = [site for site in result.sites if site.operator == "createStream"]
+    assert site.rule == "mqtt_create_stream"
+
+
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        ("StorageLevel.MEMORY_ONLY", ""),
+        ("None, None", ""),
+        ("'user', 'secret'", ", username='user', password='secret'"),
+        ("username='user', password=secret", ", username='user', password=secret"),
+        ("'user', None, StorageLevel.MEMORY_ONLY", ", username='user'"),
+        ("storageLevel=StorageLevel.MEMORY_ONLY", ""),
+    ],
+)
+def test_a_user_becomes_options(more: str, options: str) -> None:
+    body = f"MQTTUtils.createStream(ssc, 'tcp://h', 'a', {more}).pprint()"
+    assert f"options(broker='tcp://h', topic='a'{options})" in run(program(body), FOUR).files[0].new
+
+
+def test_pairs_have_the_topic() -> None:
+    body = (
+        "pairs = MQTTUtils.createPairedStream(ssc, url, topics)\n"
+        "pairs.filter(lambda p: p[0] == 'a').map(lambda p: p[1]).pprint()"
+    )
+    new = run(program("url, topics = read()\n" + body), FOUR).files[0].new
+    assert "options(broker=url, topics='\\n'.join(topics))" in new
+    assert "batch.where(F.col('topic') == 'a').select('value')" in new
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "why"),
+    [
+        ("MQTTUtils.createStream(ssc, 'tcp://h', 'a').pprint()", OLD, "before Spark 4"),
+        ("MQTTUtils.createStream(ssc, 'tcp://h', 'a', level).pprint()", FOUR, "storage level or a name"),
+        ("MQTTUtils.createPickleStream(ssc, 'tcp://h', 'a').pprint()", FOUR, "is handed on"),
+        ("MQTTUtils.createStream(ssc, 'tcp://h').pprint()", FOUR, "its broker or topic is missing"),
+    ],
+)
+def test_other_programs_stay_on_compat(body: str, options: Options, why: str) -> None:
+    (graph,) = run(program(body), options).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in "; ".join(graph.reasons)
+    assert graph.requires == ()
