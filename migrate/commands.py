@@ -57,6 +57,12 @@ def planning(command: Command) -> Command:
             help="Fail for certain, in any mode of Spark, on all input that made a batch fail.",
         ),
         click.option("--unsafe", is_flag=True, default=None, help="Allow rewrites that may change results."),
+        click.option(
+            "--assume-compat",
+            is_flag=True,
+            default=None,
+            help="Contexts from code that was not read, and code that gets one, are on compat, too (unsafe).",
+        ),
         click.option("--select", multiple=True, metavar="RULE", help="Only these rules may rewrite."),
         click.option("--ignore", multiple=True, metavar="RULE", help="These rules may not rewrite."),
         click.option(
@@ -239,6 +245,7 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
         target=Outcome(chosen.get("target", "native")),
         unsafe=chosen.get("unsafe", False),
         strict=chosen.get("strict", False),
+        assume_compat=chosen.get("assume-compat", False),
         select=frozenset(chosen.get("select", ())),
         ignore=frozenset(chosen.get("ignore", ())),
         pprint_exact=chosen.get("pprint") == "exact",

@@ -29,6 +29,7 @@ KINDS: dict[str, str] = {
     "json-schema": "a list of strings",
     "spark": "a string",
     "strict": "true or false",
+    "assume-compat": "true or false",
 }
 
 

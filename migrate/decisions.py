@@ -22,7 +22,7 @@ from migrate.knowledge.connectors import KAFKA, MQTT
 from migrate.knowledge.streaming import rule_id
 from migrate.model import READY, Callers, Module, Options, Outcome, Tier
 from migrate.plan.code import PlannedModule
-from migrate.plan.compat import connector_helpers, obstacles
+from migrate.plan.compat import connector_helpers, obstacles, unread
 from migrate.plan.planner import plan_graph
 from migrate.plan.unused_connectors import unused_connectors
 from migrate.proofs.connect import not_on_connect, settings_of_server
@@ -37,6 +37,10 @@ from migrate.trace import Graph, Trace, Use, trace
 _PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 CONNECTING = "{} imports a connector that is gone, or that only DStreams have"
+ASSUMED = (
+    "--assume-compat: what makes its context, or gets one from it, must be on `compat.streaming`, too; where "
+    "it is not, the program fails"
+)
 NEIGHBOUR = "another graph lives in its file, and is not native"
 DROPPED = "comments left out with the code that they were about: {}"
 REWORDED = "comments that name what is there now: {}"
@@ -153,10 +157,16 @@ def _decide(graph: Graph, found: Trace, modules: dict[str, Module], options: Opt
     if outside:
         return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
     unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
-    blocked = [*obstacles(graph, modules, found.kinds), *unproven]
+    elsewhere = tuple(dict.fromkeys(unread(graph)))
+    given = [(None, why) for why in elsewhere if not options.assume_compat]
+    blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]
     if blocked:
         reasons = tuple(dict.fromkeys(_located(use, why) for use, why in blocked))
         return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    if elsewhere:
+        decision = Decision(graph, Outcome.COMPAT, elsewhere, unsafe=frozenset(graph.uses), helpers=helpers)
+        decision = _with_connectors(decision, modules, options)
+        return replace(decision, notes=(*decision.notes, ASSUMED))
     if set(connecting) - unused:
         why = CONNECTING.format(", ".join(path for path in connecting if path not in unused))
         decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)

@@ -98,6 +98,8 @@ class Options:
     target: Outcome = Outcome.NATIVE
     """NATIVE: native where it is safe, else compat. COMPAT: only the imports change."""
     unsafe: bool = False
+    assume_compat: bool = False
+    """Whether contexts and streams from code that was not read are taken for those of `compat.streaming`."""
     select: frozenset[str] = frozenset()
     """Rules that may rewrite; empty: all."""
     ignore: frozenset[str] = frozenset()

@@ -130,6 +130,7 @@ class DStreamsToDataFrames(_Command):
         *,
         unsafe: bool = False,
         strict: bool = False,
+        assume_compat: bool = False,
         event_time: str | None = None,
         watermark: str | None = None,
         approximate_time: bool = False,
@@ -144,6 +145,7 @@ class DStreamsToDataFrames(_Command):
         options = Options(
             unsafe=unsafe,
             strict=strict,
+            assume_compat=assume_compat,
             event_time=event_time,
             watermark=watermark,
             approximate_time=approximate_time,
@@ -163,6 +165,7 @@ class DStreamsToDataFrames(_Command):
         add = arg_parser.add_argument
         add("--unsafe", action="store_true", help="allow rewrites that may change results")
         add("--strict", action="store_true", help="fail for certain on all input that made a batch fail")
+        add("--assume-compat", action="store_true", help="contexts from code that was not read are compat's")
         add("--event-time", metavar="COLUMN", help="make windows over time windows over this column")
         add("--watermark", metavar="DELAY", help='how late a row may be for its window: "10 minutes"')
         add("--approximate-time", action="store_true", help="let the current time stand for the batch time")

@@ -37,26 +37,28 @@ def obstacles(
     Yields:
         One reason each, with the use that it is about.
     """
-    unknown = [context.unknown for context in graph.contexts if context.unknown]
-    for why in unknown:
-        yield None, f"the StreamingContext is unknown: {why}"
-    if not graph.contexts and not any(use.connector and use.name == "createRDD" for use in graph.uses):
-        yield None, "the StreamingContext is unknown"
     libraries = [name for path in graph.files for name in _libraries(modules[path].tree)]
     for use in graph.uses:
         why_not = _use_obstacle(use, libraries)
         if why_not:
             yield use, why_not
-    for escape in graph.escapes:
-        if escape.chosen:
-            continue
-        yield None, f"`{escape.to}` receives a context or a stream, and its code was not read"
     for path in graph.files:
         module = modules[path]
         for name in (*_connector_imports(module.tree), *_internals(module.tree, kinds)):
             yield None, f"`{name}` is not in compat.streaming"
         if (shadow := shadowing(module)) is not None:
             yield None, f"the program would import its own `{shadow}` in place of the installed `compat`"
+
+
+def unread(graph: Graph) -> Iterator[str]:
+    """What a graph has to do with code that was not read, which may be on `pyspark.streaming` still."""
+    for why in [context.unknown for context in graph.contexts if context.unknown]:
+        yield f"the StreamingContext is unknown: {why}"
+    if not graph.contexts and not any(use.connector and use.name == "createRDD" for use in graph.uses):
+        yield "the StreamingContext is unknown"
+    for escape in graph.escapes:
+        if not escape.chosen:
+            yield f"`{escape.to}` receives a context or a stream, and its code was not read"
 
 
 def _use_obstacle(use: Use, libraries: list[str]) -> str | None:

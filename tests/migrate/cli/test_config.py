@@ -27,7 +27,7 @@ def test_the_nearest_file_decides(tmp_path: Path) -> None:
     [
         (
             "[tool.dstream-migrate]\ntarge = 'compat'\n",
-            "no setting 'targe'; there are batch-time, bootstrap-servers, event-time, fail-on",
+            "no setting 'targe'; there are assume-compat, batch-time, bootstrap-servers",
         ),
         ("[tool.dstream-migrate]\nunsafe = 'yes'\n", "unsafe must be true or false"),
         ("[tool.dstream-migrate]\nselect = 'map'\n", "select must be a list of strings"),

@@ -324,3 +324,44 @@ def test_compat_has_every_member() -> None:
         assert hasattr(StreamingContext, name)
     for name in STREAM:
         assert hasattr(DStream, name)
+
+
+ELSEWHERE = [
+    pytest.param(
+        "from pyspark.streaming.kafka import KafkaUtils\n\ndef read(ssc):\n"
+        "    return KafkaUtils.createDirectStream(ssc, ['t'], {})\n",
+        "from compat.streaming.kafka import KafkaUtils",
+        "gets its value outside",
+        id="a context of who calls a helper",
+    ),
+    pytest.param(
+        "from pyspark.streaming import StreamingContext\nimport sources\n\nssc = StreamingContext(sc, 1)\n"
+        "sources.add(ssc)\nssc.queueStream([]).pprint()\nssc.start()\n",
+        "from compat.streaming import StreamingContext",
+        "its code was not read",
+        id="a context that is handed on",
+    ),
+]
+
+
+@pytest.mark.parametrize("target", [Outcome.COMPAT, Outcome.NATIVE])
+@pytest.mark.parametrize(("source", "imported", "why"), ELSEWHERE)
+def test_code_that_was_not_read_may_be_taken_for_one_of_compat(
+    source: str, imported: str, why: str, target: Outcome
+) -> None:
+    (left,) = run(source, Options(target=target)).graphs
+    assert (left.outcome, left.reasons) == (Outcome.MANUAL, left.reasons) and why in left.reasons[0]
+    result = run(source, Options(target=target, assume_compat=True))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in graph.reasons[0]
+    assert any(note.startswith("--assume-compat") for note in graph.notes)
+    assert imported in result.files[0].new
+    assert not any(site.safe for site in result.sites)
+
+
+def test_what_compat_does_not_have_is_left_for_a_person_all_the_same() -> None:
+    source = "def save(stream, ssc):\n    ssc.socketTextStream('h', 1)._jdstream.print()\n"
+    (graph,) = run(source, Options(assume_compat=True)).graphs
+    assert graph.outcome is Outcome.MANUAL
+    assert "an internal of pyspark.streaming" in "; ".join(graph.reasons)
