@@ -131,10 +131,16 @@ class Statements:
         return (
             not (self.calls.in_code(statement) or self.calls.imported(statement))
             and not self.nodes.holds_ours(statement.test)
+            and not self._may_be_caught(statement.test)
             and not any(self.contexts.is_life(use) for use in uses)
             and not any(use.connector or use.name in _ONCE for use in uses)
             and not any(isinstance(node, leaves) for node in own_nodes(statement))
         )
+
+    def _may_be_caught(self, test: ast.expr) -> bool:
+        """Whether a test may fail where the graph is built, and the program goes on then."""
+        may_fail = any(isinstance(node, ast.Subscript) for node in walk(test))
+        return may_fail and any(isinstance(around, ast.Try) for around in self.reading.way)
 
     def _choice(self, statement: ast.If) -> None:
         """Read branches of which each has streams and outputs of its own."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.knowledge import functions
+from migrate.knowledge import functions, methods
 from migrate.proofs.facts import Facts
 from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
@@ -69,12 +69,12 @@ def _changed(facts: Facts) -> frozenset[str]:
         for node in walk(facts.tree)
         if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
     }
+    calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
+    alone = {node.value for node in walk(facts.tree) if isinstance(node, ast.Expr)}
     found |= {
-        node.value.func.value
-        for node in walk(facts.tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Attribute)
+        call.func.value
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and (call in alone or call.func.attr in methods.CHANGES)
     }
     return frozenset(map(ast.unparse, found))
 
