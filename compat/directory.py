@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +15,9 @@ from pyspark import SparkContext
 
 BEFORE = ".before"
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+ATTEMPTS = 3
+"""As often does Spark's CheckpointWriter try to write."""
+_logger = logging.getLogger(__name__)
 
 
 class Directory(Protocol):
@@ -78,6 +83,23 @@ def not_ours(place: Directory, name: str) -> RuntimeError:
         " Remove it if it does not belong there, bring it back from a copy, or begin in another checkpoint"
         " directory"
     )
+
+
+def insist(work: Callable[[], None], what: str) -> None:
+    """Do `work`, and again if it fails: a file system may be away for a moment."""
+    for _ in range(ATTEMPTS - 1):
+        if _done(work, what):
+            return
+    work()
+
+
+def _done(work: Callable[[], None], what: str) -> bool:
+    try:
+        work()
+    except Exception as error:
+        _logger.warning("Could not %s, trying again: %s", what, error)
+        return False
+    return True
 
 
 class LocalDirectory:

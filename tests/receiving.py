@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pyspark import SparkContext
 
+from compat.receivers.receiver import Receiver, Stopping, Store
 from compat.streaming import DStream, StreamingContext
 from compat.testing import BatchClock
 from tests.statements import wait_until
+
+MAILBOXES: dict[str, queue.Queue[Any]] = {}
+"""What receivers are about to get, by their names: an exception ends the connection, None too."""
+
+
+@dataclass(frozen=True)
+class Mailbox(Receiver):
+    name: ClassVar[str] = "Mailbox"
+    label: str
+
+    @property
+    def place(self) -> str:
+        return self.label
+
+    def receive(self, store: Store, stopping: Stopping) -> str:
+        box = MAILBOXES[self.place]
+        with stopping.interrupting(lambda: box.put(None)):
+            while (element := box.get()) is not None:
+                if isinstance(element, Exception):
+                    raise element
+                store(element)
+        return "nothing more"
 
 
 def receiving_context(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from typing import TYPE_CHECKING, Any
 
 from pyspark import SparkContext
@@ -47,9 +48,10 @@ class Received:
 
     def rdd(self, time: int) -> RDD[Any]:
         """A partition for each block."""
-        blocks = self._reception.allot(time)
+        self._reception.allot(time)
+        blocks = self._reception.given(time)
         if self._run.remembers_ms is not None:
-            self._reception.forget(time - self._run.remembers_ms - 1)
+            self._reception.forget(range(time - self._run.remembers_ms, sys.maxsize))
         if not blocks:
             return self._context.emptyRDD()
         return self._context.parallelize(blocks, len(blocks)).flatMap(lambda block: block)

@@ -44,6 +44,7 @@ from compat._structured.versions import Versions
 from compat.directory import Directory, directory
 from compat.engine import State
 from compat.graph import Graph
+from compat.receivers.journal import Journal
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -167,7 +168,10 @@ class StructuredEngine:
             if isinstance(self._clock, ManualClock):
                 self._clock.set(log.last_time or self._saved.zero_ms)
         intake = Intake(self.graph, session, None if own is None else directory(own.path("rows")))
-        self._feeds = Feeds(self.graph, session, self._created_ms, intake, self._clock, self._listeners)
+        received = None if own is None else self._journal
+        self._feeds = Feeds(
+            self.graph, session, self._created_ms, intake, self._clock, self._listeners, received
+        )
         self._feeds.restore(slices)
         interval_ms = self.graph.interval_ms
         trigger_ms = 0 if self._manual else interval_ms
@@ -193,6 +197,11 @@ class StructuredEngine:
         """Raises TakenOverError if another driver works on the checkpoint."""
         if self._ownership is not None:
             self._ownership.check()
+
+    def _journal(self, number: int) -> Journal:
+        """Where the receiver with this number among the nodes writes down what it gets."""
+        assert self._directory is not None
+        return Journal(directory(self._directory.path(f"received/{number}")), self._may_write)
 
     def _let_go(self) -> None:
         if self._ownership is not None:
@@ -360,14 +369,6 @@ def recover(directory_uri: str) -> StructuredEngine | None:
     saved = checkpoints.load(directory(_own(directory_uri)))
     if saved is None:
         return None
-    for node in saved.graph.nodes:
-        if isinstance(node, graph.Received):
-            warnings.warn(
-                f"The stream from {node.receiver.place} connects afresh: what was received but not processed"
-                " is lost",
-                RuntimeWarning,
-                stacklevel=4,
-            )
     engine = StructuredEngine(checkpoints.context(saved), saved.graph.interval_ms, saved)
     engine.checkpoint(directory_uri)
     return engine

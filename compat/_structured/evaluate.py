@@ -159,9 +159,11 @@ class Evaluation:
     def plan(self, time: int) -> Slices:
         """Decide what the sources give to the batch at `time`; what was not decided before, to be logged."""
         self._now = time
-        for feed in self.feeds.values():
-            feed.allot(time)
+        received = {source: feed.allot(time) for source, feed in self.feeds.items()}
         self._decided = self._planned((output.parent, time) for output in self.graph.outputs)
+        for source, given in received.items():
+            if given is not None:
+                self._decided.setdefault(self.graph.nodes.index(source), {})[time] = given
         return self._decided
 
     def _planned(self, batches: Iterable[tuple[Stream, int]]) -> Slices:
@@ -231,14 +233,13 @@ class Evaluation:
         Returns the numbers of these sources, each with the time that the slice was for.
         """
         self._failed.add(time)
-        released = []
+        released: list[tuple[int, int]] = []
         for source, feed in self.feeds.items():
             number = self.graph.nodes.index(source)
             # The last first: a queue then has them in their order again.
-            for when in sorted({time, *self._decided.get(number, ())}, reverse=True):
-                if not self.made(source, when):
-                    feed.release(when)
-                    released.append((number, when))
+            decided = sorted({time, *self._decided.get(number, ())}, reverse=True)
+            unread = (when for when in decided if not self.made(source, when))
+            released.extend((number, when) for when in unread if feed.release(when))
         return released
 
     @_alone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from compat import graph
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from compat._structured.session import Session
     from compat._structured.sources import Slices
     from compat.graph import Graph, Source, Stream
+    from compat.receivers.journal import Journal
 
 
 class Feeds:
@@ -30,6 +31,7 @@ class Feeds:
         intake: takes the rows of the program's streaming DataFrames.
         clock: stamps what is received.
         listeners: are told of receivers.
+        received: makes the journal of the receiver with this number; None: nothing is written down.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Feeds:
         intake: Intake,
         clock: Clock,
         listeners: Listeners,
+        received: Callable[[int], Journal] | None,
     ) -> None:
         self._graph = program
         self._session = session
@@ -47,6 +50,7 @@ class Feeds:
         self._intake = intake
         self._clock = clock
         self._listeners = listeners
+        self._received = received
         self.by_source: dict[Source, Feed] = {source: self._feed(source) for source in program.sources}
 
     def _feed(self, source: Source) -> Feed:
@@ -54,7 +58,8 @@ class Feeds:
             return Files(source, self._session, self._created_ms[source])
         if isinstance(source, graph.Received):
             number = self._graph.sources.index(source)
-            return Received(number, source, self._session, self._clock, self._listeners)
+            journal = None if self._received is None else self._received(self._graph.nodes.index(source))
+            return Received(number, source, self._session, self._clock, self._listeners, journal)
         if isinstance(source, graph.KafkaStream):
             return Messages(source, self._session, self._graph.nodes)
         if isinstance(source, graph.FromDF):

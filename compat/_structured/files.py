@@ -82,10 +82,11 @@ class Files(Planned[list[Entry]]):
         for path, _ in given:
             self._taken[path] = time
 
-    def release(self, time: int) -> None:
+    def release(self, time: int) -> bool:
         """The next batch may take them."""
         for path, _ in self.slices.pop(time, []):
             del self._taken[path]
+        return True
 
     def forget(self, needed: Needed) -> None:
         """Names are kept for as long as a file is not too old."""

@@ -80,8 +80,9 @@ class StreamingRows(Planned[None]):
     def plan(self, time: int) -> None:
         """Nothing is decided: rows belong to the batch with which they came."""
 
-    def release(self, time: int) -> None:
+    def release(self, time: int) -> bool:
         """The rows stay where they belong, for windows and states that ask again."""
+        return False
 
     def take(self, time: int, batch_id: int, rows: DataFrame) -> None:
         """Set down what a micro-batch gives to the batch at `time`."""

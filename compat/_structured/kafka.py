@@ -61,10 +61,11 @@ class Messages(Planned[list[Span]]):
         self.slices[time] = spans(given)
         self._planner.restore(self.slices[time])
 
-    def release(self, time: int) -> None:
+    def release(self, time: int) -> bool:
         """See `Feed`."""
         self._errors.pop(time, None)
         self._planner.take_back(self.slices.pop(time, []))
+        return True
 
     def forget(self, needed: Needed) -> None:
         """See `Feed`; the last slice stays, for it says how far the stream was read."""

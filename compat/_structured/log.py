@@ -6,12 +6,11 @@ others are not."""
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from compat.directory import not_ours
+from compat.directory import insist, not_ours
 
 if TYPE_CHECKING:
     from compat._structured.needed import Needed
@@ -20,10 +19,7 @@ if TYPE_CHECKING:
 
 DONE = ".done"
 FAILED = ".failed"
-ATTEMPTS = 3
-"""As often does Spark's CheckpointWriter try to write."""
 _NAME = re.compile(rf"[0-9]+({re.escape(DONE)}|{re.escape(FAILED)})?")
-_logger = logging.getLogger(__name__)
 
 
 class BatchLog:
@@ -153,12 +149,12 @@ class BatchLog:
     def _store(self, name: str, content: bytes) -> None:
         directory = self._directory
         assert directory is not None
-        _persist(lambda: directory.write(name, content), f"write {directory.path(name)}")
+        insist(lambda: directory.write(name, content), f"write {directory.path(name)}")
 
     def _delete(self, time: int, kind: str = "") -> None:
         directory, name = self._directory, f"{time}{kind}"
         assert directory is not None
-        _persist(lambda: directory.delete(name), f"delete {directory.path(name)}")
+        insist(lambda: directory.delete(name), f"delete {directory.path(name)}")
 
     def _read(self, time: int) -> Slices:
         assert self._directory is not None
@@ -170,23 +166,6 @@ class BatchLog:
             }
         except (ValueError, AttributeError) as error:
             raise not_ours(self._directory, str(time)) from error
-
-
-def _persist(work: Callable[[], None], what: str) -> None:
-    """Do `work`, and again if it fails: a file system may be away for a moment."""
-    for _ in range(ATTEMPTS - 1):
-        if _done(work, what):
-            return
-    work()
-
-
-def _done(work: Callable[[], None], what: str) -> bool:
-    try:
-        work()
-    except Exception as error:
-        _logger.warning("Could not %s, trying again: %s", what, error)
-        return False
-    return True
 
 
 def _times(names: Collection[str], kind: str) -> list[int]:

@@ -25,7 +25,8 @@ class Needed:
         self.after = after
         self._held = tuple(held)
 
-    def __contains__(self, time: int) -> bool:
+    def __contains__(self, time: object) -> bool:
+        assert isinstance(time, int)
         return time > self.after or any(span.after < time <= span.until for span in self._held)
 
     def begins_at(self, times: Iterable[int]) -> set[int]:

@@ -48,15 +48,15 @@ class Query:
     ) -> None:
         self._spark_context = session.spark_context
         self._micro_batch = micro_batch
-        self._temporary: str | None = None
+        self._temporary: Path | None = None
         query = session.for_query(settings_of_program=bool(intake.feeds))
         beats = _heartbeat(query, interval_ms)
         data = intake.united(beats) if intake.feeds else beats
         writer = data.writeStream.trigger(processingTime=f"{trigger_ms} milliseconds")
         if checkpoint is None or not intake.feeds:
             # A heartbeat needs not go on where it was.
-            self._temporary = tempfile.mkdtemp(prefix="compat-query-")
-            checkpoint = LocalDirectory(Path(self._temporary).as_uri(), Path(self._temporary))
+            self._temporary = _temporary(session)
+            checkpoint = LocalDirectory(self._temporary.as_uri(), self._temporary)
         writer = writer.option("checkpointLocation", checkpoint.path("query"))
         session.quick_logs(query, isinstance(checkpoint, LocalDirectory))
         self._query: Any = None
@@ -94,6 +94,13 @@ class Query:
     def _stop(self) -> None:
         with contextlib.suppress(Exception):
             self._query.stop()
+
+
+def _temporary(session: Session) -> Path:
+    """A directory that the JVM removes when it ends, also where the driver was killed: it ends after that."""
+    jvm: Any = session.spark_context._jvm
+    made = jvm.org.apache.spark.util.Utils.createTempDir(tempfile.gettempdir(), "compat-query")
+    return Path(made.getPath())
 
 
 def _no_stop(record: logging.LogRecord) -> bool:

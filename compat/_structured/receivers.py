@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from compat._structured.listeners import Listeners
     from compat._structured.needed import Needed
     from compat._structured.session import Session
+    from compat.receivers.journal import Journal
 
 
-class Received(Planned[int]):
-    """The blocks of a `Reception`. Slices are numbers of blocks, of which a recovered run has none.
+class Received(Planned[list[list[str]]]):
+    """The blocks of a `Reception`. Slices tell where these are in its journal, if it has one.
 
     Args:
         number: the id of the source, for listeners.
@@ -27,34 +28,53 @@ class Received(Planned[int]):
         session: makes DataFrames of the elements.
         clock: tells which batch a block belongs to.
         listeners: are told when the connection comes and goes.
+        journal: where blocks are written down; None: nowhere, for a run that cannot be recovered.
     """
 
     def __init__(
-        self, number: int, node: graph.Received, session: Session, clock: Clock, listeners: Listeners
+        self,
+        number: int,
+        node: graph.Received,
+        session: Session,
+        clock: Clock,
+        listeners: Listeners,
+        journal: Journal | None,
     ) -> None:
         super().__init__()
         self._session = session
         told = _Told(number, node.receiver.name, clock, listeners)
-        self._reception = Reception(node.receiver, session.spark_context, clock.now, told)
+        self._reception = Reception(node.receiver, session.spark_context, clock.now, told, journal)
+        self._last = -1
+        """The last batch that blocks were allotted to."""
+        self._lasts = journal is not None
 
-    def allot(self, time: int) -> None:
+    def allot(self, time: int) -> list[list[str]] | None:
         """What was received belongs to a batch, whether it is read or not."""
-        self.plan(time)
+        if time <= self._last:
+            return None
+        self._last = time
+        return self._reception.allot(time)
 
-    def next_slice(self, time: int) -> int:
-        """The blocks that were cut up to `time`."""
-        return len(self._reception.allot(time))
+    def plan(self, time: int) -> None:
+        """Blocks belong to the batch that they were allotted to."""
 
-    def release(self, time: int) -> None:
+    def restore(self, time: int, given: list[list[str]]) -> None:
+        """See `Feed`."""
+        self._last = max(self._last, time)
+        self._reception.restore(time, given)
+
+    def release(self, time: int) -> bool:
         """The blocks stay where they belong, for windows and states that ask again."""
+        return False
 
     def forget(self, needed: Needed) -> None:
         """See `Feed`."""
-        super().forget(needed)
-        self._reception.forget(needed.after)
+        self._reception.forget(needed)
+        if self._lasts:
+            self._reception.unload(needed.after)
 
     def frame(self, time: int) -> Frame:
-        """A partition for each block; nothing for a batch of an earlier run."""
+        """A partition for each block."""
         blocks = self._reception.given(time)
         if not blocks:
             return Frame(())

@@ -43,14 +43,17 @@ class Feed(Protocol):
     def given(self, time: int) -> Given | None:
         """What listeners are told of the batch that was planned for `time`; None: nothing."""
 
-    def allot(self, time: int) -> None:
-        """Called for every batch time, before any plan: what was received until now belongs to it."""
+    def allot(self, time: int) -> Any:
+        """Called for every batch time, before any plan: what was received until now belongs to it.
+
+        Returns the slice; None if that was allotted before, or if nothing is received.
+        """
 
     def restore(self, time: int, given: Any) -> None:
         """Take a slice from the log."""
 
-    def release(self, time: int) -> None:
-        """Nobody read the slice of `time`, its batch failed: it goes to the batch that is planned next."""
+    def release(self, time: int) -> bool:
+        """Nobody read the slice of `time`, its batch failed. Whether the next batch gets it."""
 
     def forget(self, needed: Needed) -> None:
         """Only these batches will be asked for again; those that are held, by the next run."""
@@ -99,16 +102,18 @@ class Planned(Generic[S]):
         """See `Feed`."""
         self.slices[time] = given
 
-    def release(self, time: int) -> None:
+    def release(self, time: int) -> bool:
         """See `Feed`."""
         self.slices.pop(time, None)
+        return True
 
     def given(self, time: int) -> Given | None:
         """See `Feed`: like Spark's, not every source tells of its batches."""
         return None
 
-    def allot(self, time: int) -> None:
+    def allot(self, time: int) -> Any:
         """See `Feed`: sources that are asked for their data receive nothing."""
+        return None
 
     def forget(self, needed: Needed) -> None:
         """See `Feed`: what the next run asks for is in the log."""
@@ -154,10 +159,11 @@ class QueueFeed(Planned[list[int]]):
         self._waiting = self._waiting[len(given) :]
         return given
 
-    def release(self, time: int) -> None:
+    def release(self, time: int) -> bool:
         """Back to the head of the queue."""
         given = self.slices.pop(time, [])
         self._waiting = [number for number in given if number >= 0] + self._waiting
+        return True
 
     def frame(self, time: int) -> Frame:
         """The RDDs, one after the other."""

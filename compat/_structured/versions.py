@@ -2,7 +2,7 @@
 
 A version is one such batch, as Parquet under ``state/<node>/<batch time>``. As DStreams do with their RDDs,
 the engine writes one every ten seconds, and what comes in between is made again after a crash: from the last
-version and the inputs since. Behind a source that cannot give its data again every batch is a version.
+version and the inputs since.
 
 A version is written when the first output that needs it runs. Where that fails there is none: the next batch
 that builds on it tries again, in order, from the last good one and the inputs since."""
@@ -205,7 +205,5 @@ class Versions:
 
 def _every_ms(program: graph.Graph, stream: Stream) -> int:
     """Every how many milliseconds a batch of `stream` is written."""
-    if any(isinstance(source, graph.Received) for source in graph.ancestors(stream)):
-        return stream.slide_ms  # what was received and then lost lives on in the versions alone
     usual = math.ceil(_EVERY_MS / stream.slide_ms) * stream.slide_ms
     return program.checkpointed.get(stream, usual)

@@ -45,6 +45,8 @@ class Worker:
         self._name = f"{socket.gethostname()}:{uuid.uuid4()}"
         self._readers: dict[str, Reader] = {}
         self._members: list[object] = []
+        self._stores: set[Store] = set()
+        """Of all receivers that there were, for one may have read what another one's checkpoint tells of."""
         self._changing = threading.Lock()
         self._tending = threading.Lock()
         self._seen: dict[str, tuple[Lease, float]] = {}
@@ -53,7 +55,7 @@ class Worker:
         self._table_made = False
 
     @contextmanager
-    def joined(self, stopping: Stopping) -> Iterator[Member]:
+    def joined(self, store: Store, stopping: Stopping) -> Iterator[Member]:
         """A member for a receiver, for as long as it is connected.
 
         When the program ends, the last one writes how far all shards were read, and gives the leases back.
@@ -65,6 +67,7 @@ class Worker:
             with self._changing:
                 self._table_made &= bool(self._members)
                 self._members.append(member)
+                self._stores.add(store)
             try:
                 yield member
             finally:
@@ -179,10 +182,15 @@ class Worker:
             del self._readers[name]
 
     def _write(self, table: LeaseTable) -> None:
-        """Have the table say how far the shards were read."""
-        for name, reader in list(self._readers.items()):
-            stored = reader.stored
-            if stored != reader.written and table.write(name, stored):
+        """Have the table say how far the shards were read, once what was read is written down."""
+        with self._changing:
+            now = [(name, reader, reader.stored) for name, reader in self._readers.items()]
+            stores = list(self._stores)
+        read = [(name, reader, stored) for name, reader, stored in now if stored != reader.written]
+        for store in stores if read else ():
+            store.settle()
+        for name, reader, stored in read:
+            if table.write(name, stored):
                 reader.written = stored
 
     def _end(self, table: LeaseTable) -> None:

@@ -85,6 +85,7 @@ class FlumeReceiver(Receiver):
                 while (request := frames.read()) is not None:
                     serial, message = request
                     answer = responder.respond(message)
+                    store.settle()
                     if stopping:
                         return  # some may not have been stored: an agent without an answer sends all again
                     frames.write(serial, answer)

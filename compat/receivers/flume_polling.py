@@ -157,6 +157,7 @@ class _Agent:
         try:
             for event in batch["events"]:
                 store((event["headers"], event["body"]))
+            store.settle()
         except Exception as error:
             self._requestor.request("nack", number)
             raise _NoBatchError(f"it could not be stored: {error}") from error

@@ -39,7 +39,7 @@ class KinesisReceiver(Receiver):
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            with worker_of(self).joined(stopping) as member:
+            with worker_of(self).joined(store, stopping) as member:
                 while not stopping:
                     member.work(store, stopping)
         except ClientError as error:

@@ -8,8 +8,29 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-Store = Callable[[Any], None]
-"""Takes an element."""
+
+class Store:
+    """Takes what a receiver has got.
+
+    Args:
+        take: takes an element.
+        settle: returns when what was taken is written down.
+    """
+
+    def __init__(self, take: Callable[[Any], None], settle: Callable[[], None] = lambda: None) -> None:
+        self._take = take
+        self._settle = settle
+
+    def __call__(self, element: Any) -> None:
+        """Take an element."""
+        self._take(element)
+
+    def settle(self) -> None:
+        """Return when all that was stored until now is written down, where the program has a checkpoint.
+
+        Then the sender may forget it. Raises what keeps it from being written.
+        """
+        self._settle()
 
 
 class Receiver(abc.ABC):

@@ -23,7 +23,7 @@ from pyspark import cloudpickle
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from compat.receivers import receiver as receivers
-from compat.receivers.receiver import Receiver, Stopping
+from compat.receivers.receiver import Receiver, Stopping, Store
 
 for _module in (__name__, receivers.__name__):
     cloudpickle.register_pickle_by_value(sys.modules[_module])
@@ -165,7 +165,7 @@ class _Intake:
     def _receive(self) -> None:
         while not self._stopping:
             try:
-                message = self._receiver.receive(self._store, self._stopping)
+                message = self._receiver.receive(Store(self._store), self._stopping)
             except Exception as failure:
                 message = str(failure)
             if not self._stopping:

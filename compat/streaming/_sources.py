@@ -31,8 +31,9 @@ class Sources:
     ) -> DStream[str]:
         """Lines of UTF-8 text from a TCP server; connects again when the connection ends.
 
-        Engine ``structured``: the driver receives them, and `storageLevel` changes nothing. Lines that were
-        received and not put out are lost in a crash, as they are on RDDs without a write-ahead log.
+        Engine ``structured``: the driver receives them, and `storageLevel` changes nothing. With a checkpoint
+        directory lines are written there every ``spark.streaming.blockInterval``, and a crash loses no more
+        than what came since; without one it loses what was not put out, as RDDs do.
 
         Raises:
             TypeError: the port is no int, or `storageLevel` no StorageLevel.

@@ -95,7 +95,7 @@ class DStream(
     def checkpoint(self, interval: float) -> DStream[T_co]:
         """Write this stream's batches out every `interval` seconds, where the engine needs it.
 
-        Engine ``structured``: only state and windows with an inverse are; behind a socket always every batch.
+        Engine ``structured``: only state and windows with an inverse are.
 
         Raises:
             RuntimeError: the context was started.

@@ -51,10 +51,11 @@ class FlumeUtils:
 
         The driver receives them, where Spark chose an executor: `hostname` must be an address of the driver's
         machine, and the agents must reach it. Where it is not, or the port is taken, the log says so, and it
-        is tried again after ``spark.streaming.receiverRestartDelay``. An agent hears that events are stored
-        once they are with the driver. What was received and not put out is lost in a crash, as it is in Spark
-        without a write-ahead log; `storageLevel` changes nothing. What is no message of Flume, or is larger
-        than 256 MiB, ends its connection. Other connections go on.
+        is tried again after ``spark.streaming.receiverRestartDelay``. On Structured Streaming with a
+        checkpoint directory an agent hears that events are stored when they are written there, and none is
+        lost in a crash. Else it hears so once they are with the driver, and what was not put out is lost in a
+        crash, as in Spark without a write-ahead log. `storageLevel` changes nothing. What is no message of
+        Flume, or is larger than 256 MiB, ends its connection. Other connections go on.
 
         Args:
             ssc: the context.
@@ -87,8 +88,9 @@ class FlumeUtils:
 
         The agents run Spark's own sink, ``org.apache.spark.streaming.flume.sink.SparkSink``. The driver asks
         them, where Spark chose an executor; the events of one agent stay in order. A batch is acknowledged
-        once it is with the driver; if it was not stored, the agent is told, and gives it again. What was
-        received and not put out is lost in a crash, as it is in Spark without a write-ahead log;
+        once it is with the driver, on Structured Streaming with a checkpoint directory once it is written
+        there; if it was not stored, the agent is told, and gives it again. Without such a directory what was
+        received and not put out is lost in a crash, as it is in Spark without a write-ahead log.
         `storageLevel` changes nothing. An agent that has no batch to give or cannot be reached is asked again
         after a second, and does not keep others from being asked. Where none can be reached, all are tried
         again after ``spark.streaming.receiverRestartDelay``. Spark began only when all could be reached.

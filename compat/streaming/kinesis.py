@@ -97,9 +97,13 @@ class KinesisUtils:
         The DynamoDB table `kinesisAppName` says for each shard who reads it and how far, in rows as those of
         the Kinesis Client Library. The stream goes on there, whoever wrote them, and makes what is missing.
         How far it has received is written every `checkpointInterval`, and at a stop, which also gives the
-        shards back. Records that were received since the last checkpoint come again after a crash. Others
-        that were received and not put out are lost in a crash, as with the original without a write-ahead
-        log, and in a stop that is not graceful.
+        shards back. Records that were received since the last checkpoint come again after a crash.
+
+        On Structured Streaming with a checkpoint directory that table is written when the records are in that
+        directory, so none is lost; those since the last time may come twice. Spark writes down which records
+        they are and asks Kinesis again, which has them for a day or more. Without such a directory, and on
+        RDDs, records that were received and not put out are lost in a crash, as with the original without a
+        write-ahead log, and in a stop that is not graceful.
 
         Streams of one program with the same settings share the shards. Other programs of that name take
         part: each gets about as many shards, also one that is run by the library. A shard is taken over ten

@@ -28,7 +28,8 @@ class MQTTUtils:
     session, with a client id of its own for each connection; what is sent between two connections is lost,
     and a retained message comes again with the next one. The driver receives, and connects again, with a
     message in the log, when the connection ends or is refused. Messages that were received and not put out
-    are lost in a crash, as they are with Spark's receivers without a write-ahead log.
+    are lost in a crash, as they are with Spark's receivers without a write-ahead log; on Structured Streaming
+    with a checkpoint directory only those of the last ``spark.streaming.blockInterval``.
 
     Brokers are at ``tcp://host:port``, with TLS at ``ssl://host:port``, by WebSocket at
     ``ws://host:port/path`` or ``wss://host:port/path``. Without a port it is 1883, 8883, 80 or 443; without

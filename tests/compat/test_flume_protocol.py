@@ -23,7 +23,7 @@ from compat.receivers.flume import FlumeReceiver
 from compat.receivers.flume_polling import FlumePollingReceiver
 from compat.receivers.flume_rpc import SOURCE, NettyRequestor
 from compat.receivers.netty import Frames
-from compat.receivers.receiver import Receiver, Stopping
+from compat.receivers.receiver import Receiver, Stopping, Store
 from tests.compat.flume_agents import AvroSink, SparkSink, connected, free_port
 from tests.statements import wait_until
 
@@ -58,7 +58,7 @@ class Received:
 
     def _receive(self, receiver: Receiver, store: Callable[[Any], None]) -> None:
         try:
-            self.ended = receiver.receive(store, self.stopping)
+            self.ended = receiver.receive(store if isinstance(store, Store) else Store(store), self.stopping)
         except Exception as error:
             self.ended = error
 
@@ -228,10 +228,40 @@ def test_an_agent_gets_no_answer_for_what_the_end_has_cut() -> None:
     assert received.ended == f"No more events are taken at 127.0.0.1:{port}"
 
 
+def settling(found: list[Any], answers: list[Exception | None]) -> Store:
+    """A store that is asked to write down what it has got, and answers by the list."""
+
+    def settle() -> None:
+        answer = answers.pop(0)
+        if answer is not None:
+            raise answer
+
+    return Store(found.append, settle)
+
+
+def test_an_agent_gets_no_answer_before_its_events_are_written_down() -> None:
+    found: list[Any] = []
+    port, received = listening(store=settling(found, [OSError("the disk is full"), None]))
+    with received:
+        with AvroSink(port) as agent, pytest.raises(ConnectionError):
+            agent.append(EVENT)
+        with AvroSink(port) as agent:
+            assert agent.append(EVENT) == "OK"
+    assert found == [EVENT, EVENT]
+
+
+def test_a_batch_is_acknowledged_when_it_is_written_down() -> None:
+    store = settling([], [OSError("the disk is full"), None])
+    with SparkSink() as sink, polling(sink.port, store=store):
+        sink.put(EVENT)
+        wait_until(lambda: len(sink.told) == 2, "the acknowledgement")
+    assert [how for how, _ in sink.told] == ["nack", "ack"]
+
+
 @pytest.mark.parametrize("hostname", ["192.0.2.1", "no such host"])
 def test_a_hostname_of_another_machine_is_refused(hostname: str) -> None:
     with pytest.raises(ConnectionError, match=f"received at {hostname}:41414: .* address of the driver's"):
-        FlumeReceiver(hostname, 41414, False).receive(print, Stopping())
+        FlumeReceiver(hostname, 41414, False).receive(Store(print), Stopping())
 
 
 def test_a_receiver_is_pickled_with_the_program() -> None:

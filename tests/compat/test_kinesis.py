@@ -27,7 +27,7 @@ from compat.kinesis.leases import Checkpoint, Lease, LeaseTable
 from compat.kinesis.records import HashRange, user_records
 from compat.kinesis.shards import Reader, Shard, beginnings, list_shards
 from compat.receivers.kinesis import KinesisReceiver
-from compat.receivers.receiver import Stopping
+from compat.receivers.receiver import Stopping, Store
 from compat.streaming import DStream, StreamingContext, kinesis
 from compat.streaming.kinesis import InitialPositionInStream, KinesisUtils, MetricsLevel
 from compat.testing import BatchClock
@@ -399,7 +399,7 @@ class Running:
     def __init__(self, receiver: KinesisReceiver) -> None:
         self.got: list[bytes] = []
         self.stopping = Stopping()
-        self.thread = threading.Thread(target=receiver.receive, args=(self.got.append, self.stopping))
+        self.thread = threading.Thread(target=receiver.receive, args=(Store(self.got.append), self.stopping))
         self.thread.start()
 
     def stop(self) -> None:
@@ -481,7 +481,7 @@ def test_throttling_and_expired_iterators_pass(amazon: Amazon) -> None:
 
     def read() -> None:
         reader.due = 0
-        reader.read(failing, got.append, Stopping())
+        reader.read(failing, Store(got.append), Stopping())
 
     read()
     failing._codes += ["ProvisionedThroughputExceededException", "ExpiredIteratorException"]
@@ -514,8 +514,37 @@ def test_what_is_stored_when_the_program_ends_is_no_checkpoint(amazon: Amazon) -
         if data == b"2":
             stopping.set()
 
-    reader.read(amazon.kinesis, store, stopping)
+    reader.read(amazon.kinesis, Store(store), stopping)
     assert reader.stored == Checkpoint(numbers[0])
+
+
+def test_a_checkpoint_waits_until_records_are_written_down(amazon: Amazon) -> None:
+    amazon.create()
+    [number] = amazon.put(b"1")
+    got: list[bytes] = []
+    written, stopping = threading.Event(), Stopping()
+
+    def settle() -> None:
+        assert written.wait(60) or stopping
+
+    receiver = amazon.receiver(seconds=0.1)
+    receiving = threading.Thread(target=receiver.receive, args=(Store(got.append, settle), stopping))
+    receiving.start()
+
+    def checkpoint() -> str:
+        return str(amazon.rows().get(FIRST, {}).get("checkpoint"))
+
+    written.set()
+    wait_until(lambda: checkpoint() == number, "the first checkpoint")
+    written.clear()
+    [later] = amazon.put(b"2")
+    wait_until(lambda: got == [b"1", b"2"], "the record")
+    assert checkpoint() == number
+    written.set()
+    wait_until(lambda: checkpoint() == later, "the second checkpoint")
+    stopping.set()
+    receiving.join(30)
+    assert not receiving.is_alive()
 
 
 def test_shards_without_leases_begin_as_in_the_client_library(amazon: Amazon) -> None:

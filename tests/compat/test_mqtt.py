@@ -22,7 +22,7 @@ from pyspark.storagelevel import StorageLevel
 
 from compat.receivers.mqtt import Broker as Address
 from compat.receivers.mqtt import MQTTPairReceiver, check_filter, text_as_in_java
-from compat.receivers.receiver import Stopping
+from compat.receivers.receiver import Stopping, Store
 from compat.streaming import StreamingContext
 from compat.streaming.mqtt import MQTTUtils
 from tests.compat.mqtt_broker import TABOO, Broker, free_port
@@ -154,7 +154,7 @@ class Reception:
 
     def _receive(self) -> None:
         try:
-            self.result = self._receiver.receive(self.stored.append, self.stopping)
+            self.result = self._receiver.receive(Store(self.stored.append), self.stopping)
         except Exception as error:
             self.result = f"{type(error).__name__}: {error}"
 

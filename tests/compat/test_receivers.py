@@ -6,41 +6,17 @@ import queue
 import threading
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from pyspark import SparkContext
 
 from compat import graph
-from compat.receivers.receiver import Receiver, Stopping, Store
 from compat.streaming import DStream, StreamingContext
 from compat.testing import BatchClock
-from tests.receiving import receiving_context
+from tests.receiving import MAILBOXES, Mailbox, receiving_context
 from tests.statements import wait_until
-
-MAILBOXES: dict[str, queue.Queue[Any]] = {}
-"""What receivers are about to get, by their names: an exception ends the connection, None too."""
-
-
-@dataclass(frozen=True)
-class Mailbox(Receiver):
-    name: ClassVar[str] = "Mailbox"
-    label: str
-
-    @property
-    def place(self) -> str:
-        return self.label
-
-    def receive(self, store: Store, stopping: Stopping) -> str:
-        box = MAILBOXES[self.place]
-        with stopping.interrupting(lambda: box.put(None)):
-            while (element := box.get()) is not None:
-                if isinstance(element, Exception):
-                    raise element
-                store(element)
-        return "nothing more"
 
 
 @pytest.fixture
@@ -150,7 +126,6 @@ def test_a_graceful_stop_puts_out_what_was_received(
     assert flat(batches) == ["last"]
 
 
-@pytest.mark.filterwarnings("ignore:The stream from .* connects afresh:RuntimeWarning")
 def test_a_recovered_run_receives_again(
     spark_context: SparkContext, engine: str, box: queue.Queue[Any], tmp_path: Path
 ) -> None:

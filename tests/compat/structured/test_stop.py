@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.statements import wait_until
+
 PROGRAM = """
 import logging, threading, time
 
@@ -75,3 +77,35 @@ def test_a_plain_stop_logs_no_error(tmp_path: Path) -> None:
     assert run.stdout == "stopped\n", run.stderr
     assert "ERROR" not in run.stderr
     assert "Traceback" not in run.stderr
+
+
+LEFT = """
+import os, sys, threading
+
+from pyspark import SparkContext
+
+from compat.streaming import StreamingContext
+
+sc = SparkContext("local[1]", "left")
+ssc = StreamingContext(sc, 1, engine="structured")
+done = threading.Event()
+ssc.queueStream([[1]]).foreachRDD(lambda rdd: done.set())
+ssc.start()
+assert done.wait(120)
+print(len([name for name in os.listdir(os.environ["TMPDIR"]) if name.startswith("compat-query")]))
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+def test_a_killed_driver_leaves_no_temporary_files(tmp_path: Path) -> None:
+    """The JVM outlives it for a moment, and tidies up."""
+    program, temporary = tmp_path / "program.py", tmp_path / "tmp"
+    program.write_text(LEFT)
+    temporary.mkdir()
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    run = subprocess.run(
+        [sys.executable, str(program)], stdout=subprocess.PIPE, text=True, env=environment, timeout=300
+    )
+    assert run.stdout == "1\n"
+    wait_until(lambda: not list(temporary.glob("compat-query*")), "the JVM to tidy up", timeout=60)

@@ -10,7 +10,7 @@ import pytest
 from pyspark import SparkContext
 
 from compat.receivers.flume_polling import FlumePollingReceiver
-from compat.receivers.receiver import Stopping
+from compat.receivers.receiver import Stopping, Store
 from compat.streaming import StreamingContext
 from compat.streaming.flume import FlumeUtils
 from migrate.kafka import UnreachableError
@@ -127,9 +127,9 @@ def test_sparks_sink_gives_a_batch_again_that_was_not_stored(with_sink: Flume) -
     with with_sink.sink(channel) as port:
         with_sink.put(channel, EVENTS[:1])
         receiver = FlumePollingReceiver((("127.0.0.1", port),), 100, 1)
-        receiver.receive(store, stopping)
+        receiver.receive(Store(store), stopping)
         assert found == [EVENTS[0], EVENTS[0]]
         assert with_sink.acknowledged(channel) == 0
         stopping = Stopping()
-        receiver.receive(store, stopping)
+        receiver.receive(Store(store), stopping)
         assert found == [EVENTS[0]] * 3, "what the end has cut is given again"
