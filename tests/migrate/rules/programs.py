@@ -98,14 +98,23 @@ OUTPUTS = (
 )
 
 
-def random_program(seed: int) -> str:
-    """Lines between a source of texts, `lines`, and the start of the context."""
-    return HEAD + "\n".join(_Program(random.Random(seed)).lines())
+ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
+
+
+def random_program(seed: int, *, windows: bool = False) -> str:
+    """Lines between a source of texts, `lines`, and the start of the context.
+
+    Args:
+        seed: the same program for the same seed.
+        windows: whether there are sliding windows in it, of a batch interval of one second.
+    """
+    return HEAD + "\n".join(_Program(random.Random(seed), windows).lines())
 
 
 class _Program:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, windows: bool) -> None:
         self._rng = rng
+        self._windows = windows
         self._texts = ["lines"]
         self._pairs: list[str] = []
         self._numbered: list[str] = []
@@ -116,6 +125,8 @@ class _Program:
         made = [self._stream() for _ in range(self._rng.randint(2, 5))]
         names = [*self._texts[1:], *self._pairs, *self._numbered] or ["lines"]
         outputs = self._rng.sample(names, min(len(names), self._rng.randint(1, 3)))
+        if self._windows and not any("indow(" in line for line in made):
+            made.append(self._window())
         return [*made, *(self._rng.choice(OUTPUTS).format(name) for name in outputs)]
 
     def _stream(self) -> str:
@@ -126,6 +137,8 @@ class _Program:
             ways.append(self._union)
         if len(self._pairs) > 1:
             ways.append(self._join)
+        if self._windows:
+            ways += [self._window, self._window_of_pairs, self._number_of_window] * 2
         return self._rng.choice(ways)()
 
     def _named(self, kind: list[str], code: str) -> str:
@@ -163,6 +176,34 @@ class _Program:
         left, right = self._rng.sample(self._pairs, 2)
         how = self._rng.choice(("join", "leftOuterJoin", "fullOuterJoin"))
         return self._named(self._pairs, f"{left}.{how}({right})")
+
+    def _durations(self, *, slides: bool = False) -> str:
+        """The arguments for length and slide, the latter always if `slides`."""
+        slide = self._rng.choice((1, 1, 2, 3))
+        length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(1, 6)))
+        return f"{length}, {slide}" if slides or self._rng.random() < 0.6 else f"{length}"
+
+    def _window(self) -> str:
+        if self._rng.random() < 0.3:
+            code = f"{self._rng.choice(self._texts)}.countByValueAndWindow({self._durations(slides=True)})"
+            return self._named(self._numbered, code)
+        return self._named(self._texts, f"{self._rng.choice(self._texts)}.window({self._durations()})")
+
+    def _window_of_pairs(self) -> str:
+        if not self._pairs or self._rng.random() < 0.7:
+            reduce = self._rng.choice((f"{ADD}, None", f"{ADD}, {SUBTRACT}", "max, None"))
+            call = f"reduceByKeyAndWindow({reduce}, {self._durations()})"
+            counted = f"{self._rng.choice(self._texts)}.map(lambda t: (t[:1], len(t)))"
+            return self._named(self._numbered, f"{self._rng.choice([*self._numbered, counted])}.{call}")
+        call = self._rng.choice(("window({})", "groupByKeyAndWindow({}).mapValues(sorted)"))
+        return self._named(self._pairs, f"{self._rng.choice(self._pairs)}.{call.format(self._durations())}")
+
+    def _number_of_window(self) -> str:
+        """A number for each window, which is put out as it is."""
+        text, durations = self._rng.choice(self._texts), self._durations(slides=True)
+        reduce = self._rng.choice(("max, None", f"{ADD}, None", f"{ADD}, {SUBTRACT}"))
+        calls = (f"countByWindow({durations})", f"map(len).reduceByWindow({reduce}, {durations})")
+        return f"{text}.{self._rng.choice(calls)}.pprint()"
 
 
 def spread(program: str, shape: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from pyspark import SparkContext
@@ -30,6 +31,21 @@ def _compare(seeds: range, spark_context: SparkContext, spark: SparkSession, *sh
                 assert came.batches == expected.batches, f"seed {seed}:\n{whole}"
 
 
+def _compare_windows(seeds: range, spark_context: SparkContext, spark: SparkSession) -> None:
+    """Compare the native ones of some random programs with windows, until the windows are empty again."""
+    programs = {seed: random_program(seed, windows=True) for seed in seeds}
+    native = {seed: program for seed, program in programs.items() if _is_native(socket_program(program))}
+    rng = random.Random(seeds.start)
+    some = [tuple(rng.choices(WORDS, k=rng.randint(1, 5))) for _ in range(4)]
+    batches = [some[0], (), some[1], some[2], (), (), some[3], *[()] * 6]
+    was = before(list(native.values()), batches, spark_context)
+    for (seed, program), expected in zip(native.items(), was, strict=True):
+        whole = socket_program(program)
+        # the micro-batch that the query starts with comes before the first interval
+        came = after_program(whole, [(), *batches], spark)
+        assert came.batches[1:] == expected.batches, f"seed {seed}:\n{whole}"
+
+
 def _is_native(source: str) -> bool:
     (graph,) = run(source).graphs
     return graph.outcome.value == "native"
@@ -53,6 +69,23 @@ def test_many_random_programs_in_functions_and_classes(
     spark_context: SparkContext, spark: SparkSession, start: int
 ) -> None:
     _compare(range(start, start + 10), spark_context, spark, *SHAPES)
+
+
+def test_a_few_random_programs_with_windows(
+    spark_context: SparkContext, spark: SparkSession, tmp_path: Path
+) -> None:
+    spark_context.setCheckpointDir(str(tmp_path))
+    _compare_windows(range(4), spark_context, spark)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("start", range(100, 1300, 10))
+def test_many_random_programs_with_windows(
+    spark_context: SparkContext, spark: SparkSession, tmp_path: Path, start: int
+) -> None:
+    spark_context.setCheckpointDir(str(tmp_path))
+    _compare_windows(range(start, start + 10), spark_context, spark)
 
 
 @pytest.mark.parametrize("start", range(1000, 1400, 100))

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import migrate.rules
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options
 from migrate.rules import Example, RuleInfo, all_rules, rule_for
 from migrate.rules.update_state_by_key import UpdateStateByKey
 from tests.migrate.programs import native_body, run, whole_program
@@ -36,7 +38,9 @@ OPERATORS = [
 
 @pytest.mark.parametrize("example", OPERATORS)
 def test_an_example_is_what_the_rule_makes(example: Example) -> None:
-    assert native_body(example.before) == example.after
+    """The examples are for Spark 4; what 3.5 needs more, as for exact sums, is run on it."""
+    options = Options(spark=SparkVersion("4.3.0", "the examples' version"))
+    assert native_body(example.before, options) == example.after
 
 
 @pytest.mark.parametrize("example", UpdateStateByKey.examples)
