@@ -17,6 +17,9 @@ NO_HEADER = (
     "what pprint printed comes without its header `Time: ...`, and rows as a table; "
     "--pprint exact keeps the old text"
 )
+ELEMENTS = (
+    "what pprint printed of RDD code comes without its header `Time: ...`; --pprint exact keeps the old text"
+)
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"
 ONLY = "pprint prints the only element"
@@ -39,9 +42,8 @@ class PPrint(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         number = self._number(step)
         exact = step.options.pprint_exact
-        if not exact:
-            step.note(NO_HEADER)
         if isinstance(stage, Frame) and not exact:
+            step.note(NO_HEADER)
             frame = stage.materialised()
             if step.choices.sorts_state and not step.known.sorted_state:
                 frame = _sorted(step, frame)
@@ -51,6 +53,8 @@ class PPrint(OutputRule):
                 sortable=bool(_sort_keys(frame)),
                 whole=frame.shuffles,
             )
+        if not exact:
+            step.note(ELEMENTS)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
         if rdd.only and not exact and self._prints_one(step):
             step.refused = ONLY

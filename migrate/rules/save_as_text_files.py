@@ -7,7 +7,7 @@ import itertools
 import json
 import re
 
-from migrate.columns import Element, Scalar, leaves
+from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import column_name, quote
 from migrate.columns.element import ATOM
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
@@ -26,6 +26,14 @@ FILES = (
     "`write`; DStreams wrote one for each partition of the RDD, empty ones too"
 )
 NO_DIRECTORY = "an interval without input has no directory; DStreams made an empty one"
+_TUPLE = Helper(
+    "tuple_text",
+    '''\
+@F.udf
+def tuple_text(*row):
+    """The text of a tuple, as Python writes it."""
+    return str(row)''',
+)
 _PLAIN = re.compile(r"[\w./:\- ]*")
 
 
@@ -51,10 +59,8 @@ class SaveAsTextFiles(OutputRule):
             "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
-            "(\n"
-            '    batch.select(F.udf(lambda *row: str(row))("value", F.length("value")))\n'
-            '    .write.mode("append")\n'
-            '    .text(f"out/lines-{batch_time.timestamp() * 1000:.0f}.txt")\n'
+            'batch.select(tuple_text("value", F.length("value"))).write.mode("append").text(\n'
+            '    f"out/lines-{batch_time.timestamp() * 1000:.0f}.txt"\n'
             ")",
         ),
     )
@@ -77,7 +83,7 @@ class SaveAsTextFiles(OutputRule):
             step.note(NO_DIRECTORY)
         milliseconds = f"{step.batch_time(kept=True)}.timestamp() * 1000"
         path = _path(step, found["prefix"], ending, milliseconds)
-        frame = _texts(stage) if isinstance(stage, Frame) else None
+        frame = _texts(step, stage) if isinstance(stage, Frame) else None
         if frame is None:
             step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
             rdd = stage if isinstance(stage, Rdd) else to_rdd(stage)
@@ -90,7 +96,7 @@ class SaveAsTextFiles(OutputRule):
         return Printed(frame.chain, column=True, whole=True)
 
 
-def _texts(frame: Frame) -> Frame | None:
+def _texts(step: Step, frame: Frame) -> Frame | None:
     """The frame with each element's text in Python, ``str(element)``, as its only column.
 
     None where an element is or holds something whose text may be another one as a column's value.
@@ -107,15 +113,16 @@ def _texts(frame: Frame) -> Frame | None:
     if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
         return None
     columns = ", ".join(_column(leaf) for leaf in leaves(element))
-    return frame.call(f"select({_to_text(element)}({columns}))", pending=False)
+    return frame.call(f"select({_to_text(step, element)}({columns}))", pending=False)
 
 
-def _to_text(element: Element) -> str:
+def _to_text(step: Step, element: Element) -> str:
     """A function of columns for the text of an element."""
     if isinstance(element, Scalar):
         return "F.udf(lambda value: str(value))"  # Spark looks for a signature, and `str` has none
-    flat = all(isinstance(item, Scalar) for item in element.items)
-    return f"F.udf(lambda *row: str({'row' if flat else tuple_of(element, itertools.count())}))"
+    if all(isinstance(item, Scalar) for item in element.items):
+        return step.helper(_TUPLE)
+    return f"F.udf(lambda *row: str({tuple_of(element, itertools.count())}))"
 
 
 def _column(leaf: Scalar) -> str:

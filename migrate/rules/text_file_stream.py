@@ -20,6 +20,10 @@ NAMES = (
     " read, as DStream does by its time; nor are files that are a week older than the newest, and a directory"
     " key=value is taken for a partition"
 )
+MOVED = (
+    "a file that is moved in more than a minute after it was written is read; DStream looks back for one"
+    " minute only (`spark.streaming.fileStream.minRememberDuration`), and ignores it"
+)
 BYTES = "columns take bytes that are no UTF-8 as they are, where DStream has replacement characters"
 GLOB = "its directory has wildcards: DStream takes directories for them, the file source files as well"
 _WILDCARDS = frozenset("*?[{")
@@ -60,7 +64,7 @@ class TextFileStream(SourceRule):
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
             element=Scalar('F.col("value")', Str(), "value"),
             before=(f"{started} = {step.now()}",),
-            notes=(NOTE, NAMES, BYTES),
+            notes=(NOTE, NAMES, MOVED, BYTES),
         )
 
 

@@ -76,7 +76,7 @@ def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, pat
 
 
 WORDS = "lines.map(lambda l: (l, len(l)))"
-ROW = "F.udf(lambda *row: str(row))"
+ROW = "tuple_text"
 TEXTS = {
     "texts": ("lines", 'batch.write.mode("append")'),
     "made of columns": (
