@@ -75,6 +75,8 @@ class Changes:
     """Statements that go, but for the comments above them."""
     retold: dict[int, str | None] = field(default_factory=dict)
     """What comments say now, by their lines; None for those that go."""
+    told_above: set[ast.stmt] = field(default_factory=set)
+    """Statements that stay, whose comments above are among them."""
     comments: dict[str, str] = field(default_factory=dict)
     """What comments say now, wherever they stand, by what they said."""
 

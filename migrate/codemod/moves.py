@@ -26,9 +26,9 @@ class Moves:
 
     @cached_property
     def places(self) -> frozenset[ast.stmt]:
-        """Statements next to which something comes or goes."""
+        """Statements next to which something comes or goes, or above which a comment says something else."""
         changes = self.changes
-        parts = (changes.statements, changes.before, changes.after, changes.unfolded)
+        parts = (changes.statements, changes.before, changes.after, changes.unfolded, changes.told_above)
         return frozenset(statement for part in parts for statement in part)
 
     @cached_property

@@ -15,7 +15,7 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
-from migrate.syntax.nodes import LEAVES, children
+from migrate.syntax.nodes import LEAVES, children, of_kinds
 from migrate.syntax.quoting import names_in
 from migrate.syntax.wording import other_words
 
@@ -114,6 +114,7 @@ class _Native:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
         self._imported(session or "SparkSession")
+        self._callbacks(session or "SparkSession")
         self._old_code()
         for statement in self.plan.inner.dropped:
             above = self._comments.of(statement).above
@@ -126,6 +127,17 @@ class _Native:
             if isinstance(statement, ast.Import | ast.ImportFrom) and new:
                 above = self._comments.of(statement).above
                 self._say(above, retold([one.text for one in above], Makes.SESSION, session))
+
+    def _callbacks(self, session: str) -> None:
+        """Let comments above functions that take a DataFrame now name it in place of the RDD."""
+        parameters = {node for node, _ in self.plan.inner.replaced if isinstance(node, ast.arg)}
+        if not parameters:
+            return
+        for function in of_kinds(self.changes.tree, ast.FunctionDef):
+            if not parameters.isdisjoint((*function.args.posonlyargs, *function.args.args)):
+                self.changes.told_above.add(function)
+                for prose in _prose(self._comments.of(function).above):
+                    self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
 
     def _old_code(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change."""

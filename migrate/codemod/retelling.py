@@ -20,7 +20,7 @@ _STREAM = r"d-?stream"
 _EACH = re.compile(
     rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
     rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|our){_GAP})?"
-    rf"(?:{_STREAM}|stream)s?\b",
+    rf"(?:\w+{_GAP})?(?:{_STREAM}|stream)s?\b",
     re.IGNORECASE,
 )
 _ITERATION = re.compile(rf"\b{_STREAM}s?{_GAP}(?:iteration|interval)\b", re.IGNORECASE)
@@ -47,6 +47,12 @@ _RECEIVER = re.compile(
 )
 _SINGLETON = re.compile(r"\bsingleton\b|\b(?:spark|sql)[ _]?(?:session|context)\b", _ASCII)
 _FRAMES = re.compile(r"\bdata\s?-?frames?\b|\bdf\b", re.IGNORECASE)
+_CONVERSION = re.compile(
+    rf"\b(?:convert|turn|transform)s?\b[^.]*?\brdds?\b[^.]*?\b(?:to|into){_GAP}(?:an?{_GAP}|the{_GAP})?"
+    rf"(?:spark{_GAP})?data\s?-?frames?{_GAP}(?:and|then|and{_GAP}then){_GAP}(\w)",
+    re.IGNORECASE,
+)
+"""``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
 
 
 def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
@@ -75,7 +81,10 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     else:
         new = _STREAMS.sub(lambda found: makes.value + found[1], new)
     if makes is Makes.FRAME and _RDDS.search(new) and not _METHOD.search(text):
-        if _FRAMES.search(text):
+        if (conversion := _CONVERSION.search(text)) is not None:
+            first = conversion[1].upper() if conversion[0][0].isupper() else conversion[1]
+            new = text[: conversion.start()] + first + text[conversion.end() :]
+        elif _FRAMES.search(text):
             return []  # how one becomes the other
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
     if new == text:

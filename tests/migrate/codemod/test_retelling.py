@@ -33,6 +33,9 @@ COMMENTS = [
         "# Print the first ten elements of each RDD generated in this DStream to the console",
         "# Print the first ten elements of each batch to the console",
     ),
+    (Makes.FRAME, "# each RDD generated in this stateful DStream", "# each batch"),
+    (Makes.FRAME, "# Convert RDDs of the words DStream to DataFrame and run SQL query", "# Run SQL query"),
+    (Makes.FRAME, "# turn each RDD into a DataFrame and save it", "# save it"),
     (Makes.FRAME, "# done for every RDD\n# in the DStream", "# done for each batch"),
     (Makes.FRAME, "# note that this is a sequence of RDDs", "# note that this is a sequence of DataFrames"),
     (Makes.FRAME, "# filters an RDD", "# filters a DataFrame"),
@@ -64,6 +67,38 @@ def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
     assert retold(["# convert the RDD to a DF"], Makes.FRAME, "spark") == []
     assert names_rdd("# from RDD[String] to RDD[Row]")
     assert not names_rdd("# rdd = rdd.map(str)")
+
+
+def test_a_comment_above_a_callback_names_what_it_takes_now() -> None:
+    result = native_result("""\
+from pyspark import SparkContext
+from pyspark.sql import Row, SparkSession
+from pyspark.streaming import StreamingContext
+
+
+# Convert the RDDs to DataFrames and show them
+def show(rdd):
+    spark = SparkSession.builder.getOrCreate()
+    spark.createDataFrame(rdd.map(lambda w: Row(word=w))).show()
+
+
+# counts the RDD
+def count(rdd):
+    print(rdd.count(), [n for n in rdd.map(weird).collect()])
+
+
+sc = SparkContext()
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.foreachRDD(show)
+lines.foreachRDD(count)
+ssc.start()
+ssc.awaitTermination()
+""")
+    new = new_text(result)
+    assert "\n\n\n# Show them\ndef show(batch):" in new
+    assert "# counts the RDD\ndef count(rdd):" in new
+    assert "`# Convert the RDDs to DataFrames and show them`" in " ".join(result.graphs[0].notes)
 
 
 def test_a_program_s_comments_are_listed_with_the_words_that_they_had() -> None:
