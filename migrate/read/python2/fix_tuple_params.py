@@ -26,6 +26,20 @@ class FixTupleParams(fix_tuple_params.FixTupleParams):  # type: ignore[misc]
         lambda=lambdef< 'lambda' args=any ':' body=any >
         """
 
+    def transform(self, node: Base, results: dict[str, Any]) -> None:
+        """Give the tuples of a function names of their own items, in the order of the parameters."""
+        args = results["args"]
+        tuples = [args] if args.type == syms.tfpdef else []
+        if args.type == syms.typedargslist:
+            tuples = [child for child in args.children if child.type == syms.tfpdef]
+        self._wanted = [_joined(dict(_paths(parameter, ""))) for parameter in tuples]
+        super().transform(node, results)
+
+    def new_name(self, template: str = "") -> str:
+        """A name that the file does not use: `template`, else that of the next tuple of a function."""
+        name: str = super().new_name(template or self._wanted.pop(0))
+        return name
+
     def transform_lambda(self, node: Base, results: dict[str, Any]) -> None:
         """Give each tuple a name, and read its items by their positions."""
         args, body = results["args"], results["body"]
@@ -54,7 +68,7 @@ def _paths(parameter: Base, path: str) -> Iterator[tuple[str, str]]:
     """Each name in a tuple of parameters, and the subscripts that lead to it."""
     if parameter.type == token.NAME:
         yield parameter.value, path
-    elif parameter.type == syms.vfpdef:
+    elif parameter.type in (syms.vfpdef, syms.tfpdef):
         yield from _paths(parameter.children[1], path)
     else:
         parts = [child for child in parameter.children if child.type != token.COMMA]

@@ -57,6 +57,15 @@ def run(body: str) -> Result:
         ("f = lambda (i, s): i + s\nprint f", "f = lambda i_s: i_s[0] + i_s[1]\nprint(f)"),
         ("f = lambda (k, v): lambda (v, w): k + v", "f = lambda kv: lambda vw: kv[0] + vw[0]"),
         ("f = lambda ((k)): k", "f = lambda k: k"),
+        (
+            "def f((a, b), (n, (key, value)), c):\n    return key\nprint f",
+            "def f(ab, n_key_value, c):\n    (a, b) = ab\n    (n, (key, value)) = n_key_value\n"
+            "    return key\nprint(f)",
+        ),
+        (
+            "ab = 1\ndef f((a, b)):\n    return a\nprint f",
+            "ab = 1\ndef f(ab1):\n    (a, b) = ab1\n    return a\nprint(f)",
+        ),
         ("kv = 1\nf = lambda (k, v): kv + v", "kv = 1\nf = lambda kv1: kv + kv1[1]"),
         ("for k, v in d.iteritems(): print k", "for k, v in d.items(): print(k)"),
         ("print rdd.keys().collect()", "print(rdd.keys().collect())"),
