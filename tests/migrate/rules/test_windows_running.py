@@ -93,3 +93,43 @@ def test_windows_are_those_of_dstream(
         came = after_program(whole_program(body), [*first, *batches], spark)
         assert any(expected.batches), name
         assert came.batches[len(first) :] == expected.batches, name
+
+
+LATE = (
+    f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 4, SLIDE).pprint()",
+    f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, SLIDE).pprint()",
+    'lines.window(4, SLIDE).flatMap(lambda line: line.split(" ")).pprint()',
+    "lines.countByWindow(4, SLIDE).pprint()",
+    "lines.map(len).reduceByWindow(max, None, 4, SLIDE).pprint()",
+)
+KEPT = f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, SLIDE).pprint()"
+"""DStream keeps the keys of this one if it slides with each batch."""
+TIMES = (1, 2, 3, 4, 7, 8, 9, 10, 11, 12)
+"""The batch of interval 4 takes three intervals, so that the next one begins in interval 7."""
+
+
+@pytest.mark.parametrize(
+    ("slide", "due", "bodies"),
+    [
+        pytest.param(1, TIMES, (*LATE, KEPT), id="each batch"),
+        pytest.param(2, (2, 4, 7, 8, 10, 12), LATE, id="the slide of interval 6 comes in 7"),
+    ],
+)
+def test_a_batch_that_takes_three_intervals_leaves_the_windows_right(
+    spark_context: SparkContext,
+    spark: SparkSession,
+    tmp_path: Path,
+    slide: int,
+    due: tuple[int, ...],
+    bodies: tuple[str, ...],
+) -> None:
+    """What came meanwhile counts for the interval in which the next batch begins, as if it came there."""
+    spark_context.setCheckpointDir(str(tmp_path))
+    brought = dict(zip(TIMES, _batches(5, 6), strict=False)) | {7: ("late a", "b", "late a")}
+    in_each: list[Batch] = [brought.get(time, ()) for time in range(1, TIMES[-1] + 1)]
+    was = before([body.replace("SLIDE", "1") for body in bodies], in_each, spark_context)
+    for body, expected in zip(bodies, was, strict=True):
+        program = whole_program(body.replace("SLIDE", str(slide)))
+        batches = [(), *(in_each[time - 1] for time in TIMES)]
+        came = after_program(program, batches, spark, times=(0, *TIMES))
+        assert came.batches[1:] == [expected.batches[time - 1] if time in due else [] for time in TIMES], body
