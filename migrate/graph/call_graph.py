@@ -171,6 +171,8 @@ class CallGraph:
 
     def in_code(self, node: ast.AST) -> list[ast.Call]:
         """The calls in a statement's own code that lead to the graph, in the order in which they run."""
+        if not self.targets:
+            return []
         return [
             inner
             for inner in own_nodes(node)

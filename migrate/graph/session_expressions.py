@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace, canonical
@@ -17,6 +18,7 @@ _GIVING = frozenset({"getOrCreate", "create", "getActiveSession", "active"})
 _PREDEFINED = frozenset({"spark", "sqlContext"})
 """Names of sessions that notebooks and shells have from the beginning."""
 _DEPTH = 5
+_NOTHING = frozenset[str]()
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -30,10 +32,13 @@ class Is(enum.Enum):
 
 def named(node: ast.AST, trace: Trace) -> frozenset[str]:
     """The names of what of a package an expression may be, as PySpark spells them itself."""
-    values = trace.kinds.get(node, frozenset())
+    values = trace.kinds.get(node)
+    if not values:
+        return _NOTHING
     return frozenset(_spelled(value.name) for value in values if isinstance(value, External | Made))
 
 
+@lru_cache(maxsize=512)
 def _spelled(name: str) -> str:
     for module in ("session", "context"):
         name = name.replace(f"pyspark.sql.{module}.", "pyspark.sql.")

@@ -9,6 +9,7 @@ from migrate.knowledge.spark_version import SparkVersion
 NEWEST = {"3.5": "3.5.7", "4.0": "4.0.0", "4.1": "4.1.1", "4.2": "4.2.0", "4.3": "4.2.0"}
 """For each release the newest connector that is known to run on it: 4.3 has none of its own yet."""
 _KAFKA = r"org\.apache\.spark:spark-(?:streaming|sql)-kafka(?:-0-(?:8|10))?(?:-assembly)?_2\.\d+:\d[\w.-]*"
+_LISTED = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
 _JAR = re.compile(r"[^\s,\"'=]*spark-streaming-kafka[^\s,\"'=]*\.jar")
 _OPTION = re.compile(r"--(jars|packages)([ =]+)(\S+)")
 JARS, PACKAGES = "--jars", "--packages"
@@ -38,8 +39,9 @@ def renewed(text: str, package: str) -> str:
     """
     if _JAR.search(text) and _OPTION.search(text):
         text = "\n".join(_without_jars(line, package) for line in text.split("\n"))
-    listed = re.compile(rf"{_KAFKA}(?:,{_KAFKA})*")
-    text = listed.sub(package, text)
+    text = _LISTED.sub(package, text)
+    if text.count(package) < 2:
+        return text
     again = re.compile(rf"({re.escape(package)}(?:,[^\s,]+)*?),{re.escape(package)}(?![\w.-])")
     return again.sub(r"\1", text)
 

@@ -14,6 +14,7 @@ from migrate.plan.choices import Choices
 from migrate.plan.session import Session
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import position
+from migrate.syntax.text import Text
 from migrate.trace import Trace
 
 
@@ -95,5 +96,5 @@ class Basis:
 
     def shown(self, node: ast.AST) -> str:
         """Code of the program as a message shows it: on one line."""
-        rows = (ast.get_source_segment(self.program.module_of(node).source, node) or "").splitlines()
+        rows = Text(self.program.module_of(node).source).of(node).splitlines()
         return " ".join(row.strip() for row in rows)

@@ -41,9 +41,9 @@ class MadeSessions:
     def _has_context(self, node: ast.Call) -> bool:
         """Whether a call is given the context of the batch's RDD, or that one's settings."""
         rdd = self._callback.rdd
+        contexts = {f"{rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")}
         given = (*node.args, *(keyword.value for keyword in node.keywords))
-        ends = ("context", "ctx", "context.getConf()", "ctx.getConf()")
-        return any(ast.unparse(argument) == f"{rdd}.{end}" for argument in given for end in ends)
+        return any(ast.unparse(argument) in contexts for argument in given)
 
 
 class Sessions(MadeSessions):

@@ -69,11 +69,14 @@ class Kept:
         candidates = [
             node
             for node in of_kinds(tree, ast.FunctionDef)
-            if used[node.name] > _reads(walk(node))[node.name]
+            if node.name in used
             and node.name not in taken
             and not node.decorator_list
             and node not in methods
+            and used[node.name] > _reads(walk(node))[node.name]
         ]
+        if not candidates:
+            return ()
         left = set(self.nodes)
         found: list[ast.FunctionDef] = []
         while candidates:

@@ -78,6 +78,8 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:
     """One module's part: the new code in it, and the helpers and settings that this reads."""
+    if len(program.modules) == 1:
+        return changes
     root = program.tree.root_of
 
     def here(node: ast.AST) -> bool:
@@ -114,8 +116,6 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
             tuple(pair for pair in inner.comments if pair[0][0] is module.tree),
         ),
     )
-    if len(program.modules) == 1:
-        return whole
     read = set(re.findall(r"\w+", "\n".join(whole.texts())))
     helpers = [one for one in changes.helpers if one.name in read]
     for one in helpers:  # grows while it is walked

@@ -64,28 +64,36 @@ class _Constants:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._known: dict[str, tuple[int, Constant] | None] = {}
 
     def constant(self, name: str, before: int) -> tuple[bool, Constant]:
         """See `constant`."""
+        if name not in self._known:
+            self._known[name] = self._find(name)
+        known = self._known[name]
+        return (True, known[1]) if known is not None and known[0] < before else (False, None)
+
+    def _find(self, name: str) -> tuple[int, Constant] | None:
+        """The line on which `name` is bound once, to a literal that is never changed, and its value."""
         facts = self._facts
         node = facts.only_binding(name)
         if node is None or not isinstance(node, ast.Name) or not facts.visible(node):
-            return False, None
+            return None
         if name in self._written_by_name:
-            return False, None
+            return None
         statement = facts.statement_of(node)
-        if not isinstance(statement, ast.Assign) or statement.targets != [node] or statement.lineno >= before:
-            return False, None
+        if not isinstance(statement, ast.Assign) or statement.targets != [node]:
+            return None
         if isinstance(facts.above[statement], ast.Try | ast.With):
-            return False, None  # it may be skipped; who reads it in spite of that fails in the original too
+            return None  # it may be skipped; who reads it in spite of that fails in the original too
         try:
             value: Constant = ast.literal_eval(statement.value)
         except (ValueError, TypeError, MemoryError, SyntaxError, RecursionError):
-            return False, None
+            return None
         changeable = isinstance(value, list | set | dict)
         if changeable and not all(only_read(load, facts) for load in facts.loads.get(name, ())):
-            return False, None
-        return True, value
+            return None
+        return statement.lineno, value
 
     @cached_property
     def _written_by_name(self) -> set[str]:
