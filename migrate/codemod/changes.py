@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 
 from migrate.codemod.ownership import Comment, Comments, stays_true
-from migrate.plan.code import Chain, Code, Makes
+from migrate.plan.code import Code, Makes
 from migrate.syntax.quoting import quotes
 
 
@@ -40,11 +40,10 @@ class New:
     """What it makes, if comments about what it replaces are to say so."""
 
     @property
-    def codes(self) -> tuple[str, ...]:
-        """Its code in parts that can be parsed."""
-        if isinstance(self.code, Chain):
-            return (self.code.text, self.code.target) if self.code.target else (self.code.text,)
-        return (f"{self.code} pass\n{self.end}" if self.body else self.code,)
+    def text(self) -> str:
+        """Its code as a text that can be parsed; where it has a block, with a ``pass`` in that."""
+        code = self.code if isinstance(self.code, str) else self.code.statement
+        return f"{code} pass\n{self.end}" if self.body else code
 
 
 @dataclass
@@ -132,8 +131,7 @@ class Changes:
     def codes(self) -> Iterator[tuple[ast.AST, str]]:
         """All new code in parts that can be parsed, with the old nodes at which they stand."""
         yield from self.expressions.items()
-        for place, new in self.new():
-            yield from ((place, code) for code in new.codes)
+        yield from ((place, new.text) for place, new in self.new())
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""
@@ -164,6 +162,9 @@ class Changes:
     def said_anew(self) -> list[Comment]:
         """Comments that have other words in the new code, with the old ones, in order."""
         new = {line: text for line, text in self.retold.items() if text is not None}
+        new |= {
+            one.line: self.comments[one.text] for one in self.old_comments.all if one.text in self.comments
+        }
         return [one for one in self.old_comments.all if new.get(one.line, one.text) != one.text]
 
     def _of_names(self, statement: ast.Import | ast.ImportFrom, names: Names) -> Iterator[Comment]:

@@ -46,8 +46,8 @@ class Moves:
     @cached_property
     def quoted(self) -> list[ast.expr]:
         """The program's expressions that stand in new statements: one old one may become several."""
-        codes = [code for _, new in self.changes.new() for code in new.codes]
-        return [self.user[name] for code in codes for name in names_in(code) if name in self.user]
+        texts = [new.text for _, new in self.changes.new()]
+        return [self.user[name] for text in texts for name in names_in(text) if name in self.user]
 
     @cached_property
     def loose(self) -> dict[ast.stmt, list[Comment]]:

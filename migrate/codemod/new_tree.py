@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from migrate.codemod.changes import Changes, New
-from migrate.plan.code import Chain
 from migrate.syntax.nodes import parents_of
 from migrate.syntax.quoting import names_in
 
@@ -103,13 +102,14 @@ class _New:
 
     def _written(self, many: Iterable[New]) -> Iterator[ast.stmt]:
         for one in many:
-            code = one.code if isinstance(one.code, str) else _statement(one.code)
-            rows = ast.parse(f"{code} pass\n{one.end}" if one.body else code).body
-            for row in rows:
-                new = self._filled(row) if names_in(code) or names_in(one.end) else row
+            text = one.text
+            for row in ast.parse(text).body:
+                new = self._filled(row) if names_in(text) else row
                 assert isinstance(new, ast.stmt)
                 if one.body:
                     new.body = list(self._written(one.body))  # type: ignore[attr-defined]
+                if one.orelse:
+                    new.orelse = list(self._written(one.orelse))  # type: ignore[attr-defined]
                 yield new
 
     def _filled(self, node: ast.AST) -> ast.AST:
@@ -124,13 +124,6 @@ class _New:
             elif isinstance(value, list):
                 held[name] = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
         return node
-
-
-def _statement(made: Chain) -> str:
-    """A chain as a statement."""
-    if made.returned:
-        return f"return {made.text}"
-    return f"{made.target} = {made.text}" if made.target else made.text
 
 
 def _reword(text: ast.AST, old: str, words: str) -> None:

@@ -30,8 +30,11 @@ class Call:
 
 def links(calls: Sequence[str | Call], origin: tuple[ast.Call, ...] = ()) -> tuple[Call, ...]:
     """The links of a chain; the first one replaces the calls in `origin`."""
-    made = (Call(call) if isinstance(call, str) else call for call in calls)
-    return tuple(replace(call, origin=() if number else origin) for number, call in enumerate(made))
+    made = []
+    for number, call in enumerate(calls):
+        own = () if number else origin
+        made.append(Call(call, own) if isinstance(call, str) else replace(call, origin=own))
+    return tuple(made)
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,13 @@ class Chain:
     def text(self) -> str:
         """The chain as one expression, for a place inside other code."""
         return ".".join([self.base, *(call.code for call in self.calls)])
+
+    @property
+    def statement(self) -> str:
+        """The statement on one line."""
+        if self.returned:
+            return f"return {self.text}"
+        return f"{self.target} = {self.text}" if self.target else self.text
 
 
 Code = str | Chain

@@ -16,6 +16,7 @@ BODIES = (
     "def save(rdd):\n    if not rdd.isEmpty():\n        print(rdd.collect())\nlines.foreachRDD(save)",
     "numbers.map(lambda n: n * 2).pprint()",
     "messages.map(lambda m: m[1]).saveAsTextFiles('out')",
+    "verbose = int('1')\nif verbose:\n    lines.pprint()\nelse:\n    lines.count().pprint()",
 )
 SAMPLES = sorted((directory() / "legacy").glob("*.py"))
 

@@ -542,6 +542,8 @@ def test_comments_that_name_the_old_connector_name_the_new_one(old: str, new: st
     (graph,) = result.graphs
     assert any(f"spark-submit --packages {PACKAGE} job.py" in text for text in graph.must_change)
     assert not any("connector" in note for note in graph.notes)
+    (reworded,) = (note for note in graph.notes if note.startswith("comments that name what is there now"))
+    assert all(f"`{line}`" in reworded for line in old.split("\n") if "kafka" in line)
 
 
 def test_other_comments_on_the_old_connector_are_reported() -> None:
