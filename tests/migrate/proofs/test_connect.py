@@ -8,6 +8,7 @@ import pytest
 
 from migrate.migration import migrate
 from migrate.model import Options
+from migrate.proofs.connect import _only_asked
 from migrate.proofs.pickled import troubles
 from migrate.proofs.variables import Variables
 from migrate.report.totals import totals
@@ -123,3 +124,26 @@ def test_two_graphs_of_a_file_are_judged_together() -> None:
     both = one + one.replace('sc = SparkContext(appName="Test")\n', "").replace("ssc", "other")
     graphs = migrate([module(both)], Options()).graphs
     assert {graph.connect for graph in graphs} <= {"ready", None}
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "only"),
+    [
+        ("import os\nprint(os.sep, os.getcwd())", "os", True),
+        ("from shared import seen\nprint(seen.count(1))", "seen", True),
+        (
+            "from shared import seen\nseen.append(1)",
+            "seen",
+            False,
+        ),
+        ("from shared import seen\nshow(seen)", "seen", False),
+        ("from shared import seen\nprint(seen.count(1))\nseen.clear()", "seen", False),
+        ("from shared import seen\nif again:\n    seen = []\nprint(seen.count(1))", "seen", False),
+        ("seen = []\nprint(seen.count(1))", "seen", False),
+    ],
+)
+def test_an_import_is_only_asked_where_its_members_are_read_and_change_nothing(
+    source: str, name: str, only: bool
+) -> None:
+    one = module(source)
+    assert _only_asked((one.tree, name), Variables([one])) is only
