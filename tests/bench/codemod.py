@@ -4,20 +4,25 @@
 
 The first tree holds files without streams (the standard library's), the second one programs with streams (the
 samples and PySpark's examples, many times over). Everything is timed in one process and with as many as there
-are cores; of the rounds, which take turns, the fastest one counts.
+are cores; of the rounds, which take turns, the fastest one counts. The last column compares CPU time, that of
+child processes included, to that of the parse of the same round, and is the median of the rounds: on a busy
+machine it says more than the seconds do.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import os
 import shutil
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from multiprocessing import Pool
 from pathlib import Path
+from statistics import median
 
 from migrate import work
 from migrate.model import Options
@@ -97,20 +102,36 @@ def alone(job: Callable[[Path], None]) -> Callable[[Path], None]:
     return do
 
 
-def fastest(
-    jobs: dict[str, Callable[[Path], None]], source: Path, rounds: int
-) -> Iterator[tuple[str, float]]:
-    """The seconds of the fastest of `rounds` of each job, on a fresh copy of `source` each time."""
-    seconds: dict[str, list[float]] = {name: [] for name in jobs}
+@dataclass
+class Times:
+    """The seconds that a job took, round by round."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def share(self, other: Times) -> float:
+        """The CPU time beside that of another job in the same round: the median."""
+        return median(own / others for own, others in zip(self.cpu, other.cpu, strict=True))
+
+
+def timed(jobs: dict[str, Callable[[Path], None]], source: Path, rounds: int) -> dict[str, Times]:
+    """The times of each job, on a fresh copy of `source` each time; the jobs take turns."""
+    times = {name: Times() for name in jobs}
     for _ in range(rounds):
         for name, job in jobs.items():
             with tempfile.TemporaryDirectory() as scratch:
                 tree = Path(shutil.copytree(source, Path(scratch) / "tree"))
                 gc.collect()  # what the job before leaves is not this one's
-                began = time.perf_counter()
+                began, used = time.perf_counter(), cpu_seconds()
                 job(tree)
-                seconds[name].append(time.perf_counter() - began)
-    yield from ((name, min(all_seconds)) for name, all_seconds in seconds.items())
+                times[name].wall.append(time.perf_counter() - began)
+                times[name].cpu.append(cpu_seconds() - used)
+    return times
+
+
+def cpu_seconds() -> float:
+    """The CPU time of this process, and of its children that have ended."""
+    return sum(os.times()[:4])
 
 
 def main() -> None:
@@ -125,25 +146,27 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
-    table = Table("files", "job", "processes", "seconds", "files/s", "of a LibCST parse")
+    table = Table("files", "job", "processes", "seconds", "files/s", "of a LibCST parse", "its CPU time")
     cores = str(work._cores())
     with tempfile.TemporaryDirectory() as scratch:
         without, streams = Path(scratch, "without"), Path(scratch, "with")
         without.mkdir()
         streams.mkdir()
         number = plain(without, chosen.files)
-        for _, seconds in fastest({"check": check}, without, chosen.rounds):
-            table.add_row("without streams", "check", "1", f"{seconds:.2f}", f"{number / seconds:,.0f}", "")
+        seconds = min(timed({"check": check}, without, chosen.rounds)["check"].wall)
+        table.add_row("without streams", "check", "1", f"{seconds:.2f}", f"{number / seconds:,.0f}", "", "")
         number = programs(streams, chosen.copies)
         rivals: tuple[tuple[str, dict[str, Callable[[Path], None]]], ...] = (
             ("1", {"LibCST parse": libcst_alone, "check": alone(check), "rewrite": alone(rewrite)}),
             (cores, {"LibCST parse": libcst_with_all, "check": check, "rewrite": rewrite}),
         )
         for processes, jobs in rivals:
-            times = dict(fastest(jobs, streams, chosen.rounds))
-            for name, seconds in times.items():
-                share = f"{seconds / times['LibCST parse']:.2f}"
-                row = (name, processes, f"{seconds:.2f}", f"{number / seconds:,.0f}", share)
+            times = timed(jobs, streams, chosen.rounds)
+            parsing = times["LibCST parse"]
+            for name, own in times.items():
+                seconds = min(own.wall)
+                shares = (f"{seconds / min(parsing.wall):.2f}", f"{own.share(parsing):.2f}")
+                row = (name, processes, f"{seconds:.2f}", f"{number / seconds:,.0f}", *shares)
                 table.add_row("with streams", *row)
     Console().print(table)
 
