@@ -118,6 +118,8 @@ class _Program:
         self._texts = ["lines"]
         self._pairs: list[str] = []
         self._numbered: list[str] = []
+        self._of_windows: set[str] = set()
+        """The streams that are made of a window: DStream refuses most windows of those."""
         self._made = 0
         self._outputs = 0
 
@@ -147,6 +149,9 @@ class _Program:
         name = kind[-1] if again else f"s{self._made}"
         if not again:
             kind.append(name)
+        read = set(re.findall(r"\w+", code))
+        made_of_window = "indow(" in code or not self._of_windows.isdisjoint(read)
+        (self._of_windows.add if made_of_window else self._of_windows.discard)(name)
         return f"{name} = {code}"
 
     def _of(self, kind: list[str], calls: tuple[str, ...]) -> str:
@@ -183,24 +188,31 @@ class _Program:
         length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(1, 6)))
         return f"{length}, {slide}" if slides or self._rng.random() < 0.6 else f"{length}"
 
+    def _batches(self, kind: list[str], *more: str) -> str:
+        """A stream of which each batch is that of an interval, or one of some more."""
+        return self._rng.choice([*(name for name in kind if name not in self._of_windows), *more])
+
     def _window(self) -> str:
+        text = self._batches(self._texts)
         if self._rng.random() < 0.3:
-            code = f"{self._rng.choice(self._texts)}.countByValueAndWindow({self._durations(slides=True)})"
-            return self._named(self._numbered, code)
-        return self._named(self._texts, f"{self._rng.choice(self._texts)}.window({self._durations()})")
+            return self._named(
+                self._numbered, f"{text}.countByValueAndWindow({self._durations(slides=True)})"
+            )
+        return self._named(self._texts, f"{text}.window({self._durations()})")
 
     def _window_of_pairs(self) -> str:
-        if not self._pairs or self._rng.random() < 0.7:
+        counted = f"{self._batches(self._texts)}.map(lambda t: (t[:1], len(t)))"
+        if self._rng.random() < 0.7:
             reduce = self._rng.choice((f"{ADD}, None", f"{ADD}, {SUBTRACT}", "max, None"))
             call = f"reduceByKeyAndWindow({reduce}, {self._durations()})"
-            counted = f"{self._rng.choice(self._texts)}.map(lambda t: (t[:1], len(t)))"
-            return self._named(self._numbered, f"{self._rng.choice([*self._numbered, counted])}.{call}")
+            return self._named(self._numbered, f"{self._batches(self._numbered, counted)}.{call}")
         call = self._rng.choice(("window({})", "groupByKeyAndWindow({}).mapValues(sorted)"))
-        return self._named(self._pairs, f"{self._rng.choice(self._pairs)}.{call.format(self._durations())}")
+        pairs = self._batches(self._pairs, counted)
+        return self._named(self._pairs, f"{pairs}.{call.format(self._durations())}")
 
     def _number_of_window(self) -> str:
         """A number for each window, which is put out as it is."""
-        text, durations = self._rng.choice(self._texts), self._durations(slides=True)
+        text, durations = self._batches(self._texts), self._durations(slides=True)
         reduce = self._rng.choice(("max, None", f"{ADD}, None", f"{ADD}, {SUBTRACT}"))
         calls = (f"countByWindow({durations})", f"map(len).reduceByWindow({reduce}, {durations})")
         return f"{text}.{self._rng.choice(calls)}.pprint()"
