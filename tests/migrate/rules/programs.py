@@ -206,9 +206,9 @@ class _Program:
             reduce = self._rng.choice((f"{ADD}, None", f"{ADD}, {SUBTRACT}", "max, None"))
             call = f"reduceByKeyAndWindow({reduce}, {self._durations()})"
             return self._named(self._numbered, f"{self._batches(self._numbered, counted)}.{call}")
-        call = self._rng.choice(("window({})", "groupByKeyAndWindow({}).mapValues(sorted)"))
-        pairs = self._batches(self._pairs, counted)
-        return self._named(self._pairs, f"{pairs}.{call.format(self._durations())}")
+        plain, grouped = self._durations(), self._durations(slides=True)
+        call = self._rng.choice((f"window({plain})", f"groupByKeyAndWindow({grouped}).mapValues(sorted)"))
+        return self._named(self._pairs, f"{self._batches(self._pairs, counted)}.{call}")
 
     def _number_of_window(self) -> str:
         """A number for each window, which is put out as it is."""
