@@ -183,9 +183,13 @@ class _Program:
         return self._named(self._pairs, f"{left}.{how}({right})")
 
     def _durations(self, *, slides: bool = False) -> str:
-        """The arguments for length and slide, the latter always if `slides`."""
+        """The arguments for length and slide, the latter always if `slides`.
+
+        No window is shorter than its slide: the queue that stands for the socket before the rewrite would
+        keep what came between two windows, where a receiver drops it.
+        """
         slide = self._rng.choice((1, 1, 2, 3))
-        length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(1, 6)))
+        length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(slide, 6)))
         return f"{length}, {slide}" if slides or self._rng.random() < 0.6 else f"{length}"
 
     def _batches(self, kind: list[str], *more: str) -> str:
