@@ -6,6 +6,7 @@ import json
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -87,11 +88,27 @@ class Broker:
             self._process.wait()
             self._process = None
 
-    def publish(self, topic: str, messages: Iterable[str | bytes], *, retain: bool = False) -> None:
+    def publish(self, topic: str, messages: Iterable[str | bytes]) -> None:
         """In this order, with QoS 1; returns when the broker has all."""
         with self.publisher() as client:
             for message in messages:
-                client.publish(topic, message, qos=1, retain=retain).wait_for_publish(30)
+                client.publish(topic, message, qos=1).wait_for_publish(30)
+
+    def retain(self, topic: str, message: str | bytes) -> None:
+        """Publish, with QoS 1, the message that a subscription begins with.
+
+        Returns when nobody can get it twice: amqtt answers before it looks for subscribers, one message after
+        another, and who subscribes in between is one of them. So this waits for a message that came later.
+        """
+        subscribed, later = threading.Event(), threading.Event()
+        with self.publisher() as client:
+            client.on_subscribe = lambda *_: subscribed.set()
+            client.on_message = lambda *_: later.set()
+            client.subscribe("later", qos=1)
+            assert subscribed.wait(60), "no subscription"
+            client.publish(topic, message, qos=1, retain=True).wait_for_publish(30)
+            client.publish("later", qos=1)
+            assert later.wait(60), "no delivery"
 
     @contextmanager
     def publisher(self, user: str | None = None, password: str | None = None) -> Iterator[Client]:

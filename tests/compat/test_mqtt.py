@@ -51,7 +51,7 @@ def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
 
 
 def ready(broker: Broker, topic: str, message: str | bytes = READY) -> None:
-    broker.publish(topic, [message], retain=True)
+    broker.retain(topic, message)
 
 
 @many_messages

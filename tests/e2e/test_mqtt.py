@@ -47,7 +47,7 @@ def test_the_program_prints_all_messages(
     broker = Broker(tmp_path)
     broker.start()
     try:
-        broker.publish("ready", ["yes"], retain=True)
+        broker.retain("ready", "yes")
         result = migrate([module(JOB)], Options(target=target))
         assert result.graphs[0].outcome is target, result.graphs[0].reasons
         (tmp_path / "job.py").write_text(result.files[0].new)

@@ -73,7 +73,7 @@ def messages(session: SparkSession, broker: Broker, **options: str) -> DataFrame
 
 def test_messages_come_whole_and_in_order(mqtt: SparkSession, broker: Broker) -> None:
     broker.start()
-    broker.publish("rooms/hall", [READY], retain=True)
+    broker.retain("rooms/hall", READY)
     seen = Seen(messages(mqtt, broker, topics="rooms/+\ndoors/#"))
     seen.wait_for(1)
     broker.publish("elsewhere", ["not asked for"])
@@ -90,7 +90,7 @@ def test_messages_come_whole_and_in_order(mqtt: SparkSession, broker: Broker) ->
 
 def test_bytes_by_their_schema_and_at_most_so_many_a_batch(mqtt: SparkSession, broker: Broker) -> None:
     broker.start()
-    broker.publish("a", [READY], retain=True)
+    broker.retain("a", READY)
     reader = mqtt.readStream.format("mqtt").schema("topic STRING, value BINARY")
     seen = Seen(reader.options(broker=broker.url, topic="a", maxRecordsPerTrigger="2").load())
     seen.wait_for(1)
@@ -104,7 +104,7 @@ def test_a_broker_may_come_later_and_come_back(mqtt: SparkSession, broker: Broke
     seen = Seen(messages(mqtt, broker, topic="a"))
     for expected in (1, 2):
         broker.start()
-        broker.publish("a", [READY], retain=True)
+        broker.retain("a", READY)
         seen.wait_for(expected)
         broker.kill()
     assert seen.rows == [("a", READY)] * 2
@@ -114,7 +114,7 @@ def test_a_failed_batch_comes_again_after_a_restart(
     mqtt: SparkSession, broker: Broker, tmp_path: Path
 ) -> None:
     broker.start()
-    broker.publish("a", [READY], retain=True)
+    broker.retain("a", READY)
     stream = messages(mqtt, broker, topic="a", directory=str(tmp_path / "rows"))
     first = Seen(stream, tmp_path / "checkpoint", fail_on="poison")
     first.wait_for(1)
