@@ -27,7 +27,7 @@ LAYERS = (
         "proofs",
         "plan",
     ),
-    *("rules", "codemod", "together", "decisions", "codemod.commands", "migration", "work", "write"),
+    *("rules", "codemod", "decisions", "codemod.commands", "migration", "work", "write"),
     *("report", "callers", "run", "java", "kafka", "verify", "config", "handover", "demo", "commands", "cli"),
 )
 """The packages and modules of `migrate`: none imports one that comes later."""

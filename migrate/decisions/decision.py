@@ -1,0 +1,77 @@
+"""What is decided: on one graph, and on all graphs of some modules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from migrate.codemod.changes import Changes
+from migrate.graph.program import Program
+from migrate.model import Callers, Outcome, Tier
+from migrate.trace import Graph, Trace, Use
+
+_PLACE = re.compile(r"^(?:cell \d+, )?line \d+: ")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The decision on one graph."""
+
+    graph: Graph
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    must_change: tuple[str, ...] = ()
+    """What callers and deployments must change."""
+    requires: tuple[str, ...] = ()
+    """Packages of ours that native code imports."""
+    callers: Callers | None = None
+    """What callers pass no more; None where the report does not look for them."""
+    why: dict[Use, str] = field(default_factory=dict)
+    """The reasons of single calls."""
+    marked: bool = True
+    """Whether a comment in the code says why the graph is left for a person."""
+    ignored: bool = False
+    """Whether a comment asked for it."""
+    tiers: dict[Use, Tier] = field(default_factory=dict)
+    """The tier of each call of a native graph."""
+    unsafe: frozenset[Use] = frozenset()
+    """Calls whose new form may give something else, which the user allowed."""
+    changes: Mapping[str, Changes] = field(default_factory=dict)
+    """The changes of each file of a native graph."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The new text of files that had to be written to decide: new code must fit into notebook cells."""
+    connect: str | None = None
+    """Whether a native graph runs on Spark Connect: ``ready``, or why not."""
+    program: Program | None = None
+    """The program of a native graph."""
+    helpers: tuple[str, ...] = ()
+    """Files that the graph's files import and that change with them: in Python 2, or using a connector."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files that change with the graph."""
+        return (*self.graph.files, *self.helpers)
+
+    @property
+    def marker(self) -> str:
+        """The reason for the comment in the code: the first one without its line, which changes."""
+        first = _PLACE.sub("", self.reasons[0])
+        return first if len(self.reasons) == 1 else f"{first} (and more, see the report)"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The decisions on all graphs of some modules."""
+
+    trace: Trace
+    decisions: tuple[Decision, ...]
+    changes: Mapping[str, Changes]
+    """The changes of each file that has some."""
+    texts: Mapping[str, str]
+    """The new text of files that had to be written to decide."""
+
+    def of(self, path: str) -> list[Decision]:
+        """The decisions on the graphs that a file changes with."""
+        return [decision for decision in self.decisions if path in decision.files]

@@ -1,0 +1,72 @@
+"""The decisions on all graphs of some modules, and the changes of every file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from migrate.codemod.changes import Changes
+from migrate.codemod.compat import compat_imports
+from migrate.codemod.marking import mark
+from migrate.decisions.decision import Decided, Decision
+from migrate.decisions.one_graph import decide_alone
+from migrate.decisions.shared_files import settle_shared_files, share_files
+from migrate.graph.connectors import reads
+from migrate.knowledge.connectors import MQTT
+from migrate.model import Module, Options, Outcome
+from migrate.trace import Trace, trace
+
+
+def decide(modules: Sequence[Module], options: Options) -> Decided:
+    """Decide on every graph of `modules`, which are linked: a graph may span any of them."""
+    by_path = {module.relative: module for module in modules}
+    found = trace(modules)
+    decisions = [decide_alone(graph, found, by_path, options) for graph in found.graphs]
+    return _decided(found, share_files(decisions, modules, options), by_path)
+
+
+def leave(decided: Decided, unwritable: Mapping[str, str], modules: Mapping[str, Module]) -> Decided:
+    """The decisions after it was found that some files cannot be written: their graphs stay as they are.
+
+    Args:
+        decided: the decisions before.
+        unwritable: why, by the paths of these files.
+        modules: all modules, by their paths.
+    """
+    left = []
+    for decision in decided.decisions:
+        why = tuple(f"{path}: {unwritable[path]}" for path in decision.files if path in unwritable)
+        if why and decision.outcome is Outcome.MANUAL:
+            left.append(replace(decision, marked=False))
+        elif why:
+            left.append(Decision(decision.graph, Outcome.MANUAL, why, marked=False, helpers=decision.helpers))
+        else:
+            left.append(decision)
+    return _decided(decided.trace, left, modules)
+
+
+def _decided(found: Trace, decisions: list[Decision], by_path: Mapping[str, Module]) -> Decided:
+    decisions = settle_shared_files(decisions)
+    texts = {path: text for decision in decisions for path, text in decision.texts.items()}
+    changes = {path: one for decision in decisions for path, one in decision.changes.items()}
+    changes = {path: one for path, one in changes.items() if path not in texts}
+    others = {path: one for path, one in _other_changes(decisions, by_path).items() if path not in changes}
+    return Decided(found, tuple(decisions), {**changes, **others}, texts)
+
+
+def _other_changes(decisions: Sequence[Decision], modules: Mapping[str, Module]) -> dict[str, Changes]:
+    """The changes of files whose graphs go to compat, or are left for a person."""
+    found: dict[str, Changes] = {}
+
+    def of(path: str) -> Changes:
+        return found.setdefault(path, Changes(modules[path].tree, modules[path].source))
+
+    moved = [decision for decision in decisions if decision.outcome is Outcome.COMPAT]
+    for path in dict.fromkeys(path for decision in moved for path in decision.files):
+        bahir = any(reads(MQTT, decision.graph) for decision in moved if path in decision.files)
+        compat_imports(of(path), modules[path], bahir=bahir)
+    for decision in decisions:
+        if decision.outcome is Outcome.MANUAL and decision.marked and not decision.ignored:
+            first = decision.graph.uses[0]
+            mark(of(first.module.relative), first.node, decision.marker)
+    return {path: changes for path, changes in found.items() if changes}

@@ -1,0 +1,154 @@
+"""Whether one graph becomes DataFrame code, and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from migrate.codemod.always import without_conditions
+from migrate.codemod.changes import Changes, UnwritableError
+from migrate.codemod.native import native_changes
+from migrate.codemod.new_tree import new_tree
+from migrate.codemod.ownership import Comment
+from migrate.codemod.writing import written
+from migrate.decisions.decision import Decision
+from migrate.form import ApartError, Form
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Program
+from migrate.model import READY, Module, Options, Outcome
+from migrate.plan.planner import plan_graph
+from migrate.proofs.connect import not_on_connect, settings_of_server
+from migrate.rules import rule_for
+from migrate.syntax.nodes import parsed
+from migrate.syntax.tree import Tree
+from migrate.trace import Graph, Trace, Use, trace
+
+OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
+DROPPED = "comments left out with the code that they were about: {}"
+REWORDED = "comments that name what is there now: {}"
+
+
+def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
+    """The decision on a graph that nothing keeps on the old API but what its own code does."""
+    try:
+        plan = plan_graph(graph, found, options, rule_for)
+        modules = {module.relative: module for module in plan.program.modules}
+        changes = {path: native_changes(modules[path], one) for path, one in plan.modules.items()}
+        changes = {path: one for path, one in changes.items() if one or path in graph.files}
+        if outside := [path for path in changes if modules[path].outside]:
+            raise Blocked(OUTSIDE.format(", ".join(outside)))
+        texts = _placed(modules, changes)
+    except (ApartError, UnwritableError) as apart:
+        return Decision(graph, Outcome.COMPAT, (str(apart),))
+    except Blocked as blocked:
+        straight = _without_conditions(graph, found, options)
+        if straight is not None:
+            return straight
+        why = _refused(graph, options)
+        # one obstacle hides the others: each that is known without a plan is told of once, at its first call
+        first = {reason: use for use, reason in reversed(why.items()) if reason != blocked.reason}
+        more = (located(use, reason) for reason, use in reversed(first.items()))
+        if blocked.use is not None:
+            why[blocked.use] = blocked.reason
+        return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
+    dropped = [comment for one in changes.values() for comment in one.dropped()]
+    reworded = [comment for one in changes.values() for comment in one.said_anew()]
+    connect, settings = on_connect(plan.program, changes, texts)
+    return Decision(
+        graph,
+        Outcome.NATIVE,
+        must_change=plan.must_change,
+        requires=plan.requires,
+        callers=plan.callers,
+        notes=(*plan.notes, *settings, *listed(DROPPED, dropped), *listed(REWORDED, reworded)),
+        connect=connect,
+        program=plan.program,
+        why=dict(plan.reasons),
+        tiers=dict(plan.tiers),
+        unsafe=plan.unsafe,
+        changes=changes,
+        texts=texts,
+        helpers=tuple(path for path in changes if path not in graph.files),
+    )
+
+
+def on_connect(
+    program: Program, changes: Mapping[str, Changes], texts: Mapping[str, str]
+) -> tuple[str, tuple[str, ...]]:
+    """Whether new code runs on Spark Connect, and the notes on it if it does."""
+    trees = {path: new_tree(one) for path, one in changes.items()}
+    trees |= {path: parsed(text) for path, text in texts.items()}
+    modules = {module.relative: module for module in program.modules}
+    news = [replace(module, tree=trees.get(path, module.tree)) for path, module in modules.items()]
+    why = not_on_connect(news, program)
+    return ("; ".join(why), ()) if why else (READY, settings_of_server(news))
+
+
+def listed(note: str, comments: Sequence[Comment]) -> tuple[str, ...]:
+    """A note about comments, if there are any."""
+    texts = [f"`{comment.text}`" for comment in comments]
+    return (note.format(", ".join(texts)),) if texts else ()
+
+
+def _placed(modules: Mapping[str, Module], changes: Mapping[str, Changes]) -> dict[str, str]:
+    """The new code of notebooks: it must fit into their cells.
+
+    Raises:
+        ApartError: it does not.
+        UnwritableError: LibCST cannot take the code.
+    """
+    texts = {}
+    for path, one in changes.items():
+        module = modules[path]
+        if type(module.form) is not Form:
+            texts[path] = written(one)
+            module.form.restore(texts[path], adopted=True)
+    return texts
+
+
+def _without_conditions(graph: Graph, found: Trace, options: Options) -> Decision | None:
+    """The decision on a graph that is native once branches that are always taken have no conditions."""
+    module = without_conditions(graph)
+    if module is None:
+        return None
+    same = [other for other in found.graphs if other.files == graph.files].index(graph)
+    traced = trace([module if other.relative == module.relative else other for other in found.modules])
+    again = [other for other in traced.graphs if other.files == graph.files][same]
+    decision = decide_native(again, traced, options)
+    if decision.outcome is not Outcome.NATIVE or [use.name for use in again.uses] != [
+        use.name for use in graph.uses
+    ]:
+        return None
+    olds = dict(zip(again.uses, graph.uses, strict=True))
+    return replace(
+        decision,
+        graph=graph,
+        why={olds[use]: reason for use, reason in decision.why.items()},
+        tiers={olds[use]: tier for use, tier in decision.tiers.items()},
+        unsafe=frozenset(olds[use] for use in decision.unsafe),
+    )
+
+
+def _refused(graph: Graph, options: Options) -> dict[Use, str]:
+    """The calls that have no native form whatever their arguments are, and why."""
+    found = {}
+    for use in sorted(graph.uses, key=lambda use: (use.module.relative, use.line)):
+        rule = None if use.constructor else rule_for(use.name)
+        why = rule.refuses_all(options) if rule is not None else None
+        if why is not None:
+            found[use] = f"`{use.name}`: {why}"
+    return found
+
+
+def _reason(blocked: Blocked, modules: Sequence[Module]) -> str:
+    """Why a graph is not native, with the place."""
+    if blocked.at is None:
+        return located(blocked.use, blocked.reason)
+    root = Tree(*(module.tree for module in modules)).root_of(blocked.at)
+    module = next(module for module in modules if module.tree is root)
+    return f"{module.where(getattr(blocked.at, 'lineno', 1))}: {blocked.reason}"
+
+
+def located(use: Use | None, why: str) -> str:
+    """A reason with the place of the call that it is about, if it is about one."""
+    return why if use is None else f"{use.module.where(use.line)}: {why}"

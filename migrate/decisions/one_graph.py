@@ -1,0 +1,85 @@
+"""The decision on one graph, as if no other shared its files: native, compat or manual."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from migrate.codemod.native import native_changes
+from migrate.decisions.decision import Decision
+from migrate.decisions.native import OUTSIDE, decide_native, located
+from migrate.graph.connectors import compat_told, reads
+from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.streaming import rule_id
+from migrate.model import Callers, Module, Options, Outcome
+from migrate.plan.code import PlannedModule
+from migrate.plan.compat import connector_helpers, obstacles, unread
+from migrate.plan.unused_connectors import unused_connectors
+from migrate.read.marks import ignored_lines
+from migrate.read.python2 import python2_helpers
+from migrate.trace import Graph, Trace
+
+CONNECTING = "{} imports a connector that is gone, or that only DStreams have"
+ASSUMED = (
+    "--assume-compat: what makes its context, or gets one from it, must be on `compat.streaming`, too; where "
+    "it is not, the program fails"
+)
+
+
+def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options: Options) -> Decision:
+    """The decision on a graph of `modules`, which stand under their paths."""
+    ignored = _ignored(graph)
+    if ignored is not None:
+        return Decision(graph, Outcome.MANUAL, (ignored,), ignored=True)
+    connecting = connector_helpers(graph.files, modules)
+    unused = unused_connectors(connecting, modules, found)
+    helpers = tuple(dict.fromkeys((*python2_helpers(graph.files, modules), *connecting)))
+    outside = [path for path in (*graph.files, *helpers) if modules[path].outside]
+    if outside:
+        return Decision(graph, Outcome.MANUAL, (OUTSIDE.format(", ".join(outside)),), marked=False)
+    unproven = [(None, why) for path in (*graph.files, *helpers) for why in modules[path].limits]
+    elsewhere = tuple(dict.fromkeys(unread(graph)))
+    given = [(None, why) for why in elsewhere if not options.assume_compat]
+    blocked = [*given, *obstacles(graph, modules, found.kinds), *unproven]
+    if blocked:
+        reasons = tuple(dict.fromkeys(located(use, why) for use, why in blocked))
+        return Decision(graph, Outcome.MANUAL, reasons, why={use: why for use, why in blocked if use})
+    if elsewhere:
+        decision = Decision(graph, Outcome.COMPAT, elsewhere, unsafe=frozenset(graph.uses), helpers=helpers)
+        decision = with_connectors(decision, modules, options)
+        return replace(decision, notes=(*decision.notes, ASSUMED))
+    if set(connecting) - unused:
+        why = CONNECTING.format(", ".join(path for path in connecting if path not in unused))
+        decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)
+        return with_connectors(decision, modules, options)
+    decision = _possible(graph, found, options)
+    decision = replace(decision, helpers=tuple(dict.fromkeys((*helpers, *decision.helpers))))
+    if decision.outcome is Outcome.COMPAT:
+        return with_connectors(decision, modules, options)
+    without = {path: native_changes(modules[path], PlannedModule()) for path in unused}
+    return replace(decision, changes={**decision.changes, **without})
+
+
+def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:
+    """A graph on compat with what is to be known of the connectors that it needs."""
+    told = compat_told(decision.graph, modules, options.spark)
+    callers = Callers() if reads(KAFKA, decision.graph) else None
+    return replace(decision, must_change=told.must_change, notes=told.notes, callers=callers)
+
+
+def _possible(graph: Graph, found: Trace, options: Options) -> Decision:
+    """The decision on a graph that can leave the old API."""
+    if options.target is not Outcome.NATIVE:
+        return Decision(graph, Outcome.COMPAT, ("only the imports change: --target compat",))
+    return decide_native(graph, found, options)
+
+
+def _ignored(graph: Graph) -> str | None:
+    """Why a comment leaves the graph as it is, or None."""
+    for module in graph.modules.values():
+        lines = ignored_lines(module.source)
+        for use in graph.uses:
+            rules = lines.get(use.line) if use.module is module else None
+            if rules is not None and (not rules or rule_id(use.name) in rules):
+                return f"{module.where(use.line)}: a comment asks to leave `{use.name}` alone"
+    return None

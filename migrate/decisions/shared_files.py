@@ -1,0 +1,93 @@
+"""Graphs that share a file: all become native, in one text, or none; if one is left as it is, all are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from migrate.codemod.changes import UnwritableError
+from migrate.decisions.decision import Decision
+from migrate.decisions.native import DROPPED, listed, on_connect
+from migrate.decisions.one_graph import with_connectors
+from migrate.decisions.together import APART, rewrite_together
+from migrate.form import ApartError
+from migrate.graph.blocked import Blocked
+from migrate.model import Module, Options, Outcome
+
+NEIGHBOUR = "another graph lives in its file, and is not native"
+
+
+def share_files(decisions: Sequence[Decision], modules: Sequence[Module], options: Options) -> list[Decision]:
+    """Make graphs that share a file native together, or none of them."""
+    settled = list(decisions)
+    by_path = {module.relative: module for module in modules}
+    for path in dict.fromkeys(path for decision in decisions for path in decision.changes):
+        sharing = [number for number, decision in enumerate(settled) if path in decision.graph.files]
+        if len(sharing) > 1:
+            group = [settled[number] for number in sharing]
+            for number, decision in zip(
+                sharing, _together(group, by_path[path], modules, options), strict=True
+            ):
+                settled[number] = decision if decision.texts else with_connectors(decision, by_path, options)
+    return settled
+
+
+def _together(
+    group: Sequence[Decision], module: Module, modules: Sequence[Module], options: Options
+) -> list[Decision]:
+    """The decisions on all graphs of a file, of which one at least would be native if it were alone."""
+    reason = NEIGHBOUR
+    if all(decision.outcome is Outcome.NATIVE for decision in group):
+        graphs, tiers = [decision.graph for decision in group], [decision.tiers for decision in group]
+        try:
+            text, dropped = rewrite_together(graphs, tiers, modules, options)
+            module.form.restore(text, adopted=True)
+        except (Blocked, ApartError, UnwritableError):
+            reason = APART
+        else:
+            told = " ".join(note for decision in group for note in decision.notes)
+            notes = listed(DROPPED, [comment for comment in dropped if f"`{comment.text}`" not in told])
+            *others, last = group
+            group = [*others, replace(last, notes=(*last.notes, *notes))]
+            texts = {module.relative: text}
+            return [
+                replace(
+                    decision,
+                    changes={path: one for path, one in decision.changes.items() if path not in texts},
+                    texts=texts,
+                    connect=on_connect(decision.program, {}, texts)[0],
+                )
+                for decision in group
+                if decision.program is not None
+            ]
+    return [
+        Decision(decision.graph, Outcome.COMPAT, (reason,), helpers=decision.helpers)
+        if decision.outcome is Outcome.NATIVE
+        else decision
+        for decision in group
+    ]
+
+
+def settle_shared_files(decisions: list[Decision]) -> list[Decision]:
+    """Leave all graphs of a file if one is left: they share its imports."""
+    while True:
+        kept = {
+            path: decision.graph.id
+            for decision in decisions
+            if decision.outcome is Outcome.MANUAL
+            for path in decision.files
+        }
+        for position, decision in enumerate(decisions):
+            shared = next((path for path in decision.files if path in kept), None)
+            if decision.outcome is not Outcome.MANUAL and shared is not None:
+                reason = f"it shares the imports of {shared} with a graph that stays as it is"
+                decisions[position] = replace(
+                    decision,
+                    outcome=Outcome.MANUAL,
+                    reasons=(*decision.reasons, reason),
+                    changes={},
+                    texts={},
+                )
+                break
+        else:
+            return decisions
