@@ -7,23 +7,25 @@ so does the function that is the same code.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 from migrate.columns.element import Refusal, Scope
-from migrate.columns.messages import impurity, refusal
+from migrate.columns.messages import refusal
 from migrate.typed import containers, operators
-from migrate.typed.signatures import ATTRIBUTES, KEYWORDS, owner, result_of
+from migrate.typed.asking import Names
+from migrate.typed.calls import called, known_function
+from migrate.typed.narrowing import may_be, narrowed
+from migrate.typed.parts import attribute, item, unpacked
+from migrate.typed.qualified import qualified
+from migrate.typed.signatures import result_of
+from migrate.typed.statements import returned
 from migrate.typed.types import (
-    NEVER,
     TEXT,
     TRUTH,
     DictOf,
     Items,
     Iterating,
     Json,
-    Kind,
     ListOf,
     Nothing,
     Opaque,
@@ -33,33 +35,18 @@ from migrate.typed.types import (
     Truth,
     Type,
     Whole,
-    items_of,
     join,
     joined,
-    kinds_of,
     of_constant,
     one,
 )
 
-Names = Mapping[str, Type]
-"""The types of variables, and of what a condition has narrowed, by the dump of its expression."""
 DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
-_CLASSES: dict[str, type[Kind]] = {
-    "str": Text,
-    "int": Whole,
-    "float": Real,
-    "bool": Truth,
-    "list": ListOf,
-    "dict": DictOf,
-    "tuple": Items,
-    "set": SetOf,
-}
-_EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}
 
 
 class Expressions:
-    """Finds the types of expressions; statements of functions are its subclass's."""
+    """Finds the types of expressions: `Typing` for all the others."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -78,14 +65,10 @@ class Expressions:
                 return self._nested(function, arguments, {})
             case ast.Name(id) if id in self.scope.functions and id not in names:
                 return self._nested(self.scope.functions[id], arguments, {})
-        name = self.qualified(function, names)
+        name = qualified(function, names, self.scope)
         if name is None:
             raise refusal(function, "it is not known which function this is")
-        head, _, method = name.partition(".")
-        result = None
-        if head in _EXPLICIT and method and arguments:
-            result = self._method(function, method, arguments[0], arguments[1:])
-        return result if result is not None else self._function(function, name, arguments)
+        return known_function(self, function, name, arguments)
 
     def _nested(
         self, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Type], names: Names
@@ -97,13 +80,9 @@ class Expressions:
         try:
             if isinstance(function, ast.Lambda):
                 return self.type_of(function.body, inner)
-            return self.returned(function, inner)
+            return returned(self, function, inner)
         finally:
             self.depth -= 1
-
-    def returned(self, function: ast.FunctionDef, names: Names) -> Type:
-        """The type of what the statements of a function return."""
-        raise NotImplementedError
 
     def _bound(
         self, function: ast.Lambda | ast.FunctionDef, arguments: Sequence[Type], names: Names
@@ -157,7 +136,7 @@ class Expressions:
                 return self._compared(node, [self.type_of(each, names) for each in (left, *comparators)])
             case ast.IfExp(test, body, orelse):
                 self.type_of(test, names)
-                then, otherwise = self.narrowed(test, names, True), self.narrowed(test, names, False)
+                then, otherwise = narrowed(self, test, names, True), narrowed(self, test, names, False)
                 return join(self.type_of(body, then), self.type_of(orelse, otherwise))
             case ast.Tuple(elts):
                 return one(Items(tuple(self.type_of(item, names) for item in elts)))
@@ -178,13 +157,13 @@ class Expressions:
                 return one(DictOf(self.type_of(key, inner), self.type_of(value, inner)))
             case ast.Subscript(value, index):
                 return self._item(self.type_of(value, names), index, names)
-            case ast.Attribute(value, attr) if self.qualified(node, names) is None:
-                return self._attribute(self.type_of(value, names), attr)
+            case ast.Attribute(value, attr) if qualified(node, names, self.scope) is None:
+                return attribute(self.type_of(value, names), attr)
             case ast.Attribute():
-                name = self.qualified(node, names) or ""
+                name = qualified(node, names, self.scope) or ""
                 return TEXT if name.startswith("string.") else None
             case ast.Call():
-                return self._call(node, names)
+                return called(self, node, names)
         return None
 
     def _outer(self, node: ast.Name) -> Type | None:
@@ -205,8 +184,8 @@ class Expressions:
         inner = names
         for value in values[:-1]:
             kind = self.type_of(value, inner)
-            found.append(frozenset(each for each in kind if _may_be(each, not is_and)))
-            inner = self.narrowed(value, inner, is_and)
+            found.append(frozenset(each for each in kind if may_be(each, not is_and)))
+            inner = narrowed(self, value, inner, is_and)
         return join(*found, self.type_of(values[-1], inner))
 
     def _compared(self, node: ast.Compare, types: list[Type]) -> Type | None:
@@ -230,295 +209,18 @@ class Expressions:
             items = containers.gone_through(self.type_of(generator.iter, inner))
             if items is None or generator.is_async:
                 raise refusal(generator.iter, "it is not known what going through it gives")
-            inner.update(self.unpacked(generator.target, items))
+            inner.update(unpacked(generator.target, items))
             for test in generator.ifs:
                 self.type_of(test, inner)
-                inner = dict(self.narrowed(test, inner, True))
+                inner = dict(narrowed(self, test, inner, True))
         return inner
 
-    def unpacked(self, target: ast.expr, value: Type) -> dict[str, Type]:
-        """The types of the variables of an assignment's target.
-
-        Raises:
-            Refusal: it is an attribute or the like.
-        """
-        if isinstance(target, ast.Name):
-            return {target.id: value}
-        if not isinstance(target, ast.Tuple | ast.List):
-            raise refusal(target, "assigning to this is not followed")
-        bound: dict[str, Type] = {}
-        for place, part in enumerate(target.elts):
-            found = []
-            for kind in kinds_of(value):
-                if isinstance(kind, Items):
-                    fits = len(kind.types) == len(target.elts) and not isinstance(part, ast.Starred)
-                    found.append(kind.types[place] if fits else NEVER)
-                elif isinstance(kind, Opaque):
-                    raise refusal(target, "it is not known what it is unpacked from")
-                else:
-                    found.append(items_of(kind) or NEVER)
-            if isinstance(part, ast.Starred):
-                raise refusal(part, "a * in an assignment is not followed")
-            bound.update(self.unpacked(part, joined(found)))
-        return bound
-
     def _item(self, value: Type, index: ast.expr, names: Names) -> Type | None:
-        if isinstance(index, ast.Slice):
-            for bound in (index.lower, index.upper, index.step):
-                if bound is not None:
-                    self.type_of(bound, names)
-            found = [_sliced(kind, index) for kind in kinds_of(value)]
-        else:
-            self.type_of(index, names)
-            constant = index.value if isinstance(index, ast.Constant) else _negative(index)
-            found = [_at(kind, constant) for kind in kinds_of(value)]
-        return None if None in found else joined(each for each in found if each is not None)
-
-    def _attribute(self, value: Type, name: str) -> Type | None:
-        found: list[Type] = []
-        for kind in kinds_of(value):
-            if isinstance(kind, Items) and name in kind.names:
-                found.append(kind.types[kind.names.index(name)])
-            elif f"{owner(kind)}.{name}" in ATTRIBUTES:
-                found.append(result_of(f"{owner(kind)}.{name}", [one(kind)]) or NEVER)
-            elif not isinstance(kind, Nothing):
-                return None
-        return joined(found)
-
-    # --- calls ----------------------------------------------------------------------------------------------
-
-    def _call(self, node: ast.Call, names: Names) -> Type | None:
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
-            return None
-        function = node.func
-        if isinstance(function, ast.Attribute) and self.qualified(function, names) is None:
-            receiver = self.type_of(function.value, names)
-            arguments = [self.type_of(argument, names) for argument in node.args]
-            kinds = {f"{owner(kind)}.{function.attr}" for kind in kinds_of(receiver)}
-            if kinds == {"str.format"}:
-                plain = [*arguments, *(self.type_of(keyword.value, names) for keyword in node.keywords)]
-                return operators.formatted([receiver, *plain])
-            for member in kinds:
-                self._check_keywords(node, member, names)
-            return self._method(node, function.attr, receiver, arguments)
-        name = self.qualified(function, names)
-        if name == "isinstance" and len(node.args) == 2:
-            self.type_of(node.args[0], names)
-            return TRUTH
-        if name in ("map", "filter") and len(node.args) == 2 and not node.keywords:
-            return self._mapped(name, node, names)
-        if name in ("sorted", "max", "min") and node.keywords:
-            return self._ordered(name, node, names)
-        if name == "re.findall" and len(node.args) == 2 and not node.keywords:
-            return self._found_all(node, names)
-        arguments = [self.type_of(argument, names) for argument in node.args]
-        if node.keywords:
-            if name is None:
-                return None
-            self._check_keywords(node, name, names)
-        return self.apply(function, arguments, names)
-
-    def _check_keywords(self, node: ast.Call, name: str, names: Names) -> None:
-        for keyword in node.keywords:
-            if keyword.arg not in KEYWORDS.get(name, ()):
-                raise refusal(node, f"its argument `{keyword.arg or '**'}` is not followed")
-            if not (self.qualified(keyword.value, names) or "").startswith("re."):  # re.IGNORECASE
-                self.type_of(keyword.value, names)
-
-    def _mapped(self, name: str, node: ast.Call, names: Names) -> Type | None:
-        items = containers.gone_through(self.type_of(node.args[1], names))
-        if items is None:
-            return None
-        if isinstance(node.args[0], ast.Constant) and node.args[0].value is None:
-            return one(Iterating(items)) if name == "filter" else None
-        result = self.apply(node.args[0], [items], names) if items else NEVER
-        return one(Iterating(result if name == "map" else items))
-
-    def _ordered(self, name: str, node: ast.Call, names: Names) -> Type | None:
-        """``sorted(x, key=f, reverse=True)``, ``max(x, key=f, default=0)``."""
-        arguments = [self.type_of(argument, names) for argument in node.args]
-        found = containers.called(name, arguments)
-        items = containers.gone_through(arguments[0]) if len(arguments) == 1 else joined(arguments)
-        for keyword in node.keywords:
-            if keyword.arg == "key" and items is not None:
-                self.apply(keyword.value, [items], names)
-            elif keyword.arg == "default" and name != "sorted" and found is not None:
-                found = join(found, self.type_of(keyword.value, names))
-            elif keyword.arg == "reverse" and name == "sorted":
-                self.type_of(keyword.value, names)
-            else:
-                return None
-        return found
-
-    def _found_all(self, node: ast.Call, names: Names) -> Type | None:
-        pattern, text = node.args[0], self.type_of(node.args[1], names)
-        if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str):
-            return None
-        try:
-            groups = re.compile(pattern.value).groups
-        except re.error:
-            return NEVER
-        if any(not isinstance(kind, Text) for kind in kinds_of(text)):
-            return None
-        return one(ListOf(text if groups < 2 else one(Items((text,) * groups))))
-
-    def _method(self, node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type]) -> Type | None:
-        """The result of a method, for each kind of its receiver that has it."""
-        found: list[Type] = []
-        for kind in kinds_of(receiver):
-            result = containers.asked(kind, name, arguments)
-            if result is None:
-                result = result_of(f"{owner(kind)}.{name}", [one(kind), *arguments])
-            if result is None and (isinstance(kind, Nothing) or self._lacks(kind, name)):
-                result = NEVER
-            if result is None:
-                if name in containers.CHANGING:
-                    raise refusal(node, "it changes a value that may be seen elsewhere")
-                raise refusal(node, f"it is not known what `.{name}` returns")
-            found.append(result)
-        return joined(found)
-
-    @staticmethod
-    def _lacks(kind: Kind, name: str) -> bool:
-        """Whether values of a kind have no such method, so that the call raises."""
-        known = {Text: str, Whole: int, Real: float, Truth: bool, ListOf: list, DictOf: dict, SetOf: set}
-        python = known.get(type(kind))
-        return python is not None and not hasattr(python, name)
-
-    def _function(self, node: ast.AST, name: str, arguments: Sequence[Type]) -> Type:
-        fields = self.scope.namedtuples.get(name)
-        if fields is not None and len(fields) == len(arguments):
-            return one(Items(tuple(arguments), fields))
-        found = containers.called(name, arguments)
-        if found is None:
-            found = result_of(name, arguments)
-        if found is None:
-            raise refusal(node, impurity(name) or "its type is not known")
-        return found
-
-    def qualified(self, node: ast.AST, names: Names) -> str | None:
-        """The builtin or library function that an expression names (``operator.add``), or None."""
-        if isinstance(node, ast.Name):
-            scope = self.scope
-            if node.id in names or node.id in scope.constants or node.id in scope.functions:
-                return None
-            if node.id in scope.namedtuples:
-                return node.id
-            return scope.imports.get(node.id) or (node.id if node.id not in scope.shadowed else None)
-        if isinstance(node, ast.Attribute):
-            above = self.qualified(node.value, names)
-            return f"{above}.{node.attr}" if above is not None else None
-        return None
-
-    # --- narrowing ------------------------------------------------------------------------------------------
-
-    def narrowed(self, test: ast.expr, names: Names, holds: bool) -> Names:
-        """The types of variables where a condition holds, or where it does not."""
-        match test:
-            case ast.UnaryOp(ast.Not(), operand):
-                return self.narrowed(operand, names, not holds)
-            case ast.BoolOp(op, values) if isinstance(op, ast.And) is holds:
-                for value in values:
-                    names = self.narrowed(value, names, holds)
-                return names
-            case ast.Compare(
-                left, [ast.Is() | ast.Eq() | ast.IsNot() | ast.NotEq() as op], [ast.Constant(None)]
-            ):
-                is_none = isinstance(op, ast.Is | ast.Eq) is holds
-                return self._kept(left, names, lambda kind: isinstance(kind, Nothing) is is_none)
-            case ast.Call(ast.Name("isinstance"), [value, classes]) if self.qualified(test.func, names):
-                wanted = self._classes(classes)
-                if wanted is None:
-                    return names
-                known = wanted
-                return self._kept(value, names, lambda kind: _is_instance(kind, known) is holds)
-            case ast.Name() | ast.Subscript() | ast.Attribute():
-                return self._kept(test, names, lambda kind: _may_be(kind, holds))
-        return names
-
-    def _classes(self, node: ast.expr) -> tuple[type[Kind], ...] | None:
-        parts = node.elts if isinstance(node, ast.Tuple) else [node]
-        found = [_CLASSES.get(part.id) for part in parts if isinstance(part, ast.Name)]
-        known = tuple(kind for kind in found if kind is not None)
-        shadowed = any(isinstance(part, ast.Name) and part.id in self.scope.shadowed for part in parts)
-        return known if len(known) == len(parts) and not shadowed else None
-
-    def _kept(self, node: ast.expr, names: Names, keeps: Callable[[Kind], bool]) -> Names:
-        key = node.id if isinstance(node, ast.Name) else ast.dump(node)
-        if not isinstance(node, ast.Name | ast.Subscript | ast.Attribute):
-            return names
-        if isinstance(node, ast.Name) and node.id not in names:
-            return names
-        found = self.type_of(node, names)
-        return {**names, key: frozenset(kind for kind in kinds_of(found) if keeps(kind))}
+        asked = [index.lower, index.upper, index.step] if isinstance(index, ast.Slice) else [index]
+        for part in asked:
+            if part is not None:
+                self.type_of(part, names)
+        return item(value, index)
 
 
 _COMPARED = (Text, Whole, Real, Truth, Nothing, ListOf, SetOf, DictOf, Items, Json, Opaque)
-
-
-def _may_be(kind: Kind, truth: bool) -> bool:
-    """Whether a value of a kind may be true, or may be false."""
-    if isinstance(kind, Nothing):
-        return not truth
-    if isinstance(kind, Items):
-        return bool(kind.types) is truth
-    if isinstance(kind, Iterating | Opaque) and kind != Opaque("bytes") and kind != Opaque("timedelta"):
-        return truth
-    if isinstance(kind, Whole) and truth:
-        return kind != Whole(0, 0)
-    return True
-
-
-def _is_instance(kind: Kind, classes: tuple[type[Kind], ...]) -> bool:
-    return isinstance(kind, classes) or (isinstance(kind, Truth) and Whole in classes)
-
-
-def _negative(node: ast.expr | None) -> int | None:
-    match node:
-        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
-            return -value
-    return None
-
-
-def _bound(node: ast.expr | None) -> int | Literal[False] | None:
-    """A bound of a slice: False for one that is not a constant."""
-    value = node.value if isinstance(node, ast.Constant) else _negative(node)
-    if node is None:
-        return None
-    return value if isinstance(value, int) and not isinstance(value, bool) else False
-
-
-def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
-    match kind:
-        case Text() | ListOf():
-            return one(kind)
-        case Items(types):
-            bounds = [_bound(bound) for bound in (index.lower, index.upper, index.step)]
-            if any(bound is False for bound in bounds):
-                return None
-            lower, upper, step = (None if bound is False else bound for bound in bounds)
-            return one(Items(types[lower:upper:step]))
-        case Opaque("bytes"):
-            return one(kind)
-        case Opaque():
-            return None
-    return NEVER
-
-
-def _at(kind: Kind, constant: object) -> Type | None:
-    match kind:
-        case Text():
-            return one(kind)
-        case ListOf(of):
-            return of
-        case DictOf(_, values, known):
-            return dict(known).get(constant, values) if isinstance(constant, str) else values
-        case Items(types) if isinstance(constant, int) and not isinstance(constant, bool):
-            return types[constant] if -len(types) <= constant < len(types) else NEVER
-        case Items(types):
-            return joined(types)
-        case Opaque("bytes"):
-            return one(Whole(0, 255))
-        case Opaque():
-            return None
-    return NEVER

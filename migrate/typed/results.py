@@ -12,7 +12,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.columns.shapes import Nothing as NothingShape
-from migrate.typed.statements import Typing
+from migrate.typed.expressions import Expressions
 from migrate.typed.types import (
     NOTHING,
     DictOf,
@@ -61,7 +61,7 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: S
     Raises:
         Refusal: the function is not proven to be pure, or to return what columns hold.
     """
-    found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
+    found = Expressions(scope).apply(function, [type_of(element) for element in arguments], {})
     try:
         return Result(_element(found, function), _fits(found))
     except Refusal:
@@ -93,7 +93,7 @@ def result_of_filter(function: FunctionNode, arguments: Sequence[Element], scope
     Raises:
         Refusal: the function is not proven to be pure.
     """
-    found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
+    found = Expressions(scope).apply(function, [type_of(element) for element in arguments], {})
     return Result(Scalar("", Bool()), True, all(isinstance(kind, Truth | Nothing) for kind in found))
 
 
@@ -103,7 +103,7 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], sco
     Raises:
         Refusal: as `result_of_map`; or it is not known what going through it gives.
     """
-    found = Typing(scope).apply(function, [type_of(element) for element in arguments], {})
+    found = Expressions(scope).apply(function, [type_of(element) for element in arguments], {})
     known = Text | Items | ListOf | SetOf | DictOf | Iterating
     kinds = [kind for kind in kinds_of(found) if not isinstance(kind, Nothing)]
     if not kinds or not all(isinstance(kind, known) for kind in kinds):

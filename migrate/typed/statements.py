@@ -9,7 +9,10 @@ from migrate.columns.element import Refusal
 from migrate.columns.messages import refusal
 from migrate.syntax.nodes import walk
 from migrate.typed import containers
-from migrate.typed.expressions import Expressions, Names
+from migrate.typed.asking import Names, Typing
+from migrate.typed.narrowing import narrowed
+from migrate.typed.ownership import containers_of_its_own
+from migrate.typed.parts import unpacked
 from migrate.typed.types import (
     NEVER,
     NOTHING,
@@ -32,20 +35,17 @@ from migrate.typed.types import (
 
 TURNS = 12
 """How often a loop's body is gone through until the types of its variables no longer change."""
-_NEW = frozenset({"dict", "list", "set", "sorted"})
-_COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
-"""Builtins that keep nothing of a list but its items."""
-_NEW_METHODS = frozenset({"split", "rsplit", "splitlines", "copy", "loads", "findall"})
 
 
-class Typing(Expressions):
-    """Finds the types of what functions return."""
+def returned(typing: Typing, function: ast.FunctionDef, names: Names) -> Type:
+    """The type of what the statements of a function return.
 
-    def returned(self, function: ast.FunctionDef, names: Names) -> Type:
-        """See `Expressions`."""
-        if function.decorator_list:
-            raise Refusal(f"`{function.name}` is decorated", function)
-        return _Body(self, function).run(names)
+    Raises:
+        Refusal: it is decorated, or not all of its statements are known to do no more than to compute.
+    """
+    if function.decorator_list:
+        raise Refusal(f"`{function.name}` is decorated", function)
+    return _Body(typing, function).run(names)
 
 
 class _Body:
@@ -54,7 +54,7 @@ class _Body:
     def __init__(self, typing: Typing, function: ast.FunctionDef) -> None:
         self.typing = typing
         self.function = function
-        self.own = _containers_of_its_own(function)
+        self.own = containers_of_its_own(function)
         self.results: list[Type] = []
         self.yielded: list[Type] = []
         self.is_generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk(function))
@@ -91,8 +91,8 @@ class _Body:
                 return None
             case ast.If(test, body, orelse):
                 typing.type_of(test, names)
-                then = self.block(body, typing.narrowed(test, names, True))
-                return _merged([then, self.block(orelse, typing.narrowed(test, names, False))])
+                then = self.block(body, narrowed(typing, test, names, True))
+                return _merged([then, self.block(orelse, narrowed(typing, test, names, False))])
             case ast.For(target, iterated, body, orelse):
                 items = containers.gone_through(typing.type_of(iterated, names))
                 if items is None:
@@ -138,7 +138,7 @@ class _Body:
                 return None
             case ast.Assert(test):
                 typing.type_of(test, names)
-                return typing.narrowed(test, names, True)
+                return narrowed(typing, test, names, True)
         raise refusal(statement, f"this statement in `{self.function.name}` is not followed")
 
     def check_raised(self, raised: ast.expr, names: Names) -> None:
@@ -154,7 +154,7 @@ class _Body:
     def assigned(self, target: ast.expr, value: Type, names: Names) -> Names:
         if isinstance(target, ast.Subscript):
             return self.filled(target, value, names)
-        bound = self.typing.unpacked(target, value)
+        bound = unpacked(target, value)
         return {**_forgotten(names, bound), **bound}
 
     def filled(self, target: ast.Subscript, value: Type, names: Names) -> Names:
@@ -220,7 +220,7 @@ class _Body:
                 inner = self.assigned(target, items, before)
             elif isinstance(statement, ast.While):
                 self.typing.type_of(statement.test, before)
-                inner = self.typing.narrowed(statement.test, before, True)
+                inner = narrowed(self.typing, statement.test, before, True)
             after = _merged([names, self.block(body, inner), *self.continues])
             assert after is not None
             if turn:
@@ -293,71 +293,3 @@ def _forgotten(names: Names, bound: object) -> Names:
 
 def _is_true(test: ast.expr) -> bool:
     return isinstance(test, ast.Constant) and bool(test.value)
-
-
-def _containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
-    """The variables that only ever hold a new list, set or dict, which has no second name."""
-    assigned: dict[str, list[ast.expr]] = {}
-    others: set[str] = {argument.arg for argument in walk(function.args) if isinstance(argument, ast.arg)}
-    for node in walk(function):
-        match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
-                assigned.setdefault(name, []).append(value)
-            case ast.Name(name, ast.Store()):
-                others.add(name) if not _is_plain_target(node, function) else None
-    new = {name for name, values in assigned.items() if all(map(_is_new, values))} - others
-    return frozenset(name for name in new if not _has_second_name(name, function))
-
-
-def _is_plain_target(name: ast.Name, function: ast.FunctionDef) -> bool:
-    """Whether it is the one target of an assignment, or what an augmented one changes."""
-    return any(
-        (isinstance(node, ast.Assign) and node.targets == [name])
-        or (isinstance(node, ast.AnnAssign | ast.AugAssign) and node.target is name)
-        for node in walk(function)
-    )
-
-
-def _is_new(value: ast.expr) -> bool:
-    match value:
-        case ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
-            return True
-        case ast.Call(ast.Name(name)):
-            return name in _NEW
-        case ast.Call(ast.Attribute(_, name)):
-            return name in _NEW_METHODS
-    return False
-
-
-def _has_second_name(name: str, function: ast.FunctionDef) -> bool:
-    """Whether a list gets into another value, where what is appended to it later would not be seen."""
-    harmless: set[ast.AST] = set()
-    for node in walk(function):
-        match node:
-            case ast.Attribute(ast.Name() as value) | ast.Subscript(ast.Name() as value):
-                harmless.add(value)
-            case ast.Call(ast.Name(called), arguments) if called in _COPYING:
-                harmless.update(arguments)
-            case ast.Call(ast.Attribute(_, "join" | "dumps"), arguments):
-                harmless.update(arguments)
-            case ast.Return(ast.Name() as value) | ast.For(_, ast.Name() as value):
-                harmless.add(value)
-            case ast.Return(ast.Tuple(items)):
-                harmless.update(items)
-            case ast.comprehension(_, ast.Name() as value):
-                harmless.add(value)
-            case ast.Compare(left, _, others):
-                harmless.update((left, *others))
-            case (
-                ast.If(ast.Name() as value) | ast.While(ast.Name() as value) | ast.IfExp(ast.Name() as value)
-            ):
-                harmless.add(value)
-            case ast.UnaryOp(ast.Not(), ast.Name() as value):
-                harmless.add(value)
-    return any(
-        isinstance(node, ast.Name)
-        and node.id == name
-        and isinstance(node.ctx, ast.Load)
-        and node not in harmless
-        for node in walk(function)
-    )

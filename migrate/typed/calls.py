@@ -1,0 +1,165 @@
+"""The types of calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from migrate.columns.messages import impurity, refusal
+from migrate.typed import containers, operators
+from migrate.typed.asking import Names, Typing
+from migrate.typed.qualified import qualified
+from migrate.typed.signatures import KEYWORDS, owner, result_of
+from migrate.typed.types import (
+    NEVER,
+    TRUTH,
+    DictOf,
+    Items,
+    Iterating,
+    Kind,
+    ListOf,
+    Nothing,
+    Real,
+    SetOf,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    join,
+    joined,
+    kinds_of,
+    one,
+)
+
+_EXPLICIT = {"str", "int", "float", "bool", "list", "dict", "set"}
+
+
+def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
+    """The type of a call; None where it is not known."""
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    function = node.func
+    if isinstance(function, ast.Attribute) and qualified(function, names, typing.scope) is None:
+        receiver = typing.type_of(function.value, names)
+        arguments = [typing.type_of(argument, names) for argument in node.args]
+        kinds = {f"{owner(kind)}.{function.attr}" for kind in kinds_of(receiver)}
+        if kinds == {"str.format"}:
+            plain = [*arguments, *(typing.type_of(keyword.value, names) for keyword in node.keywords)]
+            return operators.formatted([receiver, *plain])
+        for member in kinds:
+            _check_keywords(typing, node, member, names)
+        return _method(node, function.attr, receiver, arguments)
+    name = qualified(function, names, typing.scope)
+    if name == "isinstance" and len(node.args) == 2:
+        typing.type_of(node.args[0], names)
+        return TRUTH
+    if name in ("map", "filter") and len(node.args) == 2 and not node.keywords:
+        return _mapped(typing, name, node, names)
+    if name in ("sorted", "max", "min") and node.keywords:
+        return _ordered(typing, name, node, names)
+    if name == "re.findall" and len(node.args) == 2 and not node.keywords:
+        return _found_all(typing, node, names)
+    arguments = [typing.type_of(argument, names) for argument in node.args]
+    if node.keywords:
+        if name is None:
+            return None
+        _check_keywords(typing, node, name, names)
+    return typing.apply(function, arguments, names)
+
+
+def _check_keywords(typing: Typing, node: ast.Call, name: str, names: Names) -> None:
+    for keyword in node.keywords:
+        if keyword.arg not in KEYWORDS.get(name, ()):
+            raise refusal(node, f"its argument `{keyword.arg or '**'}` is not followed")
+        if not (qualified(keyword.value, names, typing.scope) or "").startswith("re."):  # re.IGNORECASE
+            typing.type_of(keyword.value, names)
+
+
+def _mapped(typing: Typing, name: str, node: ast.Call, names: Names) -> Type | None:
+    items = containers.gone_through(typing.type_of(node.args[1], names))
+    if items is None:
+        return None
+    if isinstance(node.args[0], ast.Constant) and node.args[0].value is None:
+        return one(Iterating(items)) if name == "filter" else None
+    result = typing.apply(node.args[0], [items], names) if items else NEVER
+    return one(Iterating(result if name == "map" else items))
+
+
+def _ordered(typing: Typing, name: str, node: ast.Call, names: Names) -> Type | None:
+    """``sorted(x, key=f, reverse=True)``, ``max(x, key=f, default=0)``."""
+    arguments = [typing.type_of(argument, names) for argument in node.args]
+    found = containers.called(name, arguments)
+    items = containers.gone_through(arguments[0]) if len(arguments) == 1 else joined(arguments)
+    for keyword in node.keywords:
+        if keyword.arg == "key" and items is not None:
+            typing.apply(keyword.value, [items], names)
+        elif keyword.arg == "default" and name != "sorted" and found is not None:
+            found = join(found, typing.type_of(keyword.value, names))
+        elif keyword.arg == "reverse" and name == "sorted":
+            typing.type_of(keyword.value, names)
+        else:
+            return None
+    return found
+
+
+def _found_all(typing: Typing, node: ast.Call, names: Names) -> Type | None:
+    pattern, text = node.args[0], typing.type_of(node.args[1], names)
+    if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str):
+        return None
+    try:
+        groups = re.compile(pattern.value).groups
+    except re.error:
+        return NEVER
+    if any(not isinstance(kind, Text) for kind in kinds_of(text)):
+        return None
+    return one(ListOf(text if groups < 2 else one(Items((text,) * groups))))
+
+
+def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type]) -> Type | None:
+    """The result of a method, for each kind of its receiver that has it."""
+    found: list[Type] = []
+    for kind in kinds_of(receiver):
+        result = containers.asked(kind, name, arguments)
+        if result is None:
+            result = result_of(f"{owner(kind)}.{name}", [one(kind), *arguments])
+        if result is None and (isinstance(kind, Nothing) or _lacks(kind, name)):
+            result = NEVER
+        if result is None:
+            if name in containers.CHANGING:
+                raise refusal(node, "it changes a value that may be seen elsewhere")
+            raise refusal(node, f"it is not known what `.{name}` returns")
+        found.append(result)
+    return joined(found)
+
+
+def _lacks(kind: Kind, name: str) -> bool:
+    """Whether values of a kind have no such method, so that the call raises."""
+    known = {Text: str, Whole: int, Real: float, Truth: bool, ListOf: list, DictOf: dict, SetOf: set}
+    python = known.get(type(kind))
+    return python is not None and not hasattr(python, name)
+
+
+def _function(typing: Typing, node: ast.AST, name: str, arguments: Sequence[Type]) -> Type:
+    fields = typing.scope.namedtuples.get(name)
+    if fields is not None and len(fields) == len(arguments):
+        return one(Items(tuple(arguments), fields))
+    found = containers.called(name, arguments)
+    if found is None:
+        found = result_of(name, arguments)
+    if found is None:
+        raise refusal(node, impurity(name) or "its type is not known")
+    return found
+
+
+def known_function(typing: Typing, function: ast.AST, name: str, arguments: Sequence[Type]) -> Type:
+    """The type of what a builtin or library function returns: ``len``, or ``str.upper`` as a function.
+
+    Raises:
+        Refusal: it is not known, or not pure.
+    """
+    head, _, method = name.partition(".")
+    result = None
+    if head in _EXPLICIT and method and arguments:
+        result = _method(function, method, arguments[0], arguments[1:])
+    return result if result is not None else _function(typing, function, name, arguments)

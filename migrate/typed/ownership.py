@@ -1,0 +1,80 @@
+"""Lists, sets and dicts that a function made itself and that nothing else sees: it may fill them."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.syntax.nodes import walk
+
+_NEW = frozenset({"dict", "list", "set", "sorted"})
+_COPYING = frozenset({"any", "all", "dict", "len", "list", "max", "min", "set", "sorted", "str", "sum"})
+"""Builtins that keep nothing of a list but its items."""
+_NEW_METHODS = frozenset({"split", "rsplit", "splitlines", "copy", "loads", "findall"})
+
+
+def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
+    """The variables that only ever hold a new list, set or dict, which has no second name."""
+    assigned: dict[str, list[ast.expr]] = {}
+    others: set[str] = {argument.arg for argument in walk(function.args) if isinstance(argument, ast.arg)}
+    for node in walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+                assigned.setdefault(name, []).append(value)
+            case ast.Name(name, ast.Store()):
+                others.add(name) if not _is_plain_target(node, function) else None
+    new = {name for name, values in assigned.items() if all(map(_is_new, values))} - others
+    return frozenset(name for name in new if not _has_second_name(name, function))
+
+
+def _is_plain_target(name: ast.Name, function: ast.FunctionDef) -> bool:
+    """Whether it is the one target of an assignment, or what an augmented one changes."""
+    return any(
+        (isinstance(node, ast.Assign) and node.targets == [name])
+        or (isinstance(node, ast.AnnAssign | ast.AugAssign) and node.target is name)
+        for node in walk(function)
+    )
+
+
+def _is_new(value: ast.expr) -> bool:
+    match value:
+        case ast.List() | ast.Set() | ast.Dict() | ast.ListComp() | ast.SetComp() | ast.DictComp():
+            return True
+        case ast.Call(ast.Name(name)):
+            return name in _NEW
+        case ast.Call(ast.Attribute(_, name)):
+            return name in _NEW_METHODS
+    return False
+
+
+def _has_second_name(name: str, function: ast.FunctionDef) -> bool:
+    """Whether a list gets into another value, where what is appended to it later would not be seen."""
+    harmless: set[ast.AST] = set()
+    for node in walk(function):
+        match node:
+            case ast.Attribute(ast.Name() as value) | ast.Subscript(ast.Name() as value):
+                harmless.add(value)
+            case ast.Call(ast.Name(called), arguments) if called in _COPYING:
+                harmless.update(arguments)
+            case ast.Call(ast.Attribute(_, "join" | "dumps"), arguments):
+                harmless.update(arguments)
+            case ast.Return(ast.Name() as value) | ast.For(_, ast.Name() as value):
+                harmless.add(value)
+            case ast.Return(ast.Tuple(items)):
+                harmless.update(items)
+            case ast.comprehension(_, ast.Name() as value):
+                harmless.add(value)
+            case ast.Compare(left, _, others):
+                harmless.update((left, *others))
+            case (
+                ast.If(ast.Name() as value) | ast.While(ast.Name() as value) | ast.IfExp(ast.Name() as value)
+            ):
+                harmless.add(value)
+            case ast.UnaryOp(ast.Not(), ast.Name() as value):
+                harmless.add(value)
+    return any(
+        isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Load)
+        and node not in harmless
+        for node in walk(function)
+    )

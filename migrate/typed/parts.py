@@ -1,0 +1,126 @@
+"""The types of parts of values: items, slices, attributes, and what is unpacked into variables."""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from migrate.columns.messages import refusal
+from migrate.typed.signatures import ATTRIBUTES, owner, result_of
+from migrate.typed.types import (
+    NEVER,
+    DictOf,
+    Items,
+    Kind,
+    ListOf,
+    Nothing,
+    Opaque,
+    Text,
+    Type,
+    Whole,
+    items_of,
+    joined,
+    kinds_of,
+    one,
+)
+
+
+def item(value: Type, index: ast.expr) -> Type | None:
+    """The type of ``value[index]`` or of a slice; None where it is not known."""
+    if isinstance(index, ast.Slice):
+        found = [_sliced(kind, index) for kind in kinds_of(value)]
+    else:
+        constant = index.value if isinstance(index, ast.Constant) else _negative(index)
+        found = [_at(kind, constant) for kind in kinds_of(value)]
+    return None if None in found else joined(each for each in found if each is not None)
+
+
+def attribute(value: Type, name: str) -> Type | None:
+    """The type of a namedtuple's field or of a library object's attribute; None where it is not known."""
+    found: list[Type] = []
+    for kind in kinds_of(value):
+        if isinstance(kind, Items) and name in kind.names:
+            found.append(kind.types[kind.names.index(name)])
+        elif f"{owner(kind)}.{name}" in ATTRIBUTES:
+            found.append(result_of(f"{owner(kind)}.{name}", [one(kind)]) or NEVER)
+        elif not isinstance(kind, Nothing):
+            return None
+    return joined(found)
+
+
+def unpacked(target: ast.expr, value: Type) -> dict[str, Type]:
+    """The types of the variables of an assignment's target.
+
+    Raises:
+        Refusal: it is an attribute or the like.
+    """
+    if isinstance(target, ast.Name):
+        return {target.id: value}
+    if not isinstance(target, ast.Tuple | ast.List):
+        raise refusal(target, "assigning to this is not followed")
+    bound: dict[str, Type] = {}
+    for place, part in enumerate(target.elts):
+        found = []
+        for kind in kinds_of(value):
+            if isinstance(kind, Items):
+                fits = len(kind.types) == len(target.elts) and not isinstance(part, ast.Starred)
+                found.append(kind.types[place] if fits else NEVER)
+            elif isinstance(kind, Opaque):
+                raise refusal(target, "it is not known what it is unpacked from")
+            else:
+                found.append(items_of(kind) or NEVER)
+        if isinstance(part, ast.Starred):
+            raise refusal(part, "a * in an assignment is not followed")
+        bound.update(unpacked(part, joined(found)))
+    return bound
+
+
+def _negative(node: ast.expr | None) -> int | None:
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
+            return -value
+    return None
+
+
+def _bound(node: ast.expr | None) -> int | Literal[False] | None:
+    """A bound of a slice: False for one that is not a constant."""
+    value = node.value if isinstance(node, ast.Constant) else _negative(node)
+    if node is None:
+        return None
+    return value if isinstance(value, int) and not isinstance(value, bool) else False
+
+
+def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
+    match kind:
+        case Text() | ListOf():
+            return one(kind)
+        case Items(types):
+            bounds = [_bound(bound) for bound in (index.lower, index.upper, index.step)]
+            if any(bound is False for bound in bounds):
+                return None
+            lower, upper, step = (None if bound is False else bound for bound in bounds)
+            return one(Items(types[lower:upper:step]))
+        case Opaque("bytes"):
+            return one(kind)
+        case Opaque():
+            return None
+    return NEVER
+
+
+def _at(kind: Kind, constant: object) -> Type | None:
+    match kind:
+        case Text():
+            return one(kind)
+        case ListOf(of):
+            return of
+        case DictOf(_, values, known):
+            return dict(known).get(constant, values) if isinstance(constant, str) else values
+        case Items(types) if isinstance(constant, int) and not isinstance(constant, bool):
+            return types[constant] if -len(types) <= constant < len(types) else NEVER
+        case Items(types):
+            return joined(types)
+        case Opaque("bytes"):
+            return one(Whole(0, 255))
+        case Opaque():
+            return None
+    return NEVER
