@@ -10,7 +10,7 @@ from migrate.graph.program import Operation
 from migrate.plan.basis import Basis
 from migrate.plan.code import Chain, links
 from migrate.plan.outputs import Input
-from migrate.plan.typed_functions import type_name
+from migrate.plan.spark_types import type_name
 
 NOTE = "one query reads all sources, as their batches are cut together; the column `source` tells them apart"
 IN_ORDER = "the elements of several sources are in no order that DStream's have too"

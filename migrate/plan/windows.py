@@ -19,9 +19,9 @@ from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.needs import Sliding
+from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Frame, Stage, makes
 from migrate.plan.step import Step
-from migrate.plan.typed_functions import type_name
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 

@@ -28,10 +28,10 @@ from migrate.plan.conditions import sums_for
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rule import Merged
+from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
-from migrate.plan.typed_functions import type_name
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import initial_pairs

@@ -1,0 +1,38 @@
+"""The names of Spark's types: ``struct<word string, count bigint>``."""
+
+from __future__ import annotations
+
+from migrate.columns import Element, Scalar
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape
+
+
+def inner_name(place: int) -> str:
+    """The name of a tuple inside of another, as a field of its struct."""
+    return f"part{place + 1}"
+
+
+def type_of(element: Element) -> str:
+    """Spark's name of a tuple's type."""
+    if isinstance(element, Scalar):
+        return type_name(element.shape)
+    parts = [
+        f"{item.name if isinstance(item, Scalar) else inner_name(place)} {type_of(item)}"
+        for place, item in enumerate(element.items)
+    ]
+    return f"struct<{', '.join(parts)}>"
+
+
+def type_name(shape: Shape) -> str:
+    """Spark's name of a column's type."""
+    match shape:
+        case Maybe(of):
+            return type_name(of)
+        case List(of):
+            return f"array<{type_name(of)}>"
+        case Int():
+            return "bigint"
+        case Float():
+            return "double"
+        case Bool():
+            return "boolean"
+    return "string"

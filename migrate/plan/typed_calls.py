@@ -1,0 +1,260 @@
+"""Typed functions and their calls: ``parse_udf = F.udf(parse, "string")`` and ``parse_udf("value")``."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Element, Helper, Record, Refusal, Scalar, leaves
+from migrate.columns.shapes import List, Maybe, Shape, Struct, Tuple
+from migrate.plan.code import Inner
+from migrate.plan.row_functions import of_row
+from migrate.plan.stages import is_flat
+from migrate.plan.step import Step
+from migrate.plan.typed_names import function_name
+from migrate.proofs.rows_as_tuples import gives_row, takes_row
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+from migrate.typed import Result
+
+OVER_ARROW = "`useArrow=True` makes Spark raise for what a column cannot hold: the workers need PyArrow"
+CHECKED = '''\
+def checked(value):
+    """The value; raises for what a column cannot hold, which Spark would make null or another text."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            checked(item)
+    elif isinstance(value, str):
+        value.encode()
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError("%d does not fit into 64 bits" % value)
+    return value'''
+
+
+def _check(kind: str) -> Helper:
+    """A function that raises where a result is not what an annotation says."""
+    name, wrong = f"checked_{kind}", f"type(value) is not {kind}"
+    after = ""
+    if kind == "int":
+        wrong += " or not -(2**63) <= value < 2**63"
+    if kind == "str":
+        after = "    if value is not None:\n        value.encode()  # raises for lone surrogates\n"
+    return Helper(
+        name,
+        f"def {name}(value):\n"
+        f'    """The value, which must be {_ARTICLE[kind]} or None: Spark would convert another one."""\n'
+        f"    if value is not None and ({wrong}):\n"
+        f'        raise TypeError("%r is not {_ARTICLE[kind]} that a column holds" % (value,))\n'
+        f"{after}"
+        "    return value",
+    )
+
+
+_ARTICLE = {"str": "a str", "int": "an int", "float": "a float", "bool": "a bool"}
+
+
+def call_of(
+    step: Step, function: ast.expr, element: Element, type_: str, found: Result, wrap: str | None = None
+) -> str:
+    """The code that applies the function to the columns of an element; the function gets a name."""
+    text, arguments = _function(step, function, element, wraps_of(step, found, wrap))
+    return f"{declared(step, function, text, type_, found)}({', '.join(arguments)})"
+
+
+def wraps_of(step: Step, found: Result, wrap: str | None = None) -> list[str]:
+    """The functions that a result goes through, the last one first, to be what its type says.
+
+    Raises:
+        Refusal: the name of one means something else in the module.
+    """
+    wraps = [] if found.exact or wrap is None else [wrap]
+    if set(wraps) & step.facts.shadowed:
+        raise Refusal(f"`{wrap}` may be something else in this file", step.operation.call)
+    if found.annotated:
+        wraps.insert(0, step.helper(_check(found.annotated)))
+    if not found.fits and not step.options.spark.checks_over_arrow:
+        wraps.insert(0, step.helper(Helper("checked", CHECKED)))
+    return wraps
+
+
+def _wrapped(call: str, wraps: list[str]) -> str:
+    for name in reversed(wraps):
+        call = f"{name}({call})"
+    return call
+
+
+def declared(step: Step, function: ast.expr, text: str, type_: str, found: Result) -> str:
+    """The name of a typed function, which is declared where the program has the operator."""
+    suffix = ""
+    if not found.fits and step.options.spark.checks_over_arrow:
+        suffix = ", useArrow=True"
+        step.note(OVER_ARROW)
+    code = f'F.udf({text}, "{type_}"{suffix})'
+    if step.operation.call in step.choices.pinned:
+        code += ".asNondeterministic()"
+    inside = step.line.scope is not step.program.scope
+    for row in step.known.first if inside else step.known.early:
+        name, _, value = row.partition(" = ")
+        if value == code:
+            return name
+    name = step.fresh(function_name(step, function), anywhere=True)
+    made = (f"{name} = {code}",)
+    if inside:
+        step.need(first=made)
+    else:
+        step.need(early=made)
+    return name
+
+
+def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]) -> tuple[str, list[str]]:
+    """A function as code, and its arguments: columns by their names, or a struct of them."""
+    own = function.args.args if isinstance(function, ast.Lambda) else []
+    if isinstance(function, ast.Lambda) and len(own) == 1 and not function.args.defaults:
+        if isinstance(element, Scalar):
+            if not wraps:
+                return quoted(function), _arguments(element)
+            return f"lambda {own[0].arg}: {_wrapped(quoted(function.body), wraps)}", _arguments(element)
+        read = _read(function, own[0].arg, function.body, element)
+        if read is not None:
+            nodes, columns = read
+            step.need(inner=Inner(tuple(nodes.items())))
+            body = _wrapped(quoted(function.body), wraps)
+            return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+    if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (
+        _is_tuple(element) and not is_flat(element)
+    ):
+        raise Refusal("it is given tuples inside of others, which would be rows of columns", function)
+    if _is_tuple(element) and not takes_row(function, step.facts):
+        return _of_tuple(step, function, element, wraps)
+    if isinstance(function, ast.Name) and function.id in step.scope.functions:
+        text = _first_quoted(step, function)
+        if not wraps:
+            return text, _arguments(element)
+    else:
+        text = f"({quoted(function)})" if isinstance(function, ast.Lambda) else quoted(function)
+        if not wraps and isinstance(function, ast.Lambda):
+            return quoted(function), _arguments(element)
+    name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
+    parameter = name if name is not None and name.isidentifier() else "value"
+    return f"lambda {parameter}: {_wrapped(f'{text}({parameter})', wraps)}", _arguments(element)
+
+
+def _has_tuple(shape: Shape) -> bool:
+    """Whether there are tuples in a value, for which a function would be given rows."""
+    match shape:
+        case Tuple() | Struct():
+            return True
+        case List(of) | Maybe(of):
+            return _has_tuple(of)
+        case _:
+            return False
+
+
+def _is_tuple(element: Element) -> bool:
+    """Whether an element is a tuple, and no namedtuple, for which a Row may have to stand."""
+    return isinstance(element, Record) and not element.fields
+
+
+def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[str]) -> tuple[str, list[str]]:
+    """A function that does otherwise with a Row than with a tuple: it is given the tuple."""
+    text, inner = of_row(step, function, element)
+    step.need(inner=inner)
+    if not wraps:
+        return text, _arguments(element)
+    whole = f"({text})" if isinstance(function, ast.Lambda) else text
+    return f"lambda row: {_wrapped(f'{whole}(row)', wraps)}", _arguments(element)
+
+
+def _first_quoted(step: Step, function: ast.Name) -> str:
+    """The name of a function as the program wrote it where it was first quoted, the same for all its uses."""
+    first = next((load for load in step.facts.loads.get(function.id, ()) if "quoted" in vars(load)), function)
+    return quoted(first)
+
+
+def _arguments(element: Element) -> list[str]:
+    return [quoted_name(element.name or "value") if isinstance(element, Scalar) else _struct(element)]
+
+
+def _struct(element: Element) -> str:
+    """A tuple as the struct that a Python function gets as a `Row`, which is one."""
+    if isinstance(element, Scalar):
+        return quoted_name(element.name or "value")
+    names = tuple(item.name for item in element.items)
+    if element.fields and names != element.fields:
+        raise Refusal("the fields of a namedtuple are not its columns", ast.Constant(None))
+    return f"F.struct({', '.join(map(_struct, element.items))})"
+
+
+def quoted_name(name: str) -> str:
+    """A column's name as code."""
+    return f'"{name}"'
+
+
+def _read(
+    function: ast.Lambda, parameter: str, body: ast.expr, element: Element
+) -> tuple[dict[ast.AST, str], list[str]] | None:
+    """The places where a lambda reads columns of a tuple, ``pair[0]``, and the columns; None if it does more.
+
+    The columns' names must mean nothing else in it.
+    """
+    nodes: dict[ast.AST, str] = {}
+    inside: set[ast.AST] = set()
+    for node in walk(body):
+        path = _path(node, parameter)
+        if path is None or node in inside:
+            continue
+        found: Element | None = element
+        for index in path:
+            known = isinstance(found, Record) and -len(found.items) <= index < len(found.items)
+            found = found.items[index] if known and isinstance(found, Record) else None
+        if isinstance(found, Scalar) and found.name is not None:
+            nodes[node] = found.name
+            inside.update(walk(node))
+    columns = [name for name in names_of(element) if name in nodes.values()]
+    others = {n.id for n in walk(function) if isinstance(n, ast.Name) and n not in inside}
+    others |= {n.arg for n in walk(function) if isinstance(n, ast.arg)} - {parameter}
+    if parameter in others or not columns or not all(name.isidentifier() for name in columns):
+        return None
+    return None if others & set(columns) else (nodes, columns)
+
+
+def _path(node: ast.AST, parameter: str) -> list[int] | None:
+    """The indexes of ``pair[1][0]``."""
+    path: list[int] = []
+    while isinstance(node, ast.Subscript):
+        if not isinstance(node.slice, ast.Constant) or type(node.slice.value) is not int:
+            return None
+        path.insert(0, node.slice.value)
+        node = node.value
+    return path if path and isinstance(node, ast.Name) and node.id == parameter else None
+
+
+def item_function(
+    step: Step, function: ast.Lambda, item: ast.expr, element: Element, wraps: list[str]
+) -> tuple[str, list[str]]:
+    """One item of the tuple that a lambda returns as a function, and its arguments; see `call_of`.
+
+    Raises:
+        Refusal: it is given a tuple, and does more with it than a row can.
+    """
+    parameter = function.args.args[0].arg
+    if isinstance(element, Record):
+        read = _read(function, parameter, item, element)
+        if read is not None:
+            nodes, columns = read
+            step.need(inner=Inner(tuple(nodes.items())))
+            body = _wrapped(quoted(item), wraps)
+            return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+    reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
+    if _is_tuple(element) and not all(gives_row(read, step.facts) for read in reads):
+        raise Refusal("it does more with its tuple than a row of columns can", item)
+    direct = not wraps and isinstance(item, ast.Call) and not item.keywords and len(item.args) == 1
+    if direct and isinstance(item, ast.Call) and isinstance(item.func, ast.Name):
+        given = item.args[0]
+        if item.func.id in step.scope.functions and isinstance(given, ast.Name) and given.id == parameter:
+            return _first_quoted(step, item.func), _arguments(element)
+    return f"lambda {parameter}: {_wrapped(quoted(item), wraps)}", _arguments(element)
+
+
+def names_of(element: Element) -> tuple[str, ...]:
+    """The names of an element's columns."""
+    return tuple(leaf.name or "value" for leaf in leaves(element))

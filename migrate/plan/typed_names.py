@@ -1,0 +1,74 @@
+"""Names for typed functions and for the columns of what they return."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from migrate.columns import Element, Record, Scalar, name_columns, singular
+from migrate.columns.names import is_telling
+from migrate.plan.step import Step
+from migrate.syntax.nodes import walk
+
+
+def function_name(step: Step, function: ast.expr) -> str:
+    """A name for a typed function, after what it calls or what it makes."""
+    called = function.func if isinstance(function, ast.Call) else function
+    if isinstance(called, ast.Name):
+        return f"{called.id}_udf"
+    target = step.basis.targets.get(step.operation)
+    if target is None:
+        return "keep_udf" if step.operation.operator == "filter" else f"{_verb(function)}_udf"
+    name = singular(target)
+    return f"is_{name}" if step.operation.operator == "filter" else f"{name}_udf"
+
+
+def _verb(function: ast.expr) -> str:
+    """The last method or function that a lambda calls: ``title`` of ``lambda line: line.title()``."""
+    body = function.body if isinstance(function, ast.Lambda) else function
+    while isinstance(body, ast.Subscript):
+        body = body.value
+    called = body.func if isinstance(body, ast.Call) else None
+    if isinstance(called, ast.Attribute):
+        return called.attr
+    return called.id if isinstance(called, ast.Name) else "convert"
+
+
+def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
+    """A name for a result: ``word`` for ``lambda word: word.title()``, ``mood`` for ``mood(line)``."""
+    body = function.body if isinstance(function, ast.Lambda) else function
+    called = body.func if isinstance(body, ast.Call) else body
+    if isinstance(called, ast.Name) and called.id in step.scope.functions and is_telling(called.id):
+        return _VERB.sub("", called.id) or None
+    while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
+        body = body.func.value
+    if not isinstance(body, ast.Name) or not isinstance(element, Scalar):
+        return None
+    return body.id if is_telling(body.id) else element.name if element.name != "value" else None
+
+
+_VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)_")
+"""What the name of a function has before that of what it returns."""
+
+
+def with_names(step: Step, function: ast.expr, made: Element, taken: tuple[str, ...]) -> Element:
+    """The columns of a result under the names that the code uses for them."""
+    node = step.scope.functions.get(function.id) if isinstance(function, ast.Name) else function
+    names = list(_returned_names(node)) if isinstance(made, Record) and not made.fields and node else []
+    if isinstance(made, Record) and len(names) == len(made.items):
+        items = zip(made.items, names, strict=True)
+        made = replace(made, items=tuple(replace(item, name=name) for item, name in items))
+    return name_columns(made, step.hint, taken)
+
+
+def _returned_names(function: ast.AST) -> Iterator[str | None]:
+    """The variables that a function returns as a tuple: ``return ip, size``."""
+    returned = [node.value for node in walk(function) if isinstance(node, ast.Return)]
+    tuples = [value for value in returned if isinstance(value, ast.Tuple)]
+    if not tuples or len(tuples) != len(returned) or len({len(value.elts) for value in tuples}) != 1:
+        return
+    for items in zip(*(value.elts for value in tuples), strict=True):
+        names = {item.id for item in items if isinstance(item, ast.Name) and len(item.id) > 1}
+        yield names.pop() if len(names) == 1 else None
