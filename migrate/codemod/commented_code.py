@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
 from migrate.syntax.nodes import walk
 
@@ -21,7 +22,9 @@ _LONGEST = 40
 """Lines of a comment that is looked at."""
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
 """Methods of streams that DataFrames have, too."""
-_OF_STREAMS = STREAM.keys() - _SHARED - {"context"}
+_OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
+_CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
+"""Classes in whose place a program has a session."""
 
 
 def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iterator[tuple[int, str | None]]:
@@ -81,11 +84,11 @@ def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
 
 
 def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:
-    """Whether a statement makes a StreamingContext, or calls a method of one or of a stream."""
+    """Whether a statement makes a context or a source of streams, or calls a method of one or of a stream."""
     if any(isinstance(node, ast.Name) and node.id in _RDDS for node in walk(statement)):
         return False
     for call in (node for node in walk(statement) if isinstance(node, ast.Call)):
-        if isinstance(call.func, ast.Name) and call.func.id == "StreamingContext":
+        if isinstance(call.func, ast.Name) and call.func.id in _CONTEXTS:
             return True
         if isinstance(call.func, ast.Attribute):
             receiver = call.func.value

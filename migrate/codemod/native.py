@@ -75,7 +75,8 @@ class _Native:
         head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
-        news = (*above, New(head, blank=blank, gap=blank, body=body), *below)
+        made = [New(head, blank=blank, gap=blank, body=body)] if body else []
+        news = (*above, *made, *below)
         changes.after.setdefault(place, [])[:0] = news
 
     def _block(self, statements: tuple[Written, ...]) -> tuple[New, ...]:
@@ -103,13 +104,16 @@ class _Native:
             if new.makes is None:
                 continue
             own = [place] if changes.statements.get(place, ())[:1] == (new,) else []
-            # what a query takes over is about the context, and goes
-            for old in (*own, *(new.takes if new.makes is not Makes.QUERY else ())):
+            # what a query takes over is about the context, and goes, or about the batches of its function
+            batches = new.makes is Makes.QUERY
+            for old in (*own, *new.takes):
+                makes = Makes.FRAME if batches and old not in own else new.makes
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
                 for block in (found.apart, found.above, *((one,) for one in alone)):
                     for prose in _prose(block):
-                        self._say(prose, retold([one.text for one in prose], new.makes, session or "ssc"))
+                        if makes is new.makes or any(names_rdd(one.text) for one in prose):
+                            self._say(prose, retold([one.text for one in prose], makes, session or "ssc"))
                 if new.makes is Makes.SOURCE:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))

@@ -49,8 +49,6 @@ class _New:
         """A node of the old tree as it is now; it may stand in several places of the new one."""
         code = self._changes.expressions.get(node)
         if code is not None and node not in self._open:
-            if isinstance(node, ast.arg):
-                return ast.copy_location(ast.arg(code), node)
             self._open.add(node)
             written = ast.parse(f"({code})", mode="eval").body
             filled = self._filled(written) if names_in(code) else written
@@ -72,7 +70,17 @@ class _New:
         if name in ("body", "orelse", "finalbody") and all(isinstance(item, ast.stmt) for item in value):
             block = list(self._block(value))
             return block or ([ast.Pass()] if name == "body" else [])
+        if name in ("args", "posonlyargs") and any(isinstance(item, ast.arg) for item in value):
+            return [new for item in value for new in self._parameters(item)]
         return [self.copy(item) if isinstance(item, ast.AST) else item for item in value]
+
+    def _parameters(self, old: ast.arg) -> Iterator[ast.AST]:
+        """The parameters in the place of one."""
+        code = self._changes.expressions.get(old)
+        if code is None:
+            yield self.copy(old)
+            return
+        yield from (ast.copy_location(ast.arg(name), old) for name in code.split(", ") if name)
 
     def _block(self, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         changes = self._changes

@@ -133,9 +133,8 @@ class _Transformer(cst.CSTTransformer):
         if _is(kind, _SPACE):
             return updated_node
         if original_node in self._expressions and original_node not in self._writing:
-            if isinstance(updated_node, cst.Param):  # what its annotation said is no longer so
-                _, name = self._expressions[original_node]
-                return updated_node.with_changes(name=cst.Name(name), annotation=None)
+            if isinstance(updated_node, cst.Param):
+                return _parameters(updated_node, self._expressions[original_node][1])  # type: ignore[return-value]
             return self._expression(original_node)
         if original_node in self._imports:
             assert isinstance(updated_node, cst.Import | cst.ImportFrom)
@@ -228,6 +227,22 @@ class _Transformer(cst.CSTTransformer):
                 self._texts[name] = name if expression is None else code_of(expression, self._module)
             code = code.replace(name, self._texts[name])
         return code
+
+
+def _parameters(
+    old: cst.Param, names: str
+) -> cst.Param | cst.FlattenSentinel[cst.Param] | cst.RemovalSentinel:
+    """The parameters in the place of one, by their names; what its annotation said is no longer so."""
+    *before, last = names.split(", ")
+    if not last:
+        return cst.RemoveFromParent()
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    return cst.FlattenSentinel(
+        [
+            *(cst.Param(cst.Name(name), comma=comma) for name in before),
+            old.with_changes(name=cst.Name(last), annotation=None),
+        ]
+    )
 
 
 def _called(node: cst.CSTNode, name: str) -> cst.CSTNode:

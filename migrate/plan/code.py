@@ -120,7 +120,8 @@ class Inner:
     """Changes inside code of the program that stays or is quoted."""
 
     replaced: tuple[tuple[ast.AST, str], ...] = ()
-    """Expressions and parameters, each with its replacement, which may quote parts of it."""
+    """Expressions, each with its replacement, which may quote parts of it; parameters, each with those in its
+    place: ``batch, batch_id``, or none."""
     renamed: tuple[tuple[ast.AST, str], ...] = ()
     """Names, attributes, parameters and keywords, each with its new name."""
     before: tuple[tuple[ast.stmt, str], ...] = ()
@@ -161,11 +162,12 @@ NOTHING = Inner()
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """The function that a query calls for each batch."""
+    """The function that a query calls for each batch: a new one, or one of the program."""
 
     name: str
     parameters: tuple[str, str]
     body: tuple[Written, ...]
+    """Its statements; none where the program has the function."""
     place: ast.stmt
     """The statement that it follows, or whose place it takes if that one is removed."""
     above: tuple[Code, ...] = ()

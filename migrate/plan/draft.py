@@ -12,6 +12,7 @@ from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Code, Makes, When, Written
 from migrate.plan.needs import Needs
+from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Stage
 from migrate.plan.step import ColumnForm, Step
@@ -44,6 +45,8 @@ class Body:
     """The variables that hold states, with the code of their first values; empty if the program sets them."""
     variables: dict[Operation, str] = field(default_factory=dict)
     """The variables that hold DataFrames, by the streams that they are."""
+    direct: Direct | None = None
+    """The last statement, if the query can be given the function that it calls."""
     readers: list[Operation] = field(default_factory=list)
     """The outputs that compute the batch."""
     uses: int = 0

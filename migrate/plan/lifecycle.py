@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from textwrap import indent
 
 from migrate.graph.blocked import Blocked
@@ -27,8 +28,16 @@ _PAUSE = 0.1
 class Lifecycle:
     """The replacements of ``start``, ``awaitTermination`` and ``stop``."""
 
-    def __init__(self, draft: Draft, attempt: Attempt) -> None:
+    def __init__(self, draft: Draft, attempt: Attempt, function: str) -> None:
+        """The replacements.
+
+        Args:
+            draft: the plan of all lines.
+            attempt: gets what they need.
+            function: code of the function that the query calls for each batch.
+        """
         self.draft = draft
+        self._function = function
         self.basis = draft.basis
         self.program = draft.basis.program
         self.interval = Interval(draft.basis, draft.fresh("interval"))
@@ -71,7 +80,7 @@ class Lifecycle:
             "writeStream",
             *mode,
             f"trigger(processingTime={self.interval.trigger()})",
-            f"foreachBatch({self.basis.names.function})",
+            f"foreachBatch({self._function})",
             *calls,
         )
         return Chain(query.streaming, links(chain), target, returned)
@@ -131,6 +140,15 @@ class Lifecycle:
             code = f"{self.query(use)} = {self._returned()}.start()"
         # the comments of the construction, if nothing takes its place
         self.replaced[statement] = (Written(code, (self.program.construction,), Makes.QUERY),)
+
+    def take_over(self, statements: tuple[Written, ...]) -> None:
+        """Have the query take over the comments of statements of its function that go."""
+        start = self.program.start
+        statement = self.program.tree.statement_of(start.node) if start is not None else None
+        if statement in self.replaced and isinstance(statement, ast.stmt):
+            first, *others = self.replaced[statement]
+            gone = tuple(old for one in statements for old in one.replaces)
+            self.replaced[statement] = (replace(first, replaces=(*first.replaces, *gone)), *others)
 
     def _handed_in(self, use: Use) -> str:
         """The parameter that the writer is handed in by."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,20 @@ PPRINT = '''def {name}(rdd, time, num=10):
     taken = rdd.take(num + 1)
     print("-" * 43, f"Time: {{time}}", "-" * 43, *taken[:num], sep="\\n")
     print("...\\n" if len(taken) > num else "")'''
+
+
+@dataclass(frozen=True)
+class Direct:
+    """A call of a function of the program that passes on the batch, and nothing else."""
+
+    function: str
+    """Code of the function."""
+    parameter: ast.arg
+    """The parameter that the batch is passed as."""
+    given: str
+    """The variable that is passed."""
+    name: str
+    """The name of the parameter in new code."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,8 @@ class Printed:
     """Whether it is certain to compute all of its stream, as a write does."""
     sortable: bool = False
     """Whether it can be sorted by the choice `sorts_state`, and then computes all of its stream."""
+    direct: Direct | None = None
+    """The call, if it is one whose function the query can be given."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.session_statements import with_session
+from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
@@ -150,8 +151,12 @@ def _check_quotes(part: PlannedModule, module: Module) -> None:
 
 def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     basis, program = draft.basis, draft.basis.program
-    life = Lifecycle(draft, attempt)
+    direct = direct_call(draft)
+    life = Lifecycle(draft, attempt, direct.function if direct is not None else basis.names.function)
     function = batch_function(draft, attempt, life)
+    if direct is not None:
+        life.take_over(function.body)
+        function = replace(function, name=direct.function, body=())
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
         statement: tuple(written) for statement, written in draft.outside.replaced.items()
@@ -162,6 +167,8 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
             replaced[line.statement] = (Written(f"return {quoted(line.inner)}"),)
     replaced.update(life.replaced)
     inner = _inner(draft) | life.inner
+    if direct is not None:
+        inner |= taking_batches(direct, draft)
     if program.carriers is not None:
         annotations = list(program.carriers.annotations())
         inner |= Inner(tuple((node, "SparkSession") for node in annotations))

@@ -263,6 +263,7 @@ class _Planner:
             if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable
         body.write(printed.code, line.statement, what)
+        body.direct = printed.direct
         if self._reads_batch(operation):
             body.uses += printed.uses
             body.readers.append(operation)

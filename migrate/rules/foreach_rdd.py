@@ -14,7 +14,7 @@ from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
-from migrate.plan.outputs import Printed
+from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Stage, to_rdd
@@ -25,6 +25,7 @@ from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
 from migrate.proofs.rows import Rows
 from migrate.rules._register import Example, OutputRule, register
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
@@ -123,9 +124,14 @@ class ForeachRDD(OutputRule):
             step.need(inner=Inner(read) | _times(step, callback))
             chain = Chain(quoted(callback.node.body))
         else:
-            arguments = f"{step.time(callback)}, {variable}" if callback.time else variable
+            arguments = variable
+            if callback.time is not None and _is_read(callback.time, callback):
+                arguments = f"{step.time(callback)}, {variable}"
+            elif callback.time is not None:
+                step.need(inner=Inner(((_named(callback, callback.time), ""),)))
             chain = Chain(f"{quoted(step.function('func'))}({arguments})")
-        return Printed(chain, True, uses=conversion.uses, variable=variable)
+        direct = _direct(step, callback, changed, variable, parameter)
+        return Printed(chain, True, uses=conversion.uses, variable=variable, direct=direct)
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:
@@ -199,7 +205,42 @@ def _times(step: Step, callback: Callback) -> Inner:
 
 def _parameter(callback: Callback) -> ast.arg:
     """The parameter that is the RDD."""
+    return _named(callback, callback.rdd)
+
+
+def _named(callback: Callback, name: str) -> ast.arg:
+    """A parameter by its name."""
     arguments = callback.node.args
-    return next(
-        argument for argument in (*arguments.posonlyargs, *arguments.args) if argument.arg == callback.rdd
-    )
+    return next(argument for argument in (*arguments.posonlyargs, *arguments.args) if argument.arg == name)
+
+
+def _is_read(name: str, callback: Callback) -> bool:
+    return next(callback.reads(name), None) is not None
+
+
+def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:
+    """The call of a function that takes the DataFrame alone, if there is one.
+
+    Args:
+        step: the operator.
+        callback: the function that the program gives to it.
+        changed: the function that takes the DataFrame.
+        given: the variable of the DataFrame.
+        name: the new name of the parameter.
+    """
+    function = step.function("func")
+    if changed is not callback:
+        call = callback.node.body
+        if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+            return None
+        function = call.func
+    node = changed.node
+    if isinstance(node, ast.Lambda) or (changed.time is not None and _is_read(changed.time, changed)):
+        return None
+    names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
+    inside = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)} | names
+    alone = len(names) == 1 + (changed.time is not None) + changed.bound
+    plain = not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults)
+    if not (alone and plain) or step.names.batch_id in inside or node.decorator_list:
+        return None
+    return Direct(quoted(function), _parameter(changed), given, name)

@@ -47,7 +47,7 @@ def test_what_shares_a_line_in_a_branch_stays_in_the_branch() -> None:
         'spark.createDataFrame(pairs, ["a", "b"]).write.parquet("x")\n'
     )
     printed = (
-        "def save(batch):\n    if not batch.isEmpty():\n"
+        "def save(batch, batch_id):\n    if not batch.isEmpty():\n"
         f'        print("saving")\n        {SELECTED}.write.parquet("x")'
     )
     assert save(body) == plain(printed)
@@ -59,7 +59,7 @@ def test_a_block_whose_only_statement_goes_is_still_a_block(clause: str) -> None
     made = clause.format("unused = rdd.map(lambda w: (w, 1))")
     new = save(f"def save(rdd):\n    {made}\n    if not rdd.isEmpty():\n        {FRAME}.show()\n")
     assert new == plain(
-        f"def save(batch):\n    {clause.format('pass')}\n"
+        f"def save(batch, batch_id):\n    {clause.format('pass')}\n"
         f"    if not batch.isEmpty():\n        {SELECTED}.show()"
     )
 

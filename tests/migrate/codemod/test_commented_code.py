@@ -37,6 +37,8 @@ def test_what_is_no_code_of_the_old_api_stays(comment: str) -> None:
         ("#words = lines.flatMap(lambda line: line.split())", None),
         ("## ssc = StreamingContext(sc, 1)", None),
         ("# lines = ssc.textFileStream('in')", None),
+        ("# sc = SparkContext(master='yarn', appName='Words')", None),
+        ("#kvs = KafkaUtils.createStream(ssc, zookeeper, 'words', {topic: 1})", None),
         ("# ssc.start()", None),
         ("# ssc.awaitTermination()", "# query.awaitTermination()"),
         ("#ssc.awaitTerminationOrTimeout(60)", "# query.awaitTermination(60)"),

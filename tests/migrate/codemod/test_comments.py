@@ -384,7 +384,7 @@ def test_a_callback_on_frames_keeps_its_comments() -> None:
     result = native_result(socket_program(body))
     new = new_text(result)
     assert "batch.select(" in function(new, "save")
-    assert beside(new, "# saves it") == "def save(batch):"
+    assert beside(new, "# saves it") == "def save(batch, batch_id):"
     assert beside(new, "# if any") == beside(new, "# there") == "if not batch.isEmpty():"
     assert beside(new, "# named").startswith("frame = ")
     assert beside(new, "# all") == "frame.show()"

@@ -149,8 +149,10 @@ def test_all_callbacks_of_a_batch_are_given_the_same_time() -> None:
 
 
 def test_a_callback_that_does_not_read_its_time_is_given_none() -> None:
-    body = native_body("def show(time, rdd):\n    print(rdd.collect())\nlines.foreachRDD(show)")
-    assert body == "show(None, batch)"
+    show = "def show(time, rdd):\n    print(rdd.collect())\nlines.foreachRDD(show)\n"
+    assert native_body(f"{show}lines.pprint()").splitlines()[1] == "show(batch)"
+    used = f"{show}show(None, sc.parallelize([]))\nlines.pprint()"
+    assert native_body(used).splitlines()[1] == "show(None, batch.rdd.map(lambda row: row[0]))"
 
 
 HEADER = 'print("=== %s ===" % str(time))'

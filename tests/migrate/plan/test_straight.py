@@ -1,0 +1,103 @@
+"""A callback that gets the whole batch is given to the query itself, not called by another function."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from tests.migrate.codemod.written import native, native_result, native_socket, new_text
+from tests.migrate.programs import socket_program
+
+SAVE = """\
+def save(rdd):
+    for line in rdd.collect():
+        print(line)
+
+lines.foreachRDD({})
+"""
+
+
+@pytest.mark.parametrize("given", ["save", "lambda rdd: save(rdd)", "func=save"])
+def test_the_query_calls_the_function(given: str) -> None:
+    new = native_socket(SAVE.format(given))
+    assert "def save(batch, batch_id):\n" in new
+    assert ".foreachBatch(save)" in new.replace("\n", "")
+    assert "process_batch" not in new
+
+
+def test_a_time_that_is_not_read_is_no_parameter() -> None:
+    new = native_socket(SAVE.format("save").replace("(rdd)", "(time, rdd)"))
+    assert "def save(batch, batch_id):\n" in new
+    assert "process_batch" not in new
+
+
+def test_nor_where_more_is_done() -> None:
+    new = native_socket(SAVE.format("save").replace("(rdd)", "(time, rdd)") + "lines.pprint()\n")
+    assert "def save(batch):\n" in new
+    assert "    save(batch)\n    batch.show(10, truncate=False)\n" in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        SAVE.format("save") + "lines.pprint()\n",
+        SAVE.format("lambda rdd: save(rdd)")
+        .replace("save(rdd)", "save(rdd, 3)")
+        .replace("collect()", "take(n)")
+        .replace("def save(rdd, 3)", "def save(rdd, n)"),
+        SAVE.replace("(rdd)", "(time, rdd)").replace("print(line)", "print(time, line)").format("save"),
+        SAVE.format("save") + "save(None)\n",
+        SAVE.replace("lines.foreachRDD", "lines.map(lambda line: line + '!').foreachRDD").format("save"),
+        SAVE.replace("print(line)", "batch_id = hash(line)").format("save"),
+    ],
+    ids=["two outputs", "another argument", "a time", "another call", "other rows", "its own batch_id"],
+)
+def test_a_function_of_the_batch_stays_where_it_is_needed(body: str) -> None:
+    assert "def process_batch(batch" in native_socket(body)
+
+
+def test_it_stays_where_it_catches_what_fails() -> None:
+    source = socket_program(SAVE.format("save")).replace("ssc.awaitTermination()\n", "")
+    assert "def process_batch(batch" in native(source)
+
+
+def test_it_stays_where_a_graceful_stop_reads_its_variable() -> None:
+    stop = "ssc.awaitTerminationOrTimeout(60)\nssc.stop(True, True)\n"
+    source = socket_program(SAVE.format("save")).replace("ssc.awaitTermination()\n", stop)
+    assert "def process_batch(batch" in native(source)
+
+
+def test_comments_of_the_output_stay_above_the_query() -> None:
+    new = native_socket(SAVE.format("save").replace("lines.foreach", "# keep them\nlines.foreach"))
+    assert "# keep them\nquery = " in new
+
+
+def test_they_name_what_it_gets_now() -> None:
+    new = native_socket(SAVE.format("save").replace("lines.foreach", "# save each RDD\nlines.foreach"))
+    assert "# save each DataFrame\nquery = " in new
+
+
+def test_a_method_of_an_object() -> None:
+    source = dedent("""
+    from pyspark import SparkContext
+    from pyspark.streaming import StreamingContext
+
+    class Words:
+        def save(self, time, rdd):
+            print(rdd.count())
+
+        def run(self):
+            sc = SparkContext(appName="Words")
+            ssc = StreamingContext(sc, 1)
+            lines = ssc.socketTextStream("localhost", 9999)
+            lines.foreachRDD(self.save)
+            ssc.start()
+            ssc.awaitTermination()
+
+    Words().run()
+    """)
+    new = native(source)
+    assert "def save(self, batch, batch_id):\n" in new
+    assert "foreachBatch(self.save)" in new
+    assert native_result(source).graphs and new == new_text(native_result(source))
