@@ -113,7 +113,7 @@ def modernise(text: str, outer: Form, *, parsed: bool = False) -> Modernised:
         ast.parse(code)
     except Exception as error:  # whatever it is: the text is nothing that can be worked on
         raise NotPython2Error(str(error)) from None
-    found = [*((lines[line - 1], why) for line, why in limits.found()), *limits.literals()]
+    found = [*((lines[line - 1], why) for line, why in limits.found()), *limits.literals(lines)]
     sentences = tuple(f"{outer.place(line, 1)}: {why}" for line, why in sorted(dict.fromkeys(found)))
     return Modernised(text, code.replace("\n", newline), faithful.spread(lines), sentences, outer)
 

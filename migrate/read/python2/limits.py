@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fissix.pgen2 import token, tokenize
 
@@ -14,6 +14,7 @@ from migrate.read.python2.encoding import SENDING, Encoding
 from migrate.read.python2.functions import future, true_division
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.names import MEMBERS
+from migrate.read.python2.shown import only_shown
 
 SPECIAL = frozenset({"__cmp__", "__getslice__", "__setslice__", "__coerce__", "__div__", "__unicode__"})
 
@@ -112,20 +113,24 @@ class Limits:
         elif name == "cmp":
             yield GONE.format(name)
 
-    def literals(self) -> Iterator[tuple[int, str]]:
-        """Literals that were bytes, by the old text: the new one does not tell them from the others."""
+    def literals(self, lines: Sequence[int]) -> Iterator[tuple[int, str]]:
+        """Literals that were bytes, by the old text: the new one does not tell them from the others.
+
+        Args:
+            lines: the old line of each line of the module in Python 3.
+        """
         if self.old.isascii() or future(self.tree, "unicode_literals"):
             return
         found = tokenize.generate_tokens(io.StringIO(self.old).readline)
         tokens = [item for item in found if item[0] not in (tokenize.COMMENT, tokenize.NL)]
-        before = [(token.NEWLINE, "\n"), *((item[0], item[1]) for item in tokens)]
+        before = [token.NEWLINE, *(item[0] for item in tokens)]
         after = [*(item[0] for item in tokens[1:]), token.ENDMARKER]
         in_utf_8 = any(_UTF_8.match(row) for row in self.old.split("\n")[:2])
+        shown = only_shown(self.tree, lines) if in_utf_8 else set()
         for last, (kind, value, (line, _), _, _), following in zip(before, tokens, after, strict=False):
-            # documentation, no more than a comment, or bytes that are what Python 3 prints
-            idle = last[0] in _STARTS or (in_utf_8 and last == (token.NAME, "print"))
-            alone = idle and following == token.NEWLINE
-            if kind == token.STRING and not (alone or value.isascii() or "u" in value[:2].lower()):
+            idle = last in _STARTS and following == token.NEWLINE  # documentation, no more than a comment
+            same = idle or line in shown or value.isascii() or "u" in value[:2].lower()
+            if kind == token.STRING and not same:
                 yield line, LITERAL
 
 

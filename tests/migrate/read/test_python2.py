@@ -274,6 +274,40 @@ def test_no_handler_catches_what_only_python_3_raises(body: str, named: bool) ->
     assert any("is about bytes" in limit for limit in limits) is named
 
 
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        ("print 'é', x", True),
+        ("print >>sys.stderr, 'é: %s, %5.2f' % (x, y)", True),
+        ("print 'é ' + x + ' à'", True),
+        ("print 'é {} {name} {:.2f}'.format(x, y, name=z)", True),
+        ("print 1\nsys.exit('é')", True),
+        ("import argparse\nprint 1\np = argparse.ArgumentParser(description='é')", True),
+        ("import argparse\nprint 1\np.add_argument('topic', help='é'\n    'à')", True),
+        ("import argparse\nprint 1\nparser.error('é')", True),
+        ("import logging\nprint 1\nlog.warning('é %s', x)", True),
+        ("print 'é'\nx = 'é'", False),
+        ("print 'é'; x = 'é'", False),
+        ("print 1\nprint ('é', x)", False),
+        ("print 'é' * 3", False),
+        ("print 'é'.center(9)", False),
+        ("print 'é %5s' % x", False),
+        ("print 'é %r' % x", False),
+        ("print 'é {:>5}'.format(x)", False),
+        ("print x['é']", False),
+        ("print len('é')", False),
+        ("print >>out, 'é'", False),
+        ("import argparse\nprint 1\np.add_argument('topic', default='é')", False),
+        ("print 1\np.add_argument('topic', help='é')", False),
+        ("import logging\nprint 1\nlog.warning('é %-9s', x)", False),
+        ("import logging\nprint 1\nlog.warning(x, 'é')", True),
+    ],
+)
+def test_literals_beyond_ascii_may_be_seen_and_no_more(body: str, seen: bool) -> None:
+    limits = module("# coding: utf-8\nimport sys\n\n" + body).limits
+    assert any("beyond ASCII" in limit for limit in limits) is not seen, limits
+
+
 @pytest.mark.parametrize("text", ["é", "a\x1fb", "a\x0b", "\ud800", None, b"a", 3])
 def test_what_is_no_plain_text_is_not_encoded(text: object) -> None:
     names: dict[str, Any] = {}
