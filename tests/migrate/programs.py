@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from pathlib import Path
 from types import CodeType
@@ -99,15 +100,14 @@ def whole_program(body: str) -> str:
 def native_body(body: str, options: Options | None = None) -> str:
     """The batch function's statements for `body`, which must become native, below its typed functions.
 
-    The line that takes the RDD from a queue is left out.
+    It may be a callback of the program. The line that takes the RDD from a queue is left out.
     """
     result = run(whole_program(body), options)
     assert result.graphs[0].outcome.value == "native", result.graphs[0].reasons
     new = result.files[0].new
     tree = ast.parse(new)
-    (function,) = [
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "process_batch"
-    ]
+    (name,) = re.findall(r"\.foreachBatch\((\w+)\)", new)
+    (function,) = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     lines = new.splitlines()[function.lineno : function.end_lineno]
     lines = [line for line in lines if not line.strip().startswith("numbers = rdds.pop(0)")]
     typed = [
