@@ -126,6 +126,8 @@ class Rows:
                 return any(map(self.some if isinstance(operator, ast.And) else self.none, before))
             case ast.For():
                 return child in step.body and self.are_elements(step.iter)
+            case ast.Call(ast.Attribute(receiver, method)) if isinstance(child, ast.Lambda):
+                return method in rdd.OF_ELEMENTS and is_rdd(receiver, self.rdds, rdd.NO_MORE)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 return child is not step.generators[0] and self.are_elements(step.generators[0].iter)
         return False

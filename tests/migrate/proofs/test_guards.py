@@ -37,6 +37,7 @@ SAFE = [
     ),
     pytest.param("    global total\n    total += rdd.count()\n", id="adding a count of 0"),
     pytest.param("    seen.extend(rdd.collect())\n", id="adding nothing"),
+    pytest.param("    rdd.filter(len).foreach(lambda row: seen.append(row))\n", id="for each element"),
     pytest.param(
         "    rdd = rdd.filter(len)\n    if not rdd.isEmpty():\n        seen.append(1)\n", id="a new RDD"
     ),
@@ -55,6 +56,10 @@ UNSAFE = [
     ),
     pytest.param("    global total\n    total += 1\n", id="a counter of batches"),
     pytest.param("    if not rdd.isEmpty() or total:\n        seen.append(1)\n", id="either"),
+    pytest.param(
+        "    rdd.union(known).foreach(lambda row: seen.append(row))\n", id="each element of another RDD"
+    ),
+    pytest.param("    rdd.foreach(lambda row: row)\n    seen.append(1)\n", id="after each element"),
     pytest.param(
         "    both = rdd.union(known)\n    if not both.isEmpty():\n        seen.append(1)\n",
         id="elements of another RDD",
