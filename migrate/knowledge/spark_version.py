@@ -76,6 +76,11 @@ class SparkVersion:
         return self.release >= (4, 3)
 
     @property
+    def reads_json_of_frames(self) -> bool:
+        """Whether `spark.read.json` takes a DataFrame of texts, as it takes an RDD of them."""
+        return self.release >= (4, 2)
+
+    @property
     def has_python_sources(self) -> bool:
         """Whether data sources can be written in Python."""
         return self.release >= (4, 0)

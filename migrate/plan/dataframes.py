@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal, Scalar
+from migrate.columns import Refusal, Scalar, has_unread
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.rdd_chain import frame_of
-from migrate.plan.row_functions import of_row, of_rows
+from migrate.plan.row_functions import named_places, of_row, of_rows
 from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -173,6 +173,9 @@ class _Converter:
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
                 return f"[row[0] for row in {rows}]"
+            if has_unread(frame.element):
+                self.to.replaced.update(named_places(node, frame.element, self.step))
+                return rows
             if not is_flat(frame.element):
                 raise Refusal("the elements are nested tuples", node)
             return rows if gives_rows(node, self.step.facts) else f"[tuple(row) for row in {rows}]"

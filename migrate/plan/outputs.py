@@ -46,6 +46,8 @@ class Printed:
 
     What computes it then stands in a statement of its own.
     """
+    rows: bool = False
+    """Whether that variable holds a DataFrame, of whose rows there is RDD code."""
     whole: bool = False
     """Whether it is certain to compute all of its stream, as a write does."""
     sortable: bool = False

@@ -254,11 +254,12 @@ class _Planner:
         if not line.when:
             body.sortable |= printed.sortable
             body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
-        what = Makes.FRAME if printed.column else Makes.RDD
+        of_frame = printed.column or printed.rows
+        what = Makes.FRAME if of_frame else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):
             if isinstance(stage, Frame):
                 hint = hint_for(operation.parents[0], self.basis.targets)
-                stage = stage.materialised(hint) if printed.column else to_rdd(stage)
+                stage = stage.materialised(hint) if of_frame else to_rdd(stage)
             body.write(replace(stage.chain, target=printed.variable), line.statement, what)
             if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable

@@ -15,9 +15,10 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.stages import Rdd, is_flat, tuple_of
 from migrate.plan.step import Step
-from migrate.proofs.places_read import AllRead, reads_of
+from migrate.proofs.callback_places import collected_places
 from migrate.proofs.roles import Callback
 from migrate.proofs.rows_as_tuples import gives_row, takes_row, takes_rows
+from migrate.proofs.tuple_reads import AllRead, reads_of
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -98,6 +99,24 @@ def _named_parts(
         if not isinstance(item, Scalar) or item.unread:
             raise RatherError(Choices(all_places=True))
         yield part, f"{parameter[0]}[{_column(item, leaves(element).index(item), part, step)}]"
+
+
+def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple[ast.AST, str]]:
+    """The reads of parts of the tuples of a list by their places, with code that reads them of rows by name.
+
+    Raises:
+        RatherError: more is read of them.
+    """
+    assert isinstance(element, Record)
+    try:
+        parts = list(collected_places(rows, step.facts))
+    except AllRead:
+        raise RatherError(Choices(all_places=True)) from None
+    for part, place in parts:
+        item = element.items[place] if place < len(element.items) else UNREAD
+        if not isinstance(item, Scalar) or item.unread:
+            raise RatherError(Choices(all_places=True))
+        yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step)}]"
 
 
 def _element(element: Element, row: str, read: ast.AST | None = None, step: Step | None = None) -> str:

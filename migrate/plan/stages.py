@@ -287,11 +287,16 @@ def to_elements(rdd: Rdd) -> Rdd:
         convert = "map(tuple)"
     else:
         convert = f"map(lambda row: {tuple_of(element, itertools.count())})"
-    value = None
-    if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
-        value = element.items[1].shape
+    value = value_shape(element)
     whole = element.shape if isinstance(element, Scalar) else None
     return rdd.call(convert, value=value, element=whole)
+
+
+def value_shape(element: Element) -> Shape | None:
+    """The shape of the values of pairs, if it is known."""
+    if isinstance(element, Record) and len(element.items) == 2 and isinstance(element.items[1], Scalar):
+        return element.items[1].shape
+    return None
 
 
 def has_objects(element: Element) -> bool:

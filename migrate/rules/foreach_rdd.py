@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import replace
 
 from migrate.columns import Refusal
@@ -17,7 +18,8 @@ from migrate.plan.every_interval import check_callback
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
-from migrate.plan.stages import Frame, Stage, to_rdd
+from migrate.plan.rows_callbacks import on_rows
+from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
@@ -45,6 +47,10 @@ class ForeachRDD(OutputRule):
         Example(
             "lines.foreachRDD(lambda rdd: print(rdd.takeOrdered(3)))",
             "rdd = batch.rdd.map(lambda row: row[0])\nprint(rdd.takeOrdered(3))",
+        ),
+        Example(
+            "lines.foreachRDD(lambda rdd: print(sorted(rdd.map(ascii).collect())))",
+            'print(sorted(batch.rdd.map(lambda row: ascii(row["value"])).collect()))',
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
@@ -96,6 +102,8 @@ class ForeachRDD(OutputRule):
                 return step.attempt(lambda tried: self._on_columns(tried, called, callback, stage))
             except (Refusal, NotTheSame) as why:
                 step.refused = str(why)
+            with suppress(Refusal):
+                return step.attempt(lambda tried: self._on_rows(tried, called, stage))
         return self._on_rdd(step, called, stage)
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
@@ -120,8 +128,35 @@ class ForeachRDD(OutputRule):
         if isinstance(callback.node, ast.Lambda):
             if conversion.guards and handed is None:
                 raise Refusal("createDataFrame raises on a batch without rows", callback.node)
-            read = ((handed.read, variable),) if handed is not None else ()
-            step.need(inner=Inner(read) | _times(step, callback))
+            if handed is not None:
+                step.need(inner=Inner(((handed.read, variable),)))
+        uses = conversion.uses
+        return self._passed(step, callback, variable, parameter, uses=uses, changed=changed)
+
+    @staticmethod
+    def _passed(
+        step: Step,
+        callback: Callback,
+        variable: str,
+        parameter: str,
+        *,
+        uses: int,
+        column: bool = True,
+        changed: Callback | None = None,
+    ) -> Printed:
+        """The call of a callback with a DataFrame, or its body.
+
+        Args:
+            step: the operator.
+            callback: the function.
+            variable: what holds the DataFrame.
+            parameter: the name of the parameter that gets it.
+            uses: how often it computes it.
+            column: whether it has no RDD code.
+            changed: the function that the callback hands it on to, if there is one.
+        """
+        if isinstance(callback.node, ast.Lambda):
+            step.need(inner=_times(step, callback))
             chain = Chain(quoted(callback.node.body))
         else:
             arguments = variable
@@ -130,8 +165,27 @@ class ForeachRDD(OutputRule):
             elif callback.time is not None:
                 step.need(inner=Inner(((_named(callback, callback.time), ""),)))
             chain = Chain(f"{quoted(step.function('func'))}({arguments})")
-        direct = _direct(step, callback, changed, variable, parameter)
-        return Printed(chain, True, uses=conversion.uses, variable=variable, direct=direct)
+        direct = _direct(step, callback, changed or callback, variable, parameter)
+        return Printed(chain, column, uses=uses, variable=variable, rows=not column, direct=direct)
+
+    # --- with RDD code on the rows of a DataFrame -----------------------------------------------------------
+
+    def _on_rows(self, step: Step, called: Given, frame: Frame) -> Printed:
+        callback = replace(called.callback(), repeated=step.repeats)
+        if not called.editable or forwarded(callback, step.facts) is not None:
+            raise Refusal("the callback's code may not change", callback.node)
+        frame = frame.elements_only().materialised()
+        rows = to_rows(frame)
+        variable = frame.base if not frame.calls else self._variable(step)
+        parameter = self._parameter(step, callback, variable)
+        self._check_rdd(step, called, callback, replace(rows, value=value_shape(frame.element)))
+        inner = step.needs.inner
+        gone = {*(node for node, _ in inner.replaced), *inner.dropped}
+        step.need(inner=on_rows(step, callback, frame.element, parameter, gone))
+        if isinstance(callback.node, ast.FunctionDef):
+            step.need(inner=Inner(((_parameter(callback), parameter),)))
+        uses = times_read(callback)
+        return self._passed(step, callback, variable, parameter, column=False, uses=uses)
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:
@@ -167,16 +221,7 @@ class ForeachRDD(OutputRule):
     def _on_rdd(self, step: Step, called: Given, stage: Stage) -> Printed:
         callback = replace(called.callback(), repeated=step.repeats)
         rdd = to_rdd(stage) if isinstance(stage, Frame) else stage
-        try:
-            check_callback(step, callback, rdd)
-            step.need(inner=in_program_session(step, callback))
-        except NotTheSame as why:
-            raise step.blocked(str(why)) from None
-        if callback.unordered:
-            reduce_in_order(step, callback.unordered, callback=callback)
-        if called.editable:
-            step.need(inner=in_own_session(step, callback))
-        self._guard(step, callback)
+        self._check_rdd(step, called, callback, rdd)
         uses = times_read(callback)
         if called.name is not None:
             argument = rdd.chain.text
@@ -189,6 +234,19 @@ class ForeachRDD(OutputRule):
         step.need(inner=Inner(renamed=renamed) | _times(step, callback))
         assert isinstance(callback.node, ast.Lambda)
         return Printed(Chain(quoted(callback.node.body)), False, uses=uses, variable=variable)
+
+    def _check_rdd(self, step: Step, called: Given, callback: Callback, rdd: Rdd) -> None:
+        """Check RDD code, and let it read the program's session."""
+        try:
+            check_callback(step, callback, rdd)
+            step.need(inner=in_program_session(step, callback))
+        except NotTheSame as why:
+            raise step.blocked(str(why)) from None
+        if callback.unordered:
+            reduce_in_order(step, callback.unordered, callback=callback)
+        if called.editable:
+            step.need(inner=in_own_session(step, callback))
+        self._guard(step, callback)
 
 
 def _tells(node: ast.expr) -> bool:

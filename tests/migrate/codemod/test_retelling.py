@@ -97,7 +97,7 @@ ssc.awaitTermination()
 """)
     new = new_text(result)
     assert "\n\n\n# Show them\ndef show(batch):" in new
-    assert "# counts the RDD\ndef count(rdd):" in new
+    assert "# counts the DataFrame\ndef count(batch):" in new
     assert "`# Convert the RDDs to DataFrames and show them`" in " ".join(result.graphs[0].notes)
 
 

@@ -266,7 +266,7 @@ def test_two_outputs_are_not_saved_under_one_name() -> None:
     [
         ("rdd.foreach(lambda t: put(t))", 'batch.foreach(lambda t: put(t["value"]))'),
         ("rdd.map(lambda x, t=t.year: (t, x)).foreach(put)", "lambda x, t=batch_time.year: (t, x)"),
-        ("print(t, rdd.map(lambda t: put(t)).count())", "lambda t: put(t)"),
+        ("print(t, rdd.map(lambda t: put(t)).count())", 'lambda t: put(t["value"])'),
         (
             "rdd.map(lambda batch_time: (t, batch_time)).foreach(put)",
             "lambda batch_time: (time_of_batch, batch_",

@@ -6,6 +6,7 @@ import pytest
 
 from tests.migrate.programs import file, socket_program
 
+PARSED = 'createDataFrame(batch.rdd.map(lambda row: parsed(row["value"]))).show()\n'
 GETTER = """\
 from pyspark.sql import Row, SparkSession
 
@@ -38,13 +39,13 @@ def test_the_variable_goes_where_it_has_the_session_s_name() -> None:
     new = code()
     assert "getSparkSessionInstance" not in new
     assert "singleton" not in new
-    assert "        return\n    spark.createDataFrame(rdd.map(parsed)).show()\n" in new
+    assert f"        return\n    spark.{PARSED}" in new
 
 
 def test_another_variable_is_the_session() -> None:
     new = code("found")
     assert "getSparkSessionInstance" not in new
-    assert "    found = spark\n    found.createDataFrame(rdd.map(parsed)).show()\n" in new
+    assert f"    found = spark\n    found.{PARSED}" in new
 
 
 @pytest.mark.parametrize(

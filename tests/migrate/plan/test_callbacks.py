@@ -293,6 +293,11 @@ def test_columns_without_names_have_those_that_spark_gives(
     body = f"{SESSION}def go(rdd):\n    {FRAME}{made}.write.json('out')\nlines.foreachRDD(go)"
     new = flat(run(socket_program(body)).files[0].new)
     if columns is None:
+        made = (
+            made.replace("rdd", "batch.rdd")
+            .replace("=w,", '=w["value"],')
+            .replace("len(w)", 'len(w["value"])')
+        )
         assert flat(made) in new, "what is not proven stays RDD code"
         return
     text, size = columns
@@ -482,7 +487,7 @@ def test_a_callback_that_catches_exceptions_stays_rdd_code_if_its_columns_may_ra
     shown = "    try:\n        spark.createDataFrame(rows).show()\n    except Exception:\n        pass\n"
     body = f"{SESSION}def show(rdd):\n    {rows}{shown}"
     new = file(socket_program(body + "lines.foreachRDD(show)")).new
-    assert rows in new
+    assert 'rows = batch.rdd.map(lambda w: Row(word=w["value"].lower()))\n' in new
     assert "def lower" not in new
 
 

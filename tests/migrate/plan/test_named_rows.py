@@ -72,7 +72,7 @@ def test_where_rows_are_read_otherwise_they_are_made_in_python(read: str) -> Non
 
 def test_a_row_that_a_callback_makes_is_no_tuple() -> None:
     body = "def go(rdd):\n    print(rdd.map(lambda p: Row(tag=p[0])).collect())\ncounts.foreachRDD(go)"
-    assert "go(counts.rdd.map(tuple))" in new(body)
+    assert "counts.rdd.map(lambda p: Row(tag=p[0])).collect()" in new(body)
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ BODIES = [
     ),
     pytest.param(
         "lines.foreachRDD(lambda rdd: rdd.map(lambda w: odd(w)).foreach(print))",
-        "rdd = batch.rdd.map(lambda row: row[0])\nrdd.map(lambda w: odd(w)).foreach(print)",
+        'batch.rdd.map(lambda w: odd(w["value"])).foreach(print)',
         id="RDD code stays on an RDD",
     ),
     pytest.param(

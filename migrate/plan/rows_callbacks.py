@@ -1,0 +1,126 @@
+"""Callbacks with RDD code that take the DataFrame of a batch: their RDD is ``batch.rdd``, of its rows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from migrate.columns import Element, Refusal, Scalar, has_unread
+from migrate.columns.shapes import Maybe
+from migrate.plan.code import Inner
+from migrate.plan.row_functions import named_places, of_row
+from migrate.plan.stages import is_flat
+from migrate.plan.step import Step
+from migrate.plan.tokens import tokens_of
+from migrate.proofs.roles import Callback, is_there
+from migrate.proofs.rows_as_tuples import gives_rows
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
+
+_OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
+"""Methods whose function gets one element, and whose result holds none unless the function gives it."""
+_READS = 2
+"""Reads of an element in one lambda, up to which each of them names the column."""
+
+
+def on_rows(
+    step: Step, callback: Callback, element: Element, parameter: str, gone: Collection[ast.AST]
+) -> Inner:
+    """The changes in a callback with RDD code that is given a DataFrame.
+
+    Args:
+        step: the operator.
+        callback: the function.
+        element: the element that each row of the DataFrame stands for.
+        parameter: the new name of its parameter.
+        gone: nodes that are replaced already.
+
+    Raises:
+        Refusal: it uses the RDD otherwise than for methods of which each is on rows by itself.
+    """
+    if any(isinstance(node, ast.Name) and _is_bound(node, callback) for node in callback.walk()):
+        raise Refusal("the callback gives its RDD's name to another one", callback.node)
+    parents, found = callback.parents(), Inner()
+    for read in callback.reads(callback.rdd):
+        if not _is_gone(read, parents, gone):
+            found |= _read(step, read, parents, element, parameter)
+    return found
+
+
+def _is_bound(node: ast.Name, callback: Callback) -> bool:
+    return node.id == callback.rdd and not isinstance(node.ctx, ast.Load)
+
+
+def _is_gone(node: ast.AST | None, parents: dict[ast.AST, ast.AST], gone: Collection[ast.AST]) -> bool:
+    while node is not None:
+        if node in gone:
+            return True
+        node = parents.get(node)
+    return False
+
+
+def _read(
+    step: Step, read: ast.Name, parents: dict[ast.AST, ast.AST], element: Element, parameter: str
+) -> Inner:
+    """The changes at one read of the RDD."""
+    above = parents.get(read)
+    if is_there(above):
+        return Inner(((read, parameter),))
+    call = parents.get(above) if above is not None else None
+    if isinstance(above, ast.Call) and _reads_json(above, read) and isinstance(element, Scalar):
+        if not step.options.spark.reads_json_of_frames:
+            raise Refusal("this version of Spark reads JSON of RDDs only", above)
+        text = f'{parameter}.fillna("None")' if isinstance(element.shape, Maybe) else parameter
+        return Inner(((read, text),))
+    if not (isinstance(above, ast.Attribute) and isinstance(call, ast.Call) and call.func is above):
+        raise Refusal("the RDD is used otherwise than for a method", read)
+    method = above.attr
+    if method in ("isEmpty", "count") and not call.args and not call.keywords:
+        if tokens_of(element):
+            raise Refusal("counting does not compute a value whose computation may raise", call)
+        return Inner(((read, parameter),))
+    if len(call.args) != (method != "collect") or call.keywords:
+        raise Refusal(f"`{method}` of the RDD is given more than one argument", call)
+    if method in _OF_ELEMENTS:
+        if isinstance(element, Scalar) and _reads_often(call.args[0]):
+            raise Refusal("each read of an element would name its column", call)
+        function, inner = of_row(step, call.args[0], element)
+        frame = parameter if method == "foreach" else f"{parameter}.rdd"
+        if function == quoted(call.args[0]):
+            return inner | Inner(((read, frame),))
+        return inner | Inner(((call, f"{frame}.{method}({function})"),))
+    if method in ("collect", "take") and has_unread(element):
+        return Inner(((read, parameter), *named_places(call, element, step)))
+    same = isinstance(element, Scalar) or (is_flat(element) and gives_rows(call, step.facts))
+    if method in ("collect", "take") and same:
+        return _collected(read, call, element, parameter)
+    raise Refusal(f"`{method}` of an RDD has no form on rows", call)
+
+
+def _reads_often(function: ast.expr) -> bool:
+    """Whether a lambda reads its parameter more often than a person wants to name a column."""
+    if not isinstance(function, ast.Lambda):
+        return False
+    names = parameter_names(function)
+    reads = [node for node in walk(function.body) if isinstance(node, ast.Name) and node.id in names]
+    return len(reads) > _READS
+
+
+def _collected(read: ast.Name, call: ast.Call, element: Element, parameter: str) -> Inner:
+    """The list of elements that comes to the driver."""
+    if any(isinstance(part, ast.NamedExpr) for part in walk(call)):
+        raise Refusal("`:=` cannot stand in the comprehension that reads the rows", call)
+    if not isinstance(element, Scalar):
+        return Inner(((read, parameter),))
+    arguments = ", ".join(map(quoted, call.args))
+    assert isinstance(call.func, ast.Attribute)
+    return Inner(((call, f"[row[0] for row in {parameter}.{call.func.attr}({arguments})]"),))
+
+
+def _reads_json(call: ast.Call, read: ast.Name) -> bool:
+    """``spark.read.json(rdd)``."""
+    node = call.func
+    if call.args[:1] != [read] or not isinstance(node, ast.Attribute) or node.attr != "json":
+        return False
+    return any(isinstance(inner, ast.Attribute) and inner.attr == "read" for inner in ast.walk(node.value))

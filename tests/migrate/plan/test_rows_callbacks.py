@@ -1,0 +1,127 @@
+"""Callbacks with RDD code take the DataFrame of the batch, and read its rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.model import Options
+from tests.migrate.codemod.written import native_socket
+from tests.migrate.plan.test_kafka import DIRECT, program
+from tests.migrate.programs import file, flat
+
+BODY = """\
+def analyse(rdd):
+    {}
+
+lines.foreachRDD(analyse)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "new"),
+    [
+        (
+            "print(rdd.map(lambda w: parse(w)).max())",
+            'print(batch.rdd.map(lambda w: parse(w["value"])).max())',
+        ),
+        ("print(rdd.map(parse).max())", 'print(batch.rdd.map(lambda row: parse(row["value"])).max())'),
+        ("if not rdd.isEmpty(): put(rdd.flatMap(parse).max())", "if not batch.isEmpty(): put("),
+        ("if rdd.count(): put(rdd.flatMap(parse).max())", "if batch.count(): put("),
+        (
+            "put(rdd.collect(), rdd.map(parse).max())",
+            "put([row[0] for row in batch.collect()], batch.rdd.map(",
+        ),
+        ("put(rdd.take(n), rdd.map(parse).max())", "put([row[0] for row in batch.take(n)], batch.rdd.map("),
+        ("spark.read.json(rdd).show()", "spark.read.json(batch).show()"),
+        (
+            "spark.read.option('mode', 'X').json(rdd).show()",
+            "spark.read.option('mode', 'X').json(batch).show()",
+        ),
+    ],
+)
+def test_each_use_of_the_rdd(code: str, new: str) -> None:
+    text = native_socket(
+        f"from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n{BODY.format(code)}"
+    )
+    assert flat(new) in flat(text)
+    assert "def analyse(batch" in text
+    assert "lambda row: row[0]" not in text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(rdd.sortBy(parse).max())",
+        "print(rdd.map(lambda w: parse(w, w[0], w[-1])).max())",
+        "print(rdd.filter(parse).max())",
+        "put(rdd.take(n := 3), n, rdd.map(parse).max())",
+    ],
+)
+def test_what_else_needs_the_elements_themselves(code: str) -> None:
+    assert "analyse(batch.rdd.map(lambda row: row[0]))" in native_socket(BODY.format(code))
+
+
+def test_a_callback_that_something_else_calls_keeps_its_rdd() -> None:
+    body = BODY.format("print(rdd.map(parse).max())") + "analyse(sc.parallelize([]))\n"
+    assert "analyse(batch.rdd.map(lambda row: row[0]))" in native_socket(body)
+
+
+JSON = "spark.read.json(rdd).show()"
+KAFKA = f"from pyspark.sql import SparkSession\nspark = SparkSession(sc)\ndef show(rdd):\n    {JSON}\n"
+
+
+def test_json_of_messages_that_may_be_none() -> None:
+    source = program(DIRECT + ")", f"{KAFKA}messages.map(lambda x: x[1]).foreachRDD(show)")
+    assert 'spark.read.json(batch.fillna("None")).show()' in file(source).new
+    older = file(source, Options(spark=SparkVersion.parse("4.1"))).new
+    assert JSON in older
+    assert "show(batch.rdd.map(lambda row: row[0]))" in older
+
+
+def test_pairs_are_rows() -> None:
+    body = "def show(rdd):\n    rdd.map(lambda x: parse(x[1])).foreach(put)\nmessages.foreachRDD(show)"
+    new = file(program(DIRECT + ")", body)).new
+    assert 'batch.rdd.map(lambda x: parse(x["value"])).foreach(put)' in new
+    assert VALUE in new
+    assert "foreachBatch(show)" in new
+
+
+VALUE = '.select(F.decode("value", "UTF-8").alias("value"))'
+
+
+@pytest.mark.parametrize(
+    ("code", "new"),
+    [
+        ("for m in rdd.collect():\n        put(m[1])", 'for m in batch.collect():\n        put(m["value"])'),
+        (
+            "found = rdd.take(3)\n    if not found: return\n    for m in found:\n        put(m[1], m[1])",
+            'for m in found:\n        put(m["value"], m["value"])',
+        ),
+        ("put([m[1] for m in rdd.collect()])", 'put([m["value"] for m in batch.collect()])'),
+        ("rdd.foreach(lambda m: put(m[1]))", 'batch.foreach(lambda m: put(m["value"]))'),
+        ("if not rdd.isEmpty():\n        print(rdd.count())", "print(batch.count())"),
+    ],
+)
+def test_only_what_a_callback_reads_is_decoded(code: str, new: str) -> None:
+    text = file(program(DIRECT + ")", f"def show(rdd):\n    {code}\nmessages.foreachRDD(show)")).new
+    assert new in text
+    assert 'F.decode("key"' not in text
+    assert "foreachBatch(show)" in text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for m in rdd.collect():\n        put(m)",
+        "for m in rdd.collect():\n        put(m[-1])",
+        "for m in rdd.collect():\n        put(m[1])\n    for m in more():\n        put(m[1])",
+        "found = rdd.collect()\n    put(found)\n    for m in found:\n        put(m[1])",
+        "put([m[0] for m in rdd.collect()], rdd.map(lambda m: m[1]).max())",
+        "rdd.foreach(put)",
+        "put(rdd.map(lambda m: m[1]).max(), rdd)",
+    ],
+)
+def test_a_callback_that_may_read_more_gets_both(code: str) -> None:
+    text = file(program(DIRECT + ")", f"def show(rdd):\n    {code}\nmessages.foreachRDD(show)")).new
+    assert text.count("F.decode(") in (0, 2)
