@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
-from migrate.codemod.ownership import Comment, Comments, stays_true
+from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.plan.code import Code, Makes
 from migrate.syntax.quoting import quotes
 
@@ -156,7 +156,7 @@ class Changes:
         found += stale
         gone = {line for line, text in self.retold.items() if text is None}
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
-        told = [comment for comment in found if comment.text.strip("# \t")]
+        told = [one for one in found if one.text.strip("# \t") and not begins_cell(one.text)]
         return sorted(told, key=lambda comment: comment.line)
 
     def said_anew(self) -> list[Comment]:

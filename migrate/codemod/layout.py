@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from migrate.codemod.ownership import Beside
 from migrate.codemod.style import CHAIN, LEVEL, Style
@@ -131,9 +132,19 @@ class Layout:
         if self.fits(together, inner):
             return f"{opening}\n{LEVEL}{together}\n){closing}"
         comma = "," if len(texts) > 1 else ""
-        broken = (self.broken(text, inner, inner).replace("\n", f"\n{LEVEL}") for text in texts)
+        broken = (self._argument(text, inner).replace("\n", f"\n{LEVEL}") for text in texts)
         rows = "".join(f"{LEVEL}{text}{comma}\n" for text in broken)
         return f"{opening}\n{rows}){closing}"
+
+    def _argument(self, code: str, column: int) -> str:
+        """An argument on lines of its own, where a chain of three calls or more needs no parentheses."""
+        calls = [call for call in _calls(code) if isinstance(call.func, ast.Attribute)]
+        if len(calls) < 3 or self.fits(code, column) or self._is_broken(code, column):
+            return self.broken(code, column, column)
+        source = code.encode()
+        starts = [call.func.value.end_col_offset or 0 for call in calls[-2::-1]]  # type: ignore[attr-defined]
+        links = [source[start:end].decode() for start, end in pairwise([0, *starts, len(source)])]
+        return "\n".join(self.broken(link, column, column) for link in links)
 
     def _is_broken(self, code: str, column: int) -> bool:
         """Whether the program has broken the code over lines already, each of which fits."""

@@ -10,8 +10,9 @@ from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
+from migrate.codemod.docstrings import renamed_in_docstrings
 from migrate.codemod.imports import Imports, names_read
-from migrate.codemod.ownership import Comment
+from migrate.codemod.ownership import Comment, begins_cell
 from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
@@ -66,6 +67,8 @@ class _Native:
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in self.plan.inner.comments:
             self.changes.comments[texts[line]] = other_words(texts[line], words)
+        for docstring, words in renamed_in_docstrings(self.changes):
+            self.changes.reworded[docstring] = (*self.changes.reworded.get(docstring, ()), *words)
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -120,6 +123,7 @@ class _Native:
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
         self._old_code()
+        self._cells()
         for statement in self.plan.inner.dropped:
             above = self._comments.of(statement).above
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
@@ -162,6 +166,16 @@ class _Native:
                 gone = [line for line, text in old.items() if text is None]
                 changes.retold.update(old)
                 changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+
+    def _cells(self) -> None:
+        """Leave out where a notebook's cells began, of statements that are in the batch function together."""
+        if self.plan.function is None:
+            return
+        within = sorted(_replaced(self.plan.function.body), key=lambda statement: statement.lineno)
+        for statement in within[1:]:
+            found = self._comments.of(statement)
+            marks = [one.line for one in (*found.apart, *found.above) if begins_cell(one.text)]
+            self.changes.retold.update(dict.fromkeys(marks, None))
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         if lines is not None:
@@ -206,6 +220,13 @@ def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
     for is_code, lines in itertools.groupby(block, lambda one: is_commented_code(one.text)):
         if not is_code:
             yield list(lines)
+
+
+def _replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
+    """The statements of the program that those of a block stand for."""
+    for one in block:
+        yield from one.replaces
+        yield from _replaced((*one.body, *one.orelse))
 
 
 def _target(new: New) -> str:

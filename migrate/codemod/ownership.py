@@ -68,6 +68,14 @@ def stays_true(above: Sequence[Comment]) -> bool:
     return not any(_CONTEXT.search(comment.text) for comment in above)
 
 
+_CELL = re.compile(r"# (?:In ?\[[\d* ]*\]:|%%)\s*")
+
+
+def begins_cell(text: str) -> bool:
+    """Whether a comment says no more than that a notebook's cell begins: ``# In[3]:``."""
+    return _CELL.fullmatch(text) is not None
+
+
 class Comments:
     """The comments of a module's text, by the statements that they belong to."""
 

@@ -23,6 +23,7 @@ from difflib import SequenceMatcher
 from rich.console import Console
 from rich.table import Table
 
+from migrate.codemod.ownership import begins_cell
 from migrate.form import Place
 from migrate.model import FileResult, Result
 from migrate.read.marks import MARK
@@ -55,13 +56,14 @@ def codes(path: str, text: str) -> Iterator[tuple[int | None, str]]:
 
 
 def comments(path: str, text: str) -> list[Comment]:
-    """The comments in the text of a file, without empty ones and those of the codemod itself."""
+    """The comments in the text of a file, but for empty ones, marks of cells, and the codemod's own."""
     return [
         Comment(normalised(token.string), Place(cell, token.start[0], token.start[1] + 1))
         for cell, code in codes(path, text)
         for token in tokens(code)
         if token.type == tokenize.COMMENT
         and token.string.strip() != "#"
+        and not begins_cell(token.string)
         and not token.string.startswith(MARK)
     ]
 

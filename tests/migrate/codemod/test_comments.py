@@ -477,3 +477,18 @@ def test_comments_above_settings_stand_above_the_session_that_has_them() -> None
     new = run(source).files[0].new
     session = 'spark = SparkSession.builder.appName("Test").getOrCreate()  # for the page'
     assert f"# settings\n# the context\n{session}\n" in new
+
+
+# --- cells of a notebook that is a script now ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", ["# In[ ]:", "# In[12]:", "# %%"])
+def test_where_a_cell_began_is_left_out_within_the_batch_function(mark: str) -> None:
+    body = f"{mark}\n\n# words\n{WORDS}\n{mark}\n\n# out\nwords.pprint()\n\n{mark}\n\nprint('started')"
+    result = native_result(socket_program(body))
+    new = new_text(result)
+    place = new.index("def process_batch")
+    assert mark not in new[place : new.index(".show(")]
+    assert new.count(mark) == 2
+    assert {"# words", "# out"} <= {comment.string for comment in comments(new)}
+    assert not [note for note in result.graphs[0].notes if mark in note]

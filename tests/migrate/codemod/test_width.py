@@ -37,3 +37,16 @@ def test_a_comment_that_does_not_fit_behind_a_statement_stands_above_it() -> Non
     comment = "# of the words, each with how often it is there, " + "and so on " * 4
     new = native_socket(f"lines.countByValue().pprint()  {comment}\n")
     assert re.search(rf"\n    {comment.strip()}\n    batch", new)
+
+
+def test_a_chain_that_is_an_argument_has_a_line_for_each_call_without_parentheses() -> None:
+    new = native_socket(
+        "import json\ndef save(rdd):\n    print(rdd.collect())\n"
+        "lines.map(lambda line: json.loads(line)).filter(lambda item: item['kind'] == 'word')"
+        ".map(lambda item: (item['word'], item['count'] * item['weight'])).foreachRDD(save)\n"
+    )
+    called = new[new.index("    save(\n") :].partition("    )\n")[0]
+    rows = called.splitlines()[1:]
+    assert len(rows) == 3
+    assert re.match(r"        \w+\.rdd\.map\(", rows[0])
+    assert [row.split("(")[0] for row in rows[1:]] == ["        .filter", "        .map"]

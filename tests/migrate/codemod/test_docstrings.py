@@ -1,0 +1,55 @@
+"""Docstrings call parameters by the names that they have now."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.migrate.codemod.written import native
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def run(ssc, port):
+    {quotes}{text}{quotes}
+    ssc.socketTextStream("localhost", port).pprint()
+
+sc = SparkContext(appName="a")
+ssc = StreamingContext(sc, 1)
+run(ssc, 9999)
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def docstring(text: str) -> str:
+    new = native(PROGRAM.format(text=text, quotes='"""'))
+    (function,) = [
+        node for node in ast.parse(new).body if isinstance(node, ast.FunctionDef) and node.name == "run"
+    ]
+    assert [parameter.arg for parameter in function.args.args] == ["spark", "port"]
+    return ast.get_docstring(function, clean=False) or ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Runs.\n    :param ssc: context\n    :param port: of it", ":param spark: context\n    :param port:"),
+        (":param StreamingContext ssc: context", ":param StreamingContext spark: context"),
+        (":type ssc: StreamingContext", ":type spark: StreamingContext"),
+        ("@param ssc context", "@param spark context"),
+        ("Args:\n        ssc: the context", "Args:\n        spark: the context"),
+        ("Args:\n        ssc (object): the context", "        spark (object): the context"),
+        ("Parameters\n    ssc : StreamingContext", "    spark : StreamingContext"),
+        ("Reads by `ssc`.", "Reads by `spark`."),
+    ],
+)
+def test_a_parameter_has_its_new_name_where_it_is_described(old: str, new: str) -> None:
+    assert new in docstring(old)
+
+
+@pytest.mark.parametrize("text", ["Uses the ssc of all.", "Opens ssc-files:\n    ssc_files: some"])
+def test_other_words_stay(text: str) -> None:
+    assert docstring(text) == text
