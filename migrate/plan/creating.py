@@ -97,10 +97,25 @@ class Frames:
         if statement is None or not function:
             raise Refusal("createDataFrame raises on a batch without rows", node)
         frame = frame.materialised() if frame.calls else frame
+        test = f"if {frame.chain.text}.isEmpty():\n"
+        asked = [before for before, guard in self.to.guards.items() if guard.startswith(test)]
+        if not self.callback.rebound and any(self._comes_before(before, statement) for before in asked):
+            return
         swallowed = self._swallowed(statement)
         self.to.raises |= not swallowed
         action = "return" if swallowed else 'raise ValueError("RDD is empty")'
-        self.to.guards[statement] = f"if {frame.chain.text}.isEmpty():\n    {action}"
+        self.to.guards[statement] = f"{test}    {action}"
+
+    def _comes_before(self, first: ast.stmt, statement: ast.stmt) -> bool:
+        """Whether a statement is reached only past another one of the same block, or of one around it."""
+        inner: ast.AST | None = statement
+        while inner is not None:
+            outer = self.to.parents.get(inner, self.callback.node)
+            for block in (getattr(outer, name, None) for name in ("body", "orelse", "finalbody")):
+                if isinstance(block, list) and inner in block and first in block[: block.index(inner)]:
+                    return True
+            inner = None if outer is self.callback.node else outer
+        return False
 
     def _returned_before(self, statement: ast.stmt) -> bool:
         assert isinstance(self.callback.node, ast.FunctionDef)

@@ -53,6 +53,25 @@ def test_what_shares_a_line_in_a_branch_stays_in_the_branch() -> None:
     assert save(body) == plain(printed)
 
 
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        (f"    one = {FRAME}\n    two = {FRAME}\n", 1),
+        (f"    one = {FRAME}\n    if loud:\n        for _ in range(2):\n            two = {FRAME}\n", 1),
+        (
+            f"    try:\n        one = {FRAME}\n        two = {FRAME}\n    except ValueError:\n        pass\n",
+            1,
+        ),
+        (f"    if loud:\n        one = {FRAME}\n    two = {FRAME}\n", 2),
+        (f"    try:\n        one = {FRAME}\n    except ValueError:\n        two = {FRAME}\n", 2),
+    ],
+)
+def test_an_empty_batch_is_asked_for_once_where_the_first_question_comes_before(
+    body: str, asked: int
+) -> None:
+    assert save(f"def save(rdd):\n{body}").count(".isEmpty()") == asked
+
+
 @pytest.mark.parametrize("clause", ["if loud: {}", "for _ in range(2): {}", "with lock: {}"])
 def test_a_block_whose_only_statement_goes_is_still_a_block(clause: str) -> None:
     """An RDD is lazy: what is left of the block is nothing, which Python spells `pass`."""
