@@ -15,6 +15,7 @@ from migrate.trace import Graph
 
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
 OLD = "{}: it names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
+UNPUBLISHED = "no connector is published for Spark {} yet: {} is the newest that is known to run on it"
 ZOOKEEPER = (
     "set the environment variable COMPAT_KAFKA_BOOTSTRAP to Kafka's brokers, host:port,...: `createStream` "
     "names ZooKeeper, which no client of Kafka asks any more"
@@ -52,11 +53,18 @@ def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Itera
             yield OLD.format(module.where(number), package)
 
 
+def _unpublished(spark: SparkVersion) -> Iterator[str]:
+    """Why the connector has the number of an older release, if it has."""
+    version = coordinate(spark).rpartition(":")[2]
+    if SparkVersion.parse(version).release != spark.release:
+        yield UNPUBLISHED.format(".".join(map(str, spark.release)), version)
+
+
 def connector_told(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Told:
     """What to know of the connector of a native program that reads Kafka."""
     package = coordinate(spark)
     must = [] if any(one.runs for one in renewals) else [NEEDED.format(package, program.graph.files[0])]
-    notes: list[str] = []
+    notes = [*_unpublished(spark)]
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]
         lines = {number for text in own for number in range(text.lineno, (text.end_lineno or 0) + 1)}
@@ -73,4 +81,4 @@ def compat_told(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion
     receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
     needed = NEEDED.format(package, graph.files[0])
     named = tuple(note for path in graph.files for note in _named(modules[path], package))
-    return Told((*([ZOOKEEPER] if receiver else []), needed, *received), named)
+    return Told((*([ZOOKEEPER] if receiver else []), needed, *received), (*_unpublished(spark), *named))

@@ -197,4 +197,6 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     told = connector_told(step.program, renewed, step.options.spark)
     step.must_change(*told.must_change)
     step.need(callers=Callers())
-    return (*told.notes, NO_GROUP, DATA_LOSS, *mistaken, *limited)
+    # a direct stream of Kafka 0.8 committed none either
+    group = (NO_GROUP,) if step.operation.operator == "createStream" else ()
+    return (*told.notes, *group, DATA_LOSS, *mistaken, *limited)

@@ -10,11 +10,13 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from migrate.plan.code import Inner
 from migrate.plan.step import Step
 from migrate.proofs.constants import only_read
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import Tree
+from migrate.trace.taken import EVERYTHING
 
 NO_MEANING = "the Kafka parameter `{}` is of the old consumer alone and is left out"
 NO_PARAMETER = (
@@ -75,10 +77,15 @@ def parameters(step: Step, node: ast.expr | None) -> dict[str, Parameter]:
     written = node if isinstance(node, ast.Dict) else _written(step, node)
     if written is None or not all(_is_text(key) for key in written.keys):
         raise step.blocked("its Kafka parameters are not written out")
+    melts = written is not node and _melts(step, node, written)
+    if melts:
+        statement = step.program.tree.statement_of(written)
+        assert isinstance(statement, ast.stmt)
+        step.need(inner=Inner(dropped=(statement,)))
     found = {}
     for key, value in zip(written.keys, written.values, strict=True):
         assert isinstance(key, ast.Constant) and isinstance(key.value, str)
-        code = quoted(value) if written is node else f'{quoted(node)}["{key.value}"]'
+        code = quoted(value) if written is node or melts else f'{quoted(node)}["{key.value}"]'
         found[key.value] = Parameter(code, value.value if isinstance(value, ast.Constant) else None)
     return found
 
@@ -96,6 +103,21 @@ def _written(step: Step, node: ast.expr) -> ast.Dict | None:
         return None
     assert isinstance(statement, ast.Assign)
     return statement.value if isinstance(statement.value, ast.Dict) else None
+
+
+def _melts(step: Step, node: ast.expr, written: ast.Dict) -> bool:
+    """Whether a dict in a variable, which nothing else reads, becomes options with its values."""
+    facts = step.facts
+    if not isinstance(node, ast.Name) or facts.loads.get(node.id) != [node]:
+        return False
+    taken = step.trace.taken.of_module(step.program.module_of(written))
+    if taken & {node.id, EVERYTHING}:
+        return False
+    bound = [value for value in written.values if not isinstance(value, ast.Constant)]
+    names = [(value, facts.only_binding(value.id)) for value in bound if isinstance(value, ast.Name)]
+    return len(names) == len(bound) and all(
+        isinstance(binding, ast.Name) and _seen(step, binding, value) for value, binding in names
+    )
 
 
 def _seen(step: Step, binding: ast.AST, node: ast.expr) -> bool:

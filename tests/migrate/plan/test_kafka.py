@@ -77,7 +77,7 @@ def test_the_word_count() -> None:
     (graph,) = result.graphs
     assert graph.outcome is Outcome.NATIVE
     said = " ".join(graph.notes)
-    for word in ("commits no offsets", "lag", "failOnDataLoss", "after its start"):
+    for word in ("failOnDataLoss", "after its start"):
         assert word in said
     start = f"spark-submit --packages {coordinate(installed())} job.py"
     assert graph.must_change == (f"start it with Spark's connector for Kafka: {start}",)
@@ -257,6 +257,30 @@ def test_a_dict_of_parameters_stays_and_is_read() -> None:
     assert ".option('kafka.ssl.ca.location', PARAMETERS['ssl.ca.location'])" in code
 
 
+@pytest.mark.parametrize("value", ["'a:1'", "BROKERS"])
+def test_a_dict_of_parameters_that_nothing_else_reads_goes(value: str) -> None:
+    head = f"BROKERS = 'a:1'\nPARAMETERS = {{'bootstrap.servers': {value}, 'group.id': 'g'}}\n"
+    stream = "KafkaUtils.createDirectStream(ssc, ['p'], PARAMETERS)"
+    assert reading(stream, head=head).startswith(f"'kafka.bootstrap.servers', {value})")
+    assert "PARAMETERS" not in file(head + program(stream)).new
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "print(PARAMETERS['group.id'])\n",
+        "PARAMETERS = {'bootstrap.servers': BROKERS, 'group.id': name()}\n",
+        "BROKERS = 'b:1'\n",
+    ],
+)
+def test_it_stays_where_its_values_may_be_others(more: str) -> None:
+    head = "BROKERS = 'a:1'\nPARAMETERS = {'bootstrap.servers': BROKERS, 'group.id': 'g'}\n"
+    if more.startswith("PARAMETERS"):
+        head = head.splitlines(keepends=True)[0]
+    stream = "KafkaUtils.createDirectStream(ssc, ['p'], PARAMETERS)"
+    assert "PARAMETERS['bootstrap.servers']" in reading(stream, head=head + more)
+
+
 @pytest.mark.parametrize(
     "head",
     [
@@ -284,7 +308,7 @@ def test_parameters_of_the_function_that_makes_the_stream() -> None:
         'ssc = StreamingContext(SparkContext(), 1)\nmessages(ssc, "t").pprint()\n' + TAIL
     )
     new = file(source).new
-    assert 'option("kafka.bootstrap.servers", parameters["bootstrap.servers"])' in new
+    assert 'option("kafka.bootstrap.servers", "b:1")' in new
     loop = source.replace("    parameters =", "    for _ in range(2): parameters =")
     assert file(loop).status is Status.COMPAT
 
@@ -311,6 +335,20 @@ def test_producers_stay_as_they_are() -> None:
 def test_a_receiver_s_group_is_spoken_of() -> None:
     (graph,) = run(program(RECEIVER + ")")).graphs
     assert any("its group had left off" in note for note in graph.notes)
+    assert any("commits no offsets" in note for note in graph.notes)
+
+
+def test_a_direct_stream_committed_no_offsets_either() -> None:
+    (graph,) = run(program(DIRECT + ")")).graphs
+    assert not any("commits no offsets" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(("asked", "told"), [("4.0", False), ("4.2", False), ("4.3", True)])
+def test_a_release_without_a_connector_of_its_own_gets_an_older_one(asked: str, told: bool) -> None:
+    for stream in (program(DIRECT + ")"), program(DIRECT + ")", "messages.transform(other).pprint()")):
+        (graph,) = run(stream, Options(spark=SparkVersion.parse(asked))).graphs
+        said = [note for note in graph.notes if "no connector is published for Spark 4.3 yet" in note]
+        assert len(said) == told
 
 
 def test_brokers_of_the_command_line() -> None:
