@@ -14,7 +14,10 @@ _SAME_IN_PLURAL = frozenset(
     {"series", "news", "status", "statistics", "analysis", "bus", "gas", "lens", "dns", "https"}
 )
 _VAGUE = frozenset(
-    {"stream", "dstream", "rdd", "kvs", "kv", "pair", "tup", "tuple", "args", "elem", "element"}
+    {
+        *("stream", "dstream", "rdd", "drdd", "myrdd", "kvs", "kv", "pair", "tup", "tuple", "args", "elem"),
+        *("element", "new", "input", "kafka", "mapped", "tmp", "temp", "obj"),
+    }
 )
 _KIND = re.compile(
     r"(?:^|_)(?i:rdd|d?stream|ds|df)\d*$|(?<=[a-z0-9])(?:RDD|Rdd|DStream|Dstream|Stream|DF|Df)\d*$"
