@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from migrate.codemod.blocks import Block, Line, comment_line
+from migrate.codemod.changes import New
 from migrate.codemod.moves import Moves
 from migrate.codemod.ownership import Comment, Own
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
+from migrate.plan.code import Chain
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 
@@ -165,7 +167,9 @@ class Bodies:
             own_here = own if first and not elsewhere else Own()
             nodes = self._statements.nodes(one, statement, own_here)
             moved = list(nodes[0].leading_lines)
+            said = [moved.pop()] if moved and _is_said(moved[-1], one) else []
             lines = [*earlier, *moved, *([] if elsewhere else above)] if first else moved
+            lines += said
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
@@ -181,6 +185,12 @@ class Bodies:
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
         both = [(line, new.get(text, text)) for line, text in zip(lines, texts, strict=True)]
         return [_saying(line, text) for line, text in both if text is not None]
+
+
+def _is_said(line: Line, new: New) -> bool:
+    """Whether a comment is of the new code, of which it is right above, and not the program's."""
+    calls = new.code.calls if isinstance(new.code, Chain) else ()
+    return line.comment is not None and line.comment.value in {call.comment for call in calls}
 
 
 def _saying(line: Line, text: str) -> Line:

@@ -492,3 +492,13 @@ def test_where_a_cell_began_is_left_out_within_the_batch_function(mark: str) -> 
     assert new.count(mark) == 2
     assert {"# words", "# out"} <= {comment.string for comment in comments(new)}
     assert not [note for note in result.graphs[0].notes if mark in note]
+
+
+@pytest.mark.parametrize(
+    "host", ["h", "house.example", "readings.of.a.house.example", "readings.of.all.houses.example"]
+)
+def test_what_is_said_of_a_source_stands_below_what_the_program_says_of_it(host: str) -> None:
+    source = socket_program("lines.pprint()\nlines.saveAsTextFiles('out')").replace("localhost", host)
+    rows = native(source.replace("lines = ", "# of all sensors\nlines = ")).splitlines()
+    assert rows[rows.index("# of all sensors") + 1].startswith(("lines = ", "# one partition"))
+    assert not rows[rows.index("# of all sensors") - 1].startswith("# one partition")
