@@ -190,13 +190,13 @@ def between_batches(interval: int) -> float:
     return (time.time() // interval + 1) * interval
 
 
-def contenders(name: str, directory: Path) -> dict[str, Path]:
+def contenders(name: str, directory: Path, written: Path = PROGRAMS) -> dict[str, Path]:
     """The four programs of a workload; the codemod makes two of them now, out of the first."""
-    programs = {"DStream": PROGRAMS / f"{name}.py", "hand-written": PROGRAMS / f"{name}_structured.py"}
+    programs = {"DStream": written / f"{name}.py", "hand-written": written / f"{name}_structured.py"}
     for contender, target in (("drop-in", Outcome.COMPAT), ("migrated", Outcome.NATIVE)):
         copy = directory / target.value / f"{name}.py"
         copy.parent.mkdir()
-        shutil.copy(PROGRAMS / f"{name}.py", copy)
+        shutil.copy(programs["DStream"], copy)
         planned = plan([copy.parent], Options(target=target))
         (graph,) = planned.result.graphs
         if graph.outcome is not target:
