@@ -25,7 +25,7 @@ from migrate.syntax.text import Edit, Text, apply_edits
 FIXERS = (
     *("apply", "basestring", "except", "exec", "execfile", "exitfunc", "filter", "funcattrs", "getcwdu"),
     *("has_key", "imports", "imports2", "input", "intern", "itertools", "itertools_imports", "long", "map"),
-    *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren", "print"),
+    *("metaclass", "methodattrs", "ne", "next", "nonzero", "numliterals", "operator", "paren"),
     *("raise", "raw_input", "reduce", "reload", "renames", "repr", "standarderror", "sys_exc", "throw"),
     *("unicode", "urllib", "xrange", "xreadlines", "zip"),
 )
@@ -122,7 +122,7 @@ def modernise(text: str, outer: Form, *, parsed: bool = False) -> Modernised:
 def _tool(*, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     names = [f"fissix.fixes.fix_{name}" for name in FIXERS]
-    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "tuple_params")]
+    own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "print", "tuple_params")]
     return RefactoringTool([*names, *own], {"print_function": print_function})
 
 
