@@ -13,7 +13,14 @@ from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import renamed_in_docstrings
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comment, begins_cell
-from migrate.codemod.retelling import is_commented_code, is_of_receiver, names_rdd, names_session, retold
+from migrate.codemod.retelling import (
+    is_commented_code,
+    is_of_receiver,
+    names_rdd,
+    names_session,
+    of_found_session,
+    retold,
+)
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import LEAVES, children, of_kinds
@@ -117,11 +124,15 @@ class _Native:
                     for prose in _prose(block):
                         if makes is new.makes or any(names_rdd(one.text) for one in prose):
                             self._say(prose, retold([one.text for one in prose], makes, session or "ssc"))
+                for one in self._comments.deeper(old):
+                    if (text := changes.retold.pop(one.line, None)) is not None:
+                        changes.comments[one.text] = text
                 if new.makes is Makes.SOURCE:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
+        self._found_sessions(session or "SparkSession")
         self._old_code()
         self._cells()
         for statement in self.plan.inner.dropped:
@@ -146,6 +157,15 @@ class _Native:
                 self.changes.told_above.add(function)
                 for prose in _prose(self._comments.of(function).above):
                     self._say(prose, retold([one.text for one in prose], Makes.FRAME, session))
+
+    def _found_sessions(self, session: str) -> None:
+        """Let comments above ``sql = batch.sparkSession`` and ``sql = spark`` speak of the SparkSession."""
+        replaced = self.plan.inner.replaced
+        found = {node for node, text in replaced if text == session or text.endswith(".sparkSession")}
+        for statement in of_kinds(self.changes.tree, ast.Assign) if found else ():
+            for one in self._comments.of(statement).above if statement.value in found else ():
+                if (text := of_found_session(one.text)) != one.text:
+                    self.changes.comments[one.text] = text
 
     def _old_code(self) -> None:
         """Take out code of the old API that stands in comments beside statements that change."""

@@ -148,6 +148,14 @@ class Comments:
             elif lines[row - 1].strip():
                 return
 
+    def deeper(self, statement: ast.stmt) -> Iterator[Comment]:
+        """The comments right above a statement, but deeper: LibCST has them in the block before."""
+        line = statement.lineno - 1
+        indent = len(self._text.indent(statement.lineno).expandtabs(TAB))
+        while self._is_alone(line) and self._column(self._by_line[line]) > indent:
+            yield self._by_line[line]
+            line -= 1
+
     def behind(self, statement: ast.stmt) -> Iterator[Comment]:
         """The comments on the lines right below a statement."""
         line = (statement.end_lineno or statement.lineno) + 1

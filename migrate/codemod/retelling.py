@@ -36,6 +36,19 @@ _SETTINGS = re.compile(
     re.IGNORECASE,
 )
 """The settings of a SparkConf stand in the statement that makes the session."""
+_SPARK_CONF = re.compile(
+    r"#\s*(?:create|make|build|define|set(?:[ ]?up)?)\s(?:an?\s|the\s|our\s)?(?:new\s)?"
+    r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?",
+    re.IGNORECASE,
+)
+"""``# create spark configuration``: what became calls of the session's builder."""
+_ONE_SESSION = re.compile(
+    rf"\b(?:singleton{_GAP}(?:instance{_GAP})?(?:of{_GAP})?(?:(?:an?|the){_GAP})?(?:spark|sql)(?:{_GAP})?"
+    rf"(?:session|context)|(?:spark{_GAP})?(?:sql{_GAP})?singleton{_GAP}context)\b(?:{_GAP}instance\b)?"
+    rf"(?:{_GAP}from{_GAP}the{_GAP}current{_GAP}context\b)?",
+    re.IGNORECASE,
+)
+"""``singleton instance of SQLContext``, which a function of the program made once."""
 _ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
 _CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", _ASCII)
 _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
@@ -70,6 +83,8 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     text = "\n".join(block)
     if is_commented_code(text):
         return None
+    if makes is Makes.SESSION and _SPARK_CONF.fullmatch(text):
+        return []
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _ITERATION.sub("batch", new)
     if makes is Makes.SESSION:
@@ -91,6 +106,11 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         return None
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
+
+
+def of_found_session(text: str) -> str:
+    """What a comment says of a session that a function of the program made once, where a DataFrame has it."""
+    return text if is_commented_code(text) else _ONE_SESSION.sub("SparkSession", text)
 
 
 def _one(word: str) -> str:

@@ -28,7 +28,7 @@ def report(time, words):
         # the schema could not be inferred
         return
 
-    # Get the singleton instance of SparkSession
+    # Get the SparkSession
     spark = words.sparkSession
 
     words_df = words.select("word", F.length("word").cast("bigint").alias("length"))

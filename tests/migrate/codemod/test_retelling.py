@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.retelling import names_rdd, retold
+from migrate.codemod.retelling import names_rdd, of_found_session, retold
 from migrate.plan.code import Makes
 from tests.migrate.codemod.written import native_result, new_text
 
@@ -69,6 +69,73 @@ def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
     assert not names_rdd("# rdd = rdd.map(str)")
 
 
+@pytest.mark.parametrize(
+    "comment", ["# create spark configuration", "# Create a SparkConf", "# set up the Spark conf object"]
+)
+def test_settings_that_the_session_s_builder_holds_need_no_heading(comment: str) -> None:
+    assert retold([comment], Makes.SESSION, "spark") == []
+    assert retold([comment], Makes.FRAME, "spark") is None
+    assert retold([f"{comment} for the cluster of the lab"], Makes.SESSION, "spark") != []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# Get the singleton instance of SQLContext", "# Get the SparkSession"),
+        ("# Get the singleton instance of SparkSession", "# Get the SparkSession"),
+        ("# Get spark sql singleton context from the current context", "# Get SparkSession"),
+        ("# the singleton that counts", "# the singleton that counts"),
+        ("# sql = singleton context", "# sql = singleton context"),
+    ],
+)
+def test_a_session_that_a_dataframe_has_is_no_singleton(old: str, new: str) -> None:
+    assert of_found_session(old) == new
+
+
+@pytest.mark.parametrize(
+    ("row", "session"), [("Row(word=w)", "batch.sparkSession"), ("Row(**json.loads(w))", "spark")]
+)
+def test_the_comment_above_a_session_that_a_callback_finds_names_it(row: str, session: str) -> None:
+    program = """\
+import json
+
+from pyspark import SparkConf, SparkContext
+from pyspark.sql import Row, SQLContext
+from pyspark.streaming import StreamingContext
+
+
+def instance(context):
+    if "singleton" not in globals():
+        globals()["singleton"] = SQLContext(context)
+    return globals()["singleton"]
+
+
+def show(time, rdd):
+    try:
+        # Get the singleton instance of SQLContext
+        sql = instance(rdd.context)
+        frame = sql.createDataFrame(rdd.map(lambda w: ROW))
+        frame.createOrReplaceTempView("words")
+        sql.sql("select word, count(*) as total from words group by word").show()
+    except:
+        pass
+
+
+# create spark configuration
+conf = SparkConf()
+conf.setAppName("Words")
+# create spark context with the above configuration
+sc = SparkContext(conf=conf)
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream("localhost", 9999).foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+"""
+    new = new_text(native_result(program.replace("ROW", row)))
+    assert f"        # Get the SparkSession\n        sql = {session}\n" in new
+    assert "\n\n\n# create SparkSession\nspark = " in new
+
+
 def test_a_comment_above_a_callback_names_what_it_takes_now() -> None:
     result = native_result("""\
 from pyspark import SparkContext
@@ -125,3 +192,25 @@ ssc.awaitTermination()
     notes = " ".join(result.graphs[0].notes)
     for old in ("`# a DStream of lines`", "`# the first ten of each RDD generated in this DStream`"):
         assert old in notes
+
+
+def test_a_comment_that_is_indented_by_a_tab_in_a_block_of_spaces_is_told_too() -> None:
+    result = native_result("""\
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(-1)
+
+\t# Create a local StreamingContext with two threads and batch interval of 1 second
+    sc = SparkContext("local[2]", "Words")
+    ssc = StreamingContext(sc, 1)
+    ssc.socketTextStream(sys.argv[1], 9999).countByValue().pprint()
+    ssc.start()
+    ssc.awaitTermination()
+""")
+    assert "\n\t# Create a local SparkSession with two threads\n" in new_text(result)
+    assert "`# Create a local StreamingContext with two threads" in " ".join(result.graphs[0].notes)
