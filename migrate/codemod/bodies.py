@@ -183,7 +183,7 @@ class Bodies:
         told = self._changes.retold
         new = {one.text: told[one.line] for one in (*own.apart, *own.above) if one.line in told}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
-        both = [(line, new.get(text, text)) for line, text in zip(lines, texts, strict=True)]
+        both = [(line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)]
         return [_saying(line, text) for line, text in both if text is not None]
 
 

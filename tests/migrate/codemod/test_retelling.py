@@ -194,8 +194,11 @@ ssc.awaitTermination()
         assert old in notes
 
 
-def test_a_comment_that_is_indented_by_a_tab_in_a_block_of_spaces_is_told_too() -> None:
-    result = native_result("""\
+@pytest.mark.parametrize("spaces", ["", "  "])
+@pytest.mark.parametrize("indent", ["\t", "    "])
+def test_a_comment_is_told_anew_whatever_stands_around_it(indent: str, spaces: str) -> None:
+    """A tab in a block of spaces is deeper than the block."""
+    result = native_result(f"""\
 import sys
 
 from pyspark import SparkContext
@@ -205,12 +208,12 @@ if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(-1)
 
-\t# Create a local StreamingContext with two threads and batch interval of 1 second
+{indent}# Create a local StreamingContext with two threads and batch interval of 1 second{spaces}
     sc = SparkContext("local[2]", "Words")
     ssc = StreamingContext(sc, 1)
     ssc.socketTextStream(sys.argv[1], 9999).countByValue().pprint()
     ssc.start()
     ssc.awaitTermination()
 """)
-    assert "\n\t# Create a local SparkSession with two threads\n" in new_text(result)
+    assert f"\n{indent}# Create a local SparkSession with two threads\n" in new_text(result)
     assert "`# Create a local StreamingContext with two threads" in " ".join(result.graphs[0].notes)
