@@ -60,8 +60,8 @@ spark = SparkSession.builder.getOrCreate()
 
 # COMMAND ----------
 
-# one partition keeps the lines in order
 # the lines
+# one partition keeps the lines in order
 lines = spark.readStream.format("socket").options(host="localhost", port=9999, numPartitions=1).load()
 
 
