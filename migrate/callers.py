@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from migrate.knowledge.kafka_connector import JARS, NAMED, PACKAGES, coordinate
@@ -16,6 +17,23 @@ from migrate.read.commands import Command, commands
 _CONNECTOR = re.compile(r"(?:--jars[ =]+)?[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A command as it is looked at for every program."""
+
+    command: Command
+
+    @cached_property
+    def started(self) -> set[str]:
+        """The names of the files that it starts."""
+        return {PurePosixPath(name).name for name in _PROGRAM.findall(self.command.text)}
+
+    @cached_property
+    def is_code(self) -> bool:
+        """Whether it stands in a program, which speaks of its own connector."""
+        return self.command.path.suffix in (".py", ".ipynb")
 
 
 def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: SparkVersion) -> Result:
@@ -33,7 +51,8 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
     words = {"spark-streaming-kafka", *(PurePosixPath(path).name for graph in graphs for path in graph.files)}
     words |= {old for graph in graphs for old, _ in (graph.callers or Callers()).variables}
     own = {(base / path).resolve() for graph in graphs for path in graph.files}
-    found = [one for root in roots for one in commands(root, sorted(words)) if one.path.resolve() not in own]
+    there = (one for root in roots for one in commands(root, sorted(words)))
+    found = [_Line(one) for one in there if one.path.resolve() not in own]
     package = coordinate(spark)
     told = {graph.id: tuple(_told(graph, found, base, package)) for graph in graphs}
     return replace(
@@ -45,16 +64,16 @@ def with_callers(result: Result, base: Path, roots: Sequence[Path], spark: Spark
     )
 
 
-def _told(graph: GraphResult, found: Sequence[Command], base: Path, package: str) -> Iterator[str]:
+def _told(graph: GraphResult, found: Sequence[_Line], base: Path, package: str) -> Iterator[str]:
     """A line for each command that is about a program."""
     own = {PurePosixPath(path).name for path in graph.files}
-    for command in found:
-        started = {PurePosixPath(name).name for name in _PROGRAM.findall(command.text)}
-        changes = dict(
-            _changes(command.text, graph.callers or Callers(), package, starts=bool(started & own))
-        )
-        is_code = command.path.suffix in (".py", ".ipynb")  # which speaks of its own connector
-        if changes and (started & own or not (started or is_code)):
+    for line in found:
+        starts = not own.isdisjoint(line.started)
+        if not starts and (line.started or line.is_code):
+            continue
+        command = line.command
+        changes = dict(_changes(command.text, graph.callers or Callers(), package, starts=starts))
+        if changes:
             place = Path(os.path.relpath(command.path, base)).as_posix()
             yield f"{place}:{command.line}: {', '.join(f'`{old}` -> {new}' for old, new in changes.items())}"
 

@@ -25,6 +25,11 @@ class Place:
 class Form:
     """The form of a plain file: its text is its code."""
 
+    @property
+    def has_cells(self) -> bool:
+        """Whether the code stands in cells, into which new code must fit."""
+        return False
+
     def restore(self, code: str, *, adopted: bool) -> str:
         """The text of the file for new code; for the code as it was read, the text as it is.
 

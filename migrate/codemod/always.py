@@ -43,6 +43,8 @@ def _always_taken(tree: ast.Module, graph: Graph) -> Iterator[ast.If]:
     continued = {other for node in of_kinds(tree, ast.If) for other in node.orelse}
     for branch in of_kinds(tree, ast.If):
         name = _tested(branch.test)
+        if name is None:
+            continue
         stores = [node for node in names if node.id == name and not isinstance(node.ctx, ast.Load)]
         given = [node for node in assignments if node.targets == stores and position(node) < position(branch)]
         if given and not branch.orelse and branch not in continued and name not in parameters:

@@ -12,7 +12,7 @@ from migrate.codemod.new_tree import new_tree
 from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
-from migrate.form import ApartError, Form
+from migrate.form import ApartError
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.model import READY, Module, Options, Outcome
@@ -100,7 +100,7 @@ def _placed(modules: Mapping[str, Module], changes: Mapping[str, Changes]) -> di
     texts = {}
     for path, one in changes.items():
         module = modules[path]
-        if type(module.form) is not Form:
+        if module.form.has_cells:
             texts[path] = written(one)
             module.form.restore(texts[path], adopted=True)
     return texts

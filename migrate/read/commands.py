@@ -34,8 +34,8 @@ def commands(root: Path, words: Sequence[str]) -> Iterator[Command]:
     """The lines of the text files below a directory that have one of some words."""
     for path in files_below(root, _may_have_commands, Met()):
         text = _text(path)
-        if any(word in text for word in words):
-            yield from (one for one in _joined(path, text) if any(word in one.text for word in words))
+        if there := [word for word in words if word in text]:
+            yield from (one for one in _joined(path, text) if any(word in one.text for word in there))
 
 
 def _may_have_commands(name: str) -> bool:

@@ -139,7 +139,7 @@ def _mended(parsed: _Parsed, cells: Cells | None, path: Path) -> _Parsed:
     if not is_python2(parsed.code, parsed.tree, is_own):
         return parsed
     try:
-        modern = modernise(parsed.code, parsed.form, parsed=True)
+        modern = modernise(parsed.code, parsed.form, is_parsed=True)
         mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits)
         if cells is not None:
             cells.check(mended.tree)

@@ -1,12 +1,13 @@
 """Files per second: what `check` and `rewrite` take beside a LibCST parse of the same files.
 
-    python tests/bench/codemod.py [--files 4000] [--copies 40] [--rounds 3]
+    python tests/bench/codemod.py [--files 4000] [--copies 40] [--rounds 3] [--programs DIR]
 
-The first tree holds files without streams (the standard library's), the second one programs with streams (the
-samples and PySpark's examples, many times over). Everything is timed in one process and with as many as there
-are cores; of the rounds, which take turns, the fastest one counts. The last column compares CPU time, that of
-child processes included, to that of the parse of the same round, and is the median of the rounds: on a busy
-machine it says more than the seconds do.
+The first tree holds files without streams (the standard library's), the second one programs with streams: the
+samples and PySpark's examples, many times over, which are short and little else but streams; or, with
+``--programs``, those of a directory, such as checkouts of repositories. Everything is timed in one process,
+and with as many as there are cores; of the rounds, which take turns, the fastest one counts. The last column
+compares CPU time, that of child processes included, to that of the parse of the same round, and is the median
+of the rounds: on a busy machine it says more than the seconds do.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from statistics import median
 
 from migrate import work
 from migrate.model import Options
+from migrate.read.linked import is_seed
 from migrate.run import run
 from migrate.write.files import write
 
@@ -57,6 +59,30 @@ def programs(directory: Path, copies: int) -> int:
         for path in found:
             shutil.copy(path, folder / path.name)
     return copies * len(found)
+
+
+def programs_of(source: Path, directory: Path) -> int:
+    """Copy the programs with streams below `source` that LibCST can parse; how many files that gives."""
+    number = 0
+    for path in sorted(source.rglob("*.py")):
+        data = path.read_bytes()
+        if is_seed(data) and is_parsed(data):
+            folder = directory / f"program{number}"
+            folder.mkdir()
+            shutil.copy(path, folder / path.name)
+            number += 1
+    return number
+
+
+def is_parsed(data: bytes) -> bool:
+    """Whether LibCST can parse a file: it is in Python 3, and in an encoding that it knows."""
+    import libcst
+
+    try:
+        libcst.parse_module(data)
+    except (libcst.ParserSyntaxError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def parse(path: Path) -> None:
@@ -145,6 +171,7 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=4000)
     parser.add_argument("--copies", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--programs", type=Path, metavar="DIR")
     chosen = parser.parse_args()
     table = Table("files", "job", "processes", "seconds", "files/s", "of a LibCST parse", "its CPU time")
     cores = str(work._cores())
@@ -155,7 +182,10 @@ def main() -> None:
         number = plain(without, chosen.files)
         seconds = min(timed({"check": check}, without, chosen.rounds)["check"].wall)
         table.add_row("without streams", "check", "1", f"{seconds:.2f}", f"{number / seconds:,.0f}", "", "")
-        number = programs(streams, chosen.copies)
+        if chosen.programs is None:
+            number = programs(streams, chosen.copies)
+        else:
+            number = programs_of(chosen.programs, streams)
         rivals: tuple[tuple[str, dict[str, Callable[[Path], None]]], ...] = (
             ("1", {"LibCST parse": libcst_alone, "check": alone(check), "rewrite": alone(rewrite)}),
             (cores, {"LibCST parse": libcst_with_all, "check": check, "rewrite": rewrite}),

@@ -43,6 +43,11 @@ class Cells(Form):
     newline: str = "\n"
 
     @property
+    def has_cells(self) -> bool:
+        """Whether the code stands in cells: always."""
+        return True
+
+    @property
     def code(self) -> str:
         """The code of all cells."""
         parts = [

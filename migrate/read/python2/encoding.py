@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.syntax.nodes import walk
+
 SENDING = frozenset({"recv", "send", "sendall", "sendto"})
 """Methods of sockets."""
 _PRODUCING = frozenset({"send", "produce", "send_messages"})
@@ -31,7 +33,7 @@ class Encoding:
         self._bound = set(_bound(tree))
         self.same: set[ast.Attribute] = set()
         """``x.encode`` and ``connection.send``."""
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Call):
                 self._read(node)
 
@@ -75,7 +77,7 @@ def _encodes_first(call: ast.Call) -> Iterator[ast.Attribute]:
 
 def _imported(tree: ast.Module) -> Iterator[str]:
     """Modules that are imported under their own name, and packages of which anything is."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.asname is None)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -84,7 +86,7 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 def _bound(tree: ast.Module) -> Iterator[str]:
     """Names that something else than an import binds."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.arg):

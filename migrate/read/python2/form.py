@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import logging
 import re
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
 
+from fissix.fixes import fix_imports, fix_imports2
 from fissix.pgen2.parse import ParseError
 from fissix.pytree import Base
 from fissix.refactor import RefactoringTool
@@ -19,7 +19,7 @@ from migrate.read.python2.default_encoding import without_default_encoding
 from migrate.read.python2.functions import with_functions
 from migrate.read.python2.limits import Limits
 from migrate.read.python2.signs import has_signs, indented
-from migrate.syntax.nodes import parses
+from migrate.syntax.nodes import parsed, parses
 from migrate.syntax.text import Edit, Text, apply_edits
 
 FIXERS = (
@@ -30,6 +30,9 @@ FIXERS = (
     *("unicode", "urllib", "xrange", "xreadlines", "zip"),
 )
 """All fixers but those for which Python 3 has no one answer (types, buffer), or that look at other files."""
+MOVED = ("imports", "imports2")
+"""The fixers of modules that have other names in Python 3; they look at every node of a file."""
+_MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 
 
 _PRINT_TO = re.compile(r"\bprint\s*>>")
@@ -51,6 +54,11 @@ class Modernised(Form):
     limits: tuple[str, ...] = ()
     """The code that is not proven to be the same in Python 3, with its place in the file."""
     outer: Form = field(default=Form())
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether the code stands in cells, in Python 2 as well."""
+        return self.outer.has_cells
 
     def restore(self, code: str, *, adopted: bool) -> str:
         """The file in Python 3 if it is migrated; else as it was, with the comments that `code` has more."""
@@ -87,30 +95,30 @@ class Modernised(Form):
         return self.outer.place(old, found[min(number, len(found) - 1)] + 1 if found else column)
 
 
-def modernise(text: str, outer: Form, *, parsed: bool = False) -> Modernised:
+def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
     """`text`, which is written for Python 2, in Python 3.
 
     Args:
         text: the text.
         outer: the form of its file.
-        parsed: whether Python 3 can parse it, and it is Python 2 for what it names.
+        is_parsed: whether Python 3 can parse it, and it is Python 2 for what it names.
 
     Raises:
         NotPython2Error: it is no Python 2, or has no counterpart that can be parsed.
     """
-    if not parsed and not has_signs(text):
+    if not is_parsed and not has_signs(text):
         raise NotPython2Error
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = text.replace("\r\n", "\n")
     try:
-        code, lines = _refactored(plain, print_function=parsed and not _PRINT_TO.search(plain))
+        code, lines = _refactored(plain, print_function=is_parsed and not _PRINT_TO.search(plain))
         if not parses(code):
             code, lines = _refactored(indented(plain))
         code, lines = without_default_encoding(code, lines, plain)
         faithful = with_functions(code)
-        limits = Limits(ast.parse(faithful.calls), plain)
+        limits = Limits(parsed(faithful.calls), plain)
         code = faithful.code
-        ast.parse(code)
+        parsed(code)
     except Exception as error:  # whatever it is: the text is nothing that can be worked on
         raise NotPython2Error(str(error)) from None
     found = [*((lines[line - 1], why) for line, why in limits.found()), *limits.literals(lines)]
@@ -119,9 +127,9 @@ def modernise(text: str, outer: Form, *, parsed: bool = False) -> Modernised:
 
 
 @cache
-def _tool(*, print_function: bool) -> RefactoringTool:
+def _tool(*, moved: bool, print_function: bool) -> RefactoringTool:
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
-    names = [f"fissix.fixes.fix_{name}" for name in FIXERS]
+    names = [f"fissix.fixes.fix_{name}" for name in FIXERS if moved or name not in MOVED]
     own = [f"migrate.read.python2.fix_{name}" for name in ("dict", "print", "tuple_params")]
     return RefactoringTool([*names, *own], {"print_function": print_function})
 
@@ -134,12 +142,13 @@ def _refactored(text: str, *, print_function: bool = False) -> tuple[str, tuple[
         print_function: whether its ``print(x)`` is a call already.
     """
     whole = text if text.endswith("\n") else text + "\n"
+    moved = _MOVED.search(text) is not None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            tree = _tool(print_function=print_function).refactor_string(whole, "-")
+            tree = _tool(moved=moved, print_function=print_function).refactor_string(whole, "-")
         except ParseError:  # ``print(x, file=f)`` as from the future, which some old editions took
-            tree = _tool(print_function=True).refactor_string(whole, "-")
+            tree = _tool(moved=moved, print_function=True).refactor_string(whole, "-")
     code, lines = _code(tree)
     return code if whole is text else code.removesuffix("\n"), lines
 

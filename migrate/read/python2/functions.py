@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.texts import SOURCES, encodings
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
 _SOURCES = {
@@ -84,7 +84,7 @@ class Faithful:
 
 def with_functions(code: str) -> Faithful:
     """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
-    tree, text = ast.parse(code), Text(code)
+    tree, text = parsed(code), Text(code)
     wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text), *_messages(tree, text)]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
     names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}

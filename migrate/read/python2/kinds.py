@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from migrate.knowledge import builtins, functions
+from migrate.syntax.nodes import walk
 
 
 class Kind(Enum):
@@ -43,7 +44,7 @@ class Kinds:
         self.true_division = true_division
         self.bound: dict[str, list[ast.expr | None]] = {}
         """The values that each name is bound to; None for one that is not written out."""
-        self.called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        self.called = {node.func for node in walk(tree) if isinstance(node, ast.Call)}
         self._known: dict[str, Kind | None] = {}
         self._pending: set[str] = set()
         for name, value in _bindings(tree):
@@ -120,7 +121,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
     """Every binding of a name, with its value where that is an expression for it alone."""
     plain: set[ast.AST] = set()
     times = {*_times(tree)}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -133,7 +134,7 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
         elif isinstance(node, ast.For) and isinstance(node.target, ast.Name) and _is_range(node.iter):
             plain.add(node.target)
             yield node.target.id, ast.Constant(0)
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in plain:
             yield node.id, None
         elif isinstance(node, ast.arg):
@@ -157,13 +158,13 @@ def _times(tree: ast.Module) -> Iterator[ast.arg]:
     """
     given = {
         call.args[0]
-        for call in ast.walk(tree)
+        for call in walk(tree)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
         if call.func.attr == "foreachRDD" and len(call.args) == 1 and not call.keywords
     }
-    loads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    loads = [node for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     named = {node.id for node in loads} - {node.id for node in loads if node not in given}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef):
             is_callback = node.name in named
         else:

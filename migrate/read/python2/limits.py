@@ -15,6 +15,7 @@ from migrate.read.python2.functions import future, true_division
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.names import MEMBERS
 from migrate.read.python2.shown import only_shown
+from migrate.syntax.nodes import walk
 
 SPECIAL = frozenset({"__cmp__", "__getslice__", "__setslice__", "__coerce__", "__div__", "__unicode__"})
 
@@ -45,14 +46,14 @@ class Limits:
         self.true_division = true_division(tree)
         self.kinds = Kinds(tree, true_division=self.true_division)
         self.encoding = Encoding(tree)
-        self.caught = {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)}
-        self.functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        self.caught = {node.name for node in walk(tree) if isinstance(node, ast.ExceptHandler)}
+        self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
         self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
 
     def found(self) -> Iterator[tuple[int, str]]:
         """Lines and reasons."""
-        for inner in ast.walk(self.tree):
+        for inner in walk(self.tree):
             for reason in self._reasons(inner):
                 yield getattr(inner, "lineno", 1), reason
 
@@ -148,7 +149,7 @@ def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
         if not isinstance(made, ast.ListComp):
             continue
         end = (made.end_lineno or 0, made.end_col_offset or 0)
-        inside = {node for node in ast.walk(made) if isinstance(node, ast.Name)}
+        inside = {node for node in walk(made) if isinstance(node, ast.Name)}
         for name in {node.id for node in inside if isinstance(node.ctx, ast.Store)}:
             after = [node for node in names if node.id == name and (node.lineno, node.col_offset) > end]
             others = [node for node in after if node not in _of_comprehensions(own)]
@@ -158,7 +159,7 @@ def _leaked(scope: ast.Module | ast.FunctionDef) -> Iterator[str]:
 
 
 def _of_comprehensions(own: list[ast.AST]) -> set[ast.AST]:
-    return {inner for node in own if isinstance(node, _COMPREHENSIONS) for inner in ast.walk(node)}
+    return {inner for node in own if isinstance(node, _COMPREHENSIONS) for inner in walk(node)}
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -167,6 +168,6 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
     """The types that `isinstance` is asked about."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-            yield from (part for argument in node.args[1:] for part in ast.walk(argument))
+            yield from (part for argument in node.args[1:] for part in walk(argument))
