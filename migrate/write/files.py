@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,13 +72,21 @@ def _replace(ready: list[list[FileResult]], base: Path, written: Written) -> Non
 
 def groups(files: list[FileResult]) -> Iterator[list[FileResult]]:
     """`files` in groups that share no graph; a file without a graph is a group of its own."""
-    waiting = list(files)
-    while waiting:
-        group, graphs = [waiting.pop(0)], set[str]()
+    sharing: defaultdict[str, list[FileResult]] = defaultdict(list)
+    for file in files:
+        for graph in file.graphs:
+            sharing[graph].append(file)
+    done: set[str] = set()
+    for file in files:
+        if file.path in done:
+            continue
+        group = [file]
+        done.add(file.path)
         for member in group:  # grows while it is walked
-            graphs |= set(member.graphs)
-            group += [file for file in waiting if graphs & set(file.graphs)]
-            waiting = [file for file in waiting if not graphs & set(file.graphs)]
+            for other in (other for graph in member.graphs for other in sharing.pop(graph, ())):
+                if other.path not in done:
+                    group.append(other)
+                    done.add(other.path)
         yield group
 
 
