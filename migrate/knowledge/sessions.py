@@ -122,6 +122,14 @@ FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)
 """Members of a DataFrame that show its plan or schema."""
+GLOBAL_VIEWS = {
+    "registerTempTable": "createOrReplaceGlobalTempView",
+    "createOrReplaceTempView": "createOrReplaceGlobalTempView",
+    "createTempView": "createGlobalTempView",
+}
+"""Methods of a DataFrame that make a view of one session, and those that make it one of all sessions."""
+GLOBAL_DATABASE = "global_temp"
+"""The database of global temp views, unless ``spark.sql.globalTempDatabase`` says otherwise."""
 ANSI_CHANGES = frozenset(
     {"sql", "expr", "selectExpr", "cast", "astype", "withColumn", "withColumns", "agg", "sum", "avg", "mean"}
 )

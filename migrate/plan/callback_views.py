@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Sequence
 
 from migrate.columns import Refusal
-from migrate.knowledge.sessions import CHANGES_VIEWS, READS_VIEWS, SHOWS_SCHEMA
+from migrate.knowledge.sessions import (
+    CHANGES_VIEWS,
+    GLOBAL_DATABASE,
+    GLOBAL_VIEWS,
+    READS_VIEWS,
+    SHOWS_SCHEMA,
+)
 from migrate.plan.conversion import Conversion
 from migrate.proofs.session_changes import later, session_changes
+from migrate.syntax.sql import global_names
+from migrate.syntax.wording import Words, other_words
+
+SHARED = (
+    "batches run in a session of their own: a temp view that they make for other code is a global one now, {}"
+)
 
 
 class Views:
-    """Checks that only the callback itself reads the temp views that it makes."""
+    """Lets code outside of a callback, in the program or not, read the temp views that it makes."""
 
     def __init__(self, conversion: Conversion) -> None:
         self.to = conversion
@@ -19,8 +32,13 @@ class Views:
         self.step = conversion.step
 
     def check(self) -> None:
-        """Refuse a callback that makes a temp view which code outside of it reads."""
+        """Make views global that code outside of the callback reads, or that nobody reads here.
+
+        Raises:
+            Refusal: it is not certain what reads them, or the batch cannot be computed again to be read.
+        """
         views: set[str] = set()
+        makes: list[ast.Call] = []
         for node in self.callback.walk():
             if isinstance(node, ast.Attribute) and node.attr in SHOWS_SCHEMA:
                 raise Refusal(f"`{node.attr}` shows how the DataFrame was made", node)
@@ -33,11 +51,52 @@ class Views:
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
                     raise Refusal("the name of the temp view is not written out", node)
                 views.add(argument.value)
+                makes.append(node)
+        calls = list(self.step.program.tree.of_kinds(ast.Call))
+        reads = [call for call in calls if _reads_view(call, views)]
         inside = set(self.callback.walk())
-        for node in self.step.program.tree.nodes():
-            if isinstance(node, ast.Call) and node not in inside and _reads_view(node, views):
-                raise Refusal("a temp view of the callback is read elsewhere", node)
+        if makes and not (reads and inside.issuperset(reads)):
+            self._share(makes, reads, views)
         self._check_outer_session(views)
+
+    def _share(self, makes: Sequence[ast.Call], reads: Sequence[ast.Call], views: Collection[str]) -> None:
+        """Make views global, and let what reads them name their database."""
+        program = self.step.program
+        first = reads[0] if reads else makes[0]
+        if self.step.basis.state is not None or self.step.basis.kept:
+            raise Refusal("a temp view of a running state is read outside of the callback", first)
+        for call in program.tree.of_kinds(ast.Call):
+            if isinstance(call.func, ast.Attribute) and call.func.attr in ("newSession", "tableExists"):
+                raise Refusal(f"`{call.func.attr}` tells the temp views of sessions apart", call)
+        for make in makes:
+            assert isinstance(make.func, ast.Attribute)
+            if make.func.attr not in GLOBAL_VIEWS:
+                raise Refusal("a temp view of the callback is read elsewhere", first)
+            self.to.renamed[make.func] = GLOBAL_VIEWS[make.func.attr]
+        for read in reads:
+            words = self._global_names(read, views)
+            if words is None:
+                raise Refusal("what is read here may be a temp view of the callback, or not", read)
+            if words:
+                self.to.reworded[read.args[0]] = words
+        names = ", ".join(f"`{GLOBAL_DATABASE}.{view}`" for view in sorted(views))
+        self.step.note(SHARED.format(names))
+
+    def _global_names(self, read: ast.Call, views: Collection[str]) -> Words | None:
+        """The words of a query, or the name of a table, that name views, and what they must be now."""
+        assert isinstance(read.func, ast.Attribute)
+        text = read.args[0]
+        if not (isinstance(text, ast.Constant) and isinstance(text.value, str)):
+            return None
+        if read.func.attr == "table":
+            return ((text.value, f"{GLOBAL_DATABASE}.{text.value}"),) if text.value in views else ()
+        if read.func.attr != "sql":
+            return None
+        words = global_names(text.value, views, GLOBAL_DATABASE)
+        source = ast.get_source_segment(self.step.program.module_of(text).source, text) or ""
+        if words is None or not _is_written_out(text.value, source, words):
+            return None
+        return words
 
     def _check_outer_session(self, own: set[str]) -> None:
         """Refuse views of the outer session: the batch's session is a clone from when the query started."""
@@ -62,6 +121,14 @@ class Views:
             if known and (view in own or not any(_reads_view(node, {str(view)}) for node in read)):
                 continue
             raise Refusal("the session that it reads may change while the query runs", call)
+
+
+def _is_written_out(text: str, source: str, words: Words) -> bool:
+    """Whether words of a text stand in its source as they are, and only they change there."""
+    try:
+        return bool(ast.literal_eval(other_words(source, words)) == other_words(text, words))
+    except (SyntaxError, ValueError):
+        return False
 
 
 def _reads_view(node: ast.Call, views: set[str]) -> bool:

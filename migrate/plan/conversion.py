@@ -9,6 +9,7 @@ from migrate.plan.code import Inner
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
+from migrate.syntax.wording import Words
 
 
 @dataclass
@@ -21,6 +22,9 @@ class Conversion:
     parameter: str
     """The name of the DataFrame in the callback."""
     replaced: dict[ast.AST, str] = field(default_factory=dict)
+    renamed: dict[ast.AST, str] = field(default_factory=dict)
+    reworded: dict[ast.expr, Words] = field(default_factory=dict)
+    """Texts, of the callback and of code that reads its temp views, with words and their replacements."""
     guards: dict[ast.stmt, str] = field(default_factory=dict)
     """Statements to put before others, which do what the original does for an empty batch."""
     raises: bool = False
@@ -38,5 +42,11 @@ class Conversion:
 
     @property
     def inner(self) -> Inner:
-        """The changes in the code of the callback."""
-        return Inner(tuple(self.replaced.items()), (), tuple(self.guards.items()), tuple(self.dropped))
+        """The changes in the code of the callback, and in queries that read its temp views."""
+        return Inner(
+            tuple(self.replaced.items()),
+            tuple(self.renamed.items()),
+            tuple(self.guards.items()),
+            tuple(self.dropped),
+            tuple(self.reworded.items()),
+        )

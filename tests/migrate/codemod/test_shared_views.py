@@ -1,0 +1,112 @@
+"""Temp views that a callback makes, and code outside of it reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.migrate.codemod.written import native, native_result, new_text
+from tests.migrate.programs import compiled, run
+
+PROGRAM = """\
+from collections import namedtuple
+
+from pyspark import SparkContext
+from pyspark.sql import SQLContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext.getOrCreate()
+ssc = StreamingContext(sc, 1)
+sqlContext = SQLContext(sc)
+words = ssc.textFileStream({directory!r}).flatMap(lambda line: line.split(" "))
+Word = namedtuple("Word", ("word", "n"))
+
+
+def keep(rdd):
+    rdd.toDF().sort("word").limit(10).{make}("words")
+
+
+{counts}.foreachRDD(keep)
+ssc.start()
+{read}
+ssc.stop(False)
+"""
+COUNTS = """\
+words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).map(lambda rec: Word(rec[0], rec[1]))"""
+SELECT = "print(sqlContext.sql('Select word, n from words where words.n > 1').collect())"
+
+
+def program(
+    make: str = "registerTempTable", read: str = SELECT, counts: str = COUNTS, directory: str = "/d"
+) -> str:
+    return PROGRAM.format(make=make, read=read, counts=counts, directory=directory)
+
+
+@pytest.mark.parametrize(
+    ("make", "new"),
+    [
+        ("registerTempTable", "createOrReplaceGlobalTempView"),
+        ("createOrReplaceTempView", "createOrReplaceGlobalTempView"),
+        ("createTempView", "createGlobalTempView"),
+    ],
+)
+def test_a_view_that_is_read_outside_becomes_a_global_one(make: str, new: str) -> None:
+    text = native(program(make))
+    assert f'.limit(10).{new}("words")' in text
+    assert ".sql('Select word, n from global_temp.words where words.n > 1')" in text
+    assert ".rdd" not in text
+
+
+def test_a_view_that_nobody_reads_here_is_for_others() -> None:
+    result = native_result(program(read="print(1)"))
+    assert '.createOrReplaceGlobalTempView("words")' in new_text(result)
+    (note,) = [note for note in result.graphs[0].notes if "global_temp" in note]
+    assert note.endswith("is a global one now, `global_temp.words`")
+
+
+def test_a_table_is_named_in_its_database() -> None:
+    assert 'spark.table("global_temp.words").show()' in native(
+        program(read='sqlContext.table("words").show()')
+    )
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "print(sqlContext.sql('select word from others, words').collect())",
+        "print(sqlContext.sql('select word ' + 'from words').collect())",
+        "print(sqlContext.sql('select word from ' 'words').collect())",
+        f"{SELECT}\nother = sqlContext.newSession()",
+        "print(spark.catalog.tableExists('words'))\n" + SELECT,
+    ],
+)
+def test_where_it_is_not_certain_who_reads_it_no_view_becomes_a_global_one(read: str) -> None:
+    text = new_text(run(program(read=read)))
+    assert "global_temp" not in text
+    assert '.registerTempTable("words")' in text
+
+
+def test_a_view_of_a_running_state_stays_with_the_rdd() -> None:
+    state = (
+        "words.map(lambda word: (word, 1)).updateStateByKey(lambda new, old: sum(new) + (old or 0))"
+        ".map(lambda rec: Word(rec[0], rec[1]))"
+    )
+    assert "global_temp" not in new_text(native_result(program(counts=state)))
+
+
+def test_what_is_read_outside_is_the_last_batch(spark: SparkSession, directory: Path) -> None:
+    printed: list[Any] = []
+    source = native(program(directory=str(directory), read="write()\n" + SELECT))
+    names: dict[str, Any] = {"__name__": "__main__", "print": printed.append, "spark": spark}
+
+    def write() -> None:
+        for number, words in enumerate(["a b a", "b b c"]):
+            (directory / f"{number}.txt").write_text(words + "\n")
+            names["query"].processAllAvailable()
+
+    names["write"] = write
+    exec(compiled(source.replace("spark.stop()", "")), names)
+    assert [[tuple(row) for row in rows] for rows in printed] == [[("b", 2)]]
