@@ -21,6 +21,7 @@ class Commands(click.Group):
         "check": "migrate.commands",
         "rewrite": "migrate.commands",
         "verify": "migrate.verify.command",
+        "learn": "migrate.learn.command",
         "report": "migrate.commands",
         "rules": "migrate.commands",
         "demo": "migrate.demo",

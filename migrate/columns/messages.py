@@ -22,7 +22,7 @@ def refusal(node: ast.AST, why: str) -> Refusal:
 
 
 _IMPURE = {
-    "json": "JSON fixes no types: its fields become columns only under --json-schema",
+    "json": "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds",
     "print": "it prints, which is no computation",
     "random": "it is random",
     "time": "it reads the clock",

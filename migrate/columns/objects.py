@@ -14,7 +14,7 @@ from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
 
 NOTE = "a JSON object has the fields and types of --json-schema, and null for a key that is missing"
-_UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema"
+_UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds"
 
 
 @function("json.loads")

@@ -39,6 +39,8 @@ class Conditions:
     timeout: float
     kafka: Broker | None = None
     partitions: int = 2
+    learns: bool = False
+    examples: bool = True
 
 
 class Side:
@@ -62,6 +64,8 @@ class Side:
             side_effects=conditions.side_effects,
             timeout=conditions.timeout,
             kafka=_kafka(conditions),
+            learns=conditions.learns,
+            examples=conditions.examples,
         )
         self._began = time.time()
         self._ended = 0.0

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from migrate.java import require_java
-from migrate.kafka import Broker, broker, jars
 from migrate.kafka.topic_slice import Slice
 from migrate.verify.batches import Batch, batches_for, batches_of
 from migrate.verify.compare import compare
 from migrate.verify.failed_batch import without_failed_batch
 from migrate.verify.process import Conditions, Side
+from migrate.verify.programs import (
+    Progress,
+    broker_for,
+    catches_ctrl_c,
+    empty_batches,
+    failure,
+    read_program,
+    wait,
+)
 from migrate.verify.recording import Recording
 from migrate.verify.result import BatchResult, VerifyResult
 from migrate.verify.times import Masks
 from migrate.verify.workspace import check_size, in_python_3
 
-Progress = Callable[[str, int, int], None]
-"""Called with ``old`` or ``new``, the number of batches done and of all batches."""
-
-_WINDOW = re.compile(r"[wW]indow\s*\(")
-_KAFKA = re.compile(r"""\bKafkaUtils\b|\bformat\(\s*["']kafka["']""")
-_CTRL_C = re.compile(r"\b(KeyboardInterrupt|SIGINT)\b")
-_DRAIN = 8
 _PLAIN = (
     "the old program fails on odd lines in made-up text (empty ones, doubled spaces, numbers), so both got"
     " plain words; --input feeds them your own"
@@ -77,18 +75,18 @@ def verify(
         ValueError: there is no text in `source`.
         OSError: `source` cannot be read.
     """
-    (text, problem), (migrated, other) = _read(old), _read(new)
+    (text, problem), (migrated, other) = read_program(old), read_program(new)
     if problem or other:
         failures = tuple(filter(None, (problem, other)))
         return VerifyResult(str(old), str(new), failures=failures, unreadable=True)
     require_java()
     check_size(cwd or Path.cwd())
-    empty: list[Batch] = [()] * (_DRAIN * bool(_WINDOW.search(text)) if drain is None else drain)
+    empty = empty_batches(text, drain)
     feed = batches_of(records.lines(), batches) if records is not None else batches_for(source, batches)
     with ExitStack() as stack:
-        there = _broker(kafka, stack) if _KAFKA.search(text + migrated) else None
+        there = broker_for(text + migrated, kafka, stack)
         conditions = Conditions(
-            cwd or Path.cwd(), arguments, bool(_CTRL_C.search(text)), side_effects, timeout, there, partitions
+            cwd or Path.cwd(), arguments, catches_ctrl_c(text), side_effects, timeout, there, partitions
         )
         result = _trial(conditions, old, new, [*feed, *empty], progress)
         if source is None and records is None and result.old_crashed:
@@ -99,26 +97,6 @@ def verify(
     return replace(result, notes=(*result.notes, *modern))
 
 
-def _broker(address: str | None, stack: ExitStack) -> Broker:
-    """The broker that was given, or one that ends with `stack`."""
-    return Broker(address, jars().connector) if address else stack.enter_context(broker())
-
-
-def _read(path: Path) -> tuple[str, str]:
-    """The text of a program, and why it cannot be run."""
-    try:
-        source = path.read_bytes()
-        compile(source, str(path), "exec", dont_inherit=True)
-    except OSError as error:
-        return "", f"{path} cannot be read: {error.strerror}"
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        modern = in_python_3(path)
-        if modern is not None:
-            return modern.decode("utf-8", "replace"), ""
-        return "", f"{path} is no Python {sys.version_info[0]} program: {error}"
-    return source.decode("utf-8", "replace"), ""
-
-
 def _trial(
     conditions: Conditions, old: Path, new: Path, feed: list[Batch], progress: Progress | None
 ) -> VerifyResult:
@@ -127,23 +105,12 @@ def _trial(
     try:
         for name, program in (("old", old), ("new", new)):
             sides.append(Side(conditions, root / name, name, program, feed))
-        _wait(sides, progress)
+        wait(sides, progress)
         return _result(str(old), str(new), *sides)
     finally:
         for side in sides:
             side.kill()
         shutil.rmtree(root, ignore_errors=True)
-
-
-def _wait(sides: Sequence[Side], progress: Progress | None) -> None:
-    told = {side.name: -1 for side in sides}
-    while sum(side.is_done() for side in sides) < len(sides):
-        for side in sides:
-            done = side.batches_done() if progress else -1
-            if progress and done != told[side.name]:
-                told[side.name] = done
-                progress(side.name, done, side.total)
-        time.sleep(0.05)
 
 
 def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
@@ -174,7 +141,7 @@ def _result(old: str, new: str, old_side: Side, new_side: Side) -> VerifyResult:
 
 def _failures(was: Recording, came: Recording) -> list[str]:
     """Why the runs prove nothing."""
-    failures = [*_failure("old", was), *_failure("new", came)]
+    failures = [*failure("old", was), *failure("new", came)]
     if failures:
         return failures
     if was.sources != came.sources:
@@ -185,21 +152,6 @@ def _failures(was: Recording, came: Recording) -> list[str]:
     if was.is_silent and came.is_silent:
         return ["neither program put anything out, so nothing is proven"]
     return []
-
-
-def _failure(name: str, recording: Recording) -> list[str]:
-    if recording.refused:
-        what = "; ".join(dict.fromkeys(recording.refused))
-        return [f"the {name} program was refused: {what} (--allow-side-effects lets it through)"]
-    if recording.status == "ended":
-        return []
-    place = f"in batch {recording.batches[-1].index}" if recording.batches else "before the first batch"
-    said = {
-        "unsupported": recording.detail,
-        "timeout": f"time-out {place}: {recording.detail}",
-        "died": f"its process died {place}: {recording.detail}",
-    }
-    return [f"the {name} program: {said.get(recording.status, f'error {place}: {recording.detail}')}"]
 
 
 def _notes(found: Sequence[BatchResult]) -> list[str]:

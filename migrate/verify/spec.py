@@ -39,6 +39,8 @@ class Spec:
         side_effects: let writes outside of `work` and connections through.
         timeout: seconds that one batch may take.
         kafka: the broker, if there is one.
+        learns: note the types of elements.
+        examples: note examples of values, too.
     """
 
     program: str
@@ -50,6 +52,8 @@ class Spec:
     side_effects: bool
     timeout: float
     kafka: Kafka | None = None
+    learns: bool = False
+    examples: bool = True
 
     def write(self) -> Path:
         """Save into the private directory and say where."""
@@ -68,6 +72,11 @@ class Spec:
     def log(self) -> Path:
         """Where the events of the run go, one JSON object a line."""
         return Path(self.private, "events.jsonl")
+
+    @property
+    def seen(self) -> Path:
+        """Where the types of elements go that were seen, a file for each partition."""
+        return Path(self.private, "seen")
 
     @property
     def output(self) -> Path:

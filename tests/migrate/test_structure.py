@@ -14,6 +14,7 @@ ROOT = Path(migrate.__file__).parent
 LAYERS = (
     *(
         "errors",
+        "facts",
         "knowledge",
         "syntax",
         "columns",
@@ -28,7 +29,8 @@ LAYERS = (
         "plan",
     ),
     *("rules", "codemod", "decisions", "codemod.commands", "migration", "work", "write"),
-    *("report", "callers", "run", "java", "kafka", "verify", "config", "handover", "demo", "commands", "cli"),
+    *("report", "callers", "run", "java", "kafka", "verify", "learn"),
+    *("config", "handover", "demo", "commands", "cli"),
 )
 """The packages and modules of `migrate`: none imports one that comes later."""
 ENTRY_POINTS = {

@@ -16,6 +16,7 @@ from migrate.verify.child.dstreams import Streams, print_batch
 from migrate.verify.child.patching import replace as put_in_place
 from migrate.verify.child.session import Session
 from migrate.verify.child.streams_of_kafka import drive_kafka
+from migrate.verify.child.taps import tap
 
 _MODULE, _KAFKA = "compat.streaming", "compat.streaming.kafka"
 _frame_sorts: dict[int, tuple[Any, rdds.Sort]] = {}
@@ -76,6 +77,8 @@ def drive_compat(session: Session, module: Any) -> None:
     Contexts(session, module.StreamingContext, text_stream, set_clock, has_outputs).take_over()
     put_in_place(module.DStream, "saveAsTextFiles", save)
     _structured_engine()
+    if session.spec.learns:
+        tap(session, module.DStream, module.StreamingContext)
 
 
 def _structured_engine() -> None:

@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _take_over(session: Session) -> None:
-    from migrate.verify.child import compat, dstreams, frames, queries, rdds, targets
+    from migrate.verify.child import compat, dstreams, frames, queries, rdds, taps, targets
 
     spec = session.spec
     _configure_spark(session)
@@ -56,6 +56,8 @@ def _take_over(session: Session) -> None:
     dstreams.drive_pyspark(session)
     compat.drive_when_imported(session)
     queries.drive_queries(session)
+    if spec.learns:
+        taps.tap_pyspark(session)
     _drive_at_waits(session)
     if not spec.side_effects:
         roots = [spec.work, spec.private]

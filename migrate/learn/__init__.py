@@ -1,0 +1,1 @@
+"""Learns the types of elements from a run of the old program."""

@@ -1,0 +1,165 @@
+"""``dstream-migrate learn`` on programs that run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from migrate.cli import commands
+from migrate.errors import Exit
+from migrate.facts.file import NAME, read
+
+EVENTS = """\
+import json
+
+from pyspark import SparkContext
+from {package} import StreamingContext
+
+sc = SparkContext(appName="events")
+ssc = StreamingContext(sc, 1)
+events = ssc.socketTextStream("localhost", 9999).map(lambda line: json.loads(line))
+events.map(lambda e: (e["user"]["name"], e["amount"])).reduceByKey(lambda a, b: a + b).pprint()
+ssc.start()
+ssc.awaitTermination()
+"""
+QUEUE = """\
+from collections import namedtuple
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+Word = namedtuple("Word", ("text", "n"))
+sc = SparkContext(appName="words")
+ssc = StreamingContext(sc, 1)
+
+
+def show(rdd):
+    pairs = rdd.map(lambda word: Word(word, len(word)))
+    print(pairs.collect())
+
+
+queue = ssc.queueStream([sc.parallelize(["a", "bb"], 2), sc.parallelize(["ccc"])])
+queue.foreachRDD(show)
+ssc.start()
+ssc.awaitTerminationOrTimeout(20)
+"""
+
+
+def written(directory: Path, program: str, lines: Iterable[Any] = ()) -> Path:
+    """A program, with its input beside it."""
+    (directory / "pyproject.toml").touch()
+    (directory / "input.txt").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    path = directory / "events.py"
+    path.write_text(program)
+    return path
+
+
+def command(name: str, directory: Path, *arguments: str) -> Result:
+    """Run a command on ``events.py``; its code is what `commands` gives back."""
+    given = [name, str(directory / "events.py"), "--cwd", str(directory), *arguments]
+    return CliRunner().invoke(commands, given, standalone_mode=False, catch_exceptions=False)
+
+
+def test_a_run_writes_a_second_one_widens_and_a_check_compares(tmp_path: Path) -> None:
+    source = ("--input", str(tmp_path / "input.txt"), "--batches", "2")
+    lines = [{"user": {"name": "me"}, "amount": 1}, {"user": {"name": "you"}, "amount": 2, "note": None}]
+    written(tmp_path, EVENTS.format(package="pyspark.streaming"), lines)
+    done = command("learn", tmp_path, *source)
+    assert done.return_value == Exit.DONE, done.output
+    assert "3 of 3 streams new or wider, from 2 records" in done.output
+    schema = "--json-schema 'events=amount BIGINT NOT NULL, user STRUCT<name: STRING NOT NULL> NOT NULL'"
+    assert schema in done.output
+    table = (tmp_path / NAME).read_text().partition('["events.py".events]\n')[2].partition("\n\n")[0]
+    assert table == (
+        "records = 2\n"
+        'element = "dict"             # 2 seen\n'
+        '"element.amount" = "int53"   # in 2 of 2; 1..2; like 1\n'
+        '"element.note?" = "None"     # in 1 of 2\n'
+        '"element.user" = "dict"      # in 2 of 2\n'
+        '"element.user.name" = "str"  # in 2 of 2; like \'me\''
+    )
+    assert command("learn", tmp_path, *source, "--check").return_value == Exit.DONE
+
+    written(tmp_path, EVENTS.format(package="pyspark.streaming"), [{"user": {"name": 7}, "amount": 1.5}])
+    done = command("learn", tmp_path, *source, "--check")
+    assert done.return_value == Exit.PENDING
+    assert "events.py: events: element.amount: the file says int53, the data float" in done.output
+    assert len(read(tmp_path / NAME)[("events.py", "events")].type) == 5
+
+    assert command("learn", tmp_path, *source, "--no-examples").return_value == Exit.DONE
+    found = read(tmp_path / NAME)[("events.py", "events")]
+    assert found.records == 3
+    assert {path: str(part) for path, part in found.type.items()} == {
+        "element": "dict",
+        "element.amount": "float | int53",
+        "element.note": "None",
+        "element.user": "dict",
+        "element.user.name": "int53 | str",
+    }
+    assert "like" not in (tmp_path / NAME).read_text()
+
+
+def test_a_schema_that_was_learnt_makes_columns_of_json_that_give_the_same(tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        EVENTS.format(package="pyspark.streaming"),
+        [{"user": {"name": name}, "amount": amount} for amount, name in enumerate("abcab")],
+    )
+    source = ("--input", str(tmp_path / "input.txt"), "--batches", "2")
+    (said,) = [line for line in command("learn", tmp_path, *source).output.splitlines() if "--json" in line]
+    schema = said.partition("'")[2].rstrip("'")
+    written(
+        tmp_path,
+        EVENTS.format(package="pyspark.streaming"),
+        [{"user": {"name": name}, "amount": -amount} for amount, name in enumerate("xyxyz")],
+    )
+    old = tmp_path / "old.py"
+    old.write_text((tmp_path / "events.py").read_text())
+    rewritten = ["rewrite", str(tmp_path / "events.py"), "--unsafe", "--force", "--json-schema", schema]
+    CliRunner().invoke(commands, rewritten, standalone_mode=False, catch_exceptions=False)
+    text = (tmp_path / "events.py").read_text()
+    assert "F.from_json" in text
+    assert ".rdd" not in text
+    compared = ["verify", str(old), str(tmp_path / "events.py"), "--cwd", str(tmp_path), *source]
+    done = CliRunner().invoke(commands, compared, standalone_mode=False, catch_exceptions=False)
+    assert done.return_value == Exit.DONE, done.output
+
+
+def test_the_drop_in_and_queues_are_learnt_from_as_well(tmp_path: Path) -> None:
+    written(tmp_path, EVENTS.format(package="compat.streaming"), [{"user": {"name": "me"}, "amount": 1}])
+    done = command("learn", tmp_path, "--input", str(tmp_path / "input.txt"), "--batches", "1")
+    assert done.return_value == Exit.DONE, done.output
+    assert str(read(tmp_path / NAME)[("events.py", "events")].type["element.amount"]) == "int53"
+
+    written(tmp_path, QUEUE)
+    done = command("learn", tmp_path)
+    assert done.return_value == Exit.DONE, done.output
+    facts = read(tmp_path / NAME)
+    assert str(facts[("events.py", "queue")].type["element"]) == "str"
+    assert str(facts[("events.py", "show.pairs")].type["element"]) == "Word(text, n)"
+    assert facts[("events.py", "queue")].records == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('raise SystemExit("no disk")', "no disk"),
+        ("pass", "never waited for a batch"),
+    ],
+)
+def test_a_run_that_comes_to_nothing_writes_nothing(tmp_path: Path, line: str, said: str) -> None:
+    written(tmp_path, line)
+    done = command("learn", tmp_path)
+    assert done.return_value == Exit.PENDING
+    assert said in done.stderr + done.output
+    assert not (tmp_path / NAME).exists()
+
+
+def test_a_program_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    written(tmp_path, "def broken(:")
+    assert command("learn", tmp_path).return_value == Exit.UNREAD
