@@ -38,8 +38,12 @@ class Directory(Protocol):
     def write(self, name: str, content: bytes) -> None:
         """Write a file, one at a time: after a crash there is the whole file or the one before.
 
-        Only its owner may read it, where the file system has such permissions.
+        That holds for a loss of power, too: the file is on the disk when this returns. Only its owner may
+        read it, where the file system has such permissions.
         """
+
+    def sync(self, name: str) -> None:
+        """Have on the disk, too, what Spark has written in the directory `name`."""
 
     def delete(self, name: str = "") -> None:
         """Remove a file or directory, if it exists."""
@@ -131,12 +135,29 @@ class LocalDirectory:
     def write(self, name: str, content: bytes) -> None:
         """See `Directory`."""
         path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path.parent)
         part = path.parent / ".part"
         part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-        part.replace(path)
+        try:
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)  # a disk that is full needs its room
+            raise
+        _sync(path.parent)
+
+    def sync(self, name: str) -> None:
+        """See `Directory`."""
+        top = self.root / name
+        for folder, _, files in os.walk(top):
+            for file in files:
+                _sync(Path(folder, file))
+            _sync(Path(folder))
+        for above in top.relative_to(self.root.parent).parents:
+            _sync(self.root.parent / above)
 
     def delete(self, name: str = "") -> None:
         """See `Directory`."""
@@ -152,6 +173,25 @@ class LocalDirectory:
         shutil.rmtree(aside, ignore_errors=True)
         self.root.rename(aside)
         return self._uri + BEFORE
+
+
+def _make(folder: Path) -> None:
+    """Make a directory and those above it, on the disk."""
+    if not folder.is_dir():
+        _make(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync(folder.parent)
+
+
+def _sync(path: Path) -> None:
+    """Wait until the content of a file or directory is on the disk, where that can be asked for."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows opens no directory
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class HadoopDirectory:
@@ -197,6 +237,9 @@ class HadoopDirectory:
             stream.cancel()
             raise
         stream.close()
+
+    def sync(self, name: str) -> None:
+        """See `Directory`: such file systems keep what was closed."""
 
     @functools.cached_property
     def _manager(self) -> Any:

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
+from compat._structured import tables
 from compat._structured.frame import Frame, Part, union
 from compat._structured.salt import salts
 from compat._structured.sources import Planned
@@ -69,7 +70,7 @@ class StreamingRows(Planned[None]):
         self._directory = None if rows is None else directory(rows.path(str(number)))
         self._taken: dict[int, Taken] = {}
         for name in [] if self._directory is None else self._directory.names():
-            if self._directory is not None and self._directory.has(f"{name}/_SUCCESS"):
+            if self._directory is not None and tables.whole(self._directory, name):
                 try:
                     time, batch_id = map(int, name.split("-"))
                 except ValueError as error:
@@ -93,10 +94,9 @@ class StreamingRows(Planned[None]):
         if partitions and self._directory is None:
             self._taken[time] = Taken(batch_id, partitions, own)
             return
-        if partitions:
+        if partitions and self._directory is not None:
             name = f"{time}-{batch_id}"
-            committed = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
-            own.write.mode("overwrite").option(committed, "true").parquet(self._path(name))
+            tables.write(own, self._directory, name)
             self._taken[time] = Taken(batch_id, partitions, self._read(name))
         own.unpersist()
 
@@ -121,7 +121,7 @@ class StreamingRows(Planned[None]):
             if self._directory is None:
                 taken.data.unpersist()
             else:
-                self._directory.delete(f"{old}-{taken.batch_id}")
+                tables.delete(self._directory, f"{old}-{taken.batch_id}")
 
     def _read(self, name: str) -> DataFrame:
         return self._session.spark.read.schema(_STORED).parquet(self._path(name))

@@ -17,6 +17,7 @@ from pyspark.rdd import RDD
 from pyspark.sql import DataFrame
 
 from compat import graph
+from compat._structured import tables
 from compat._structured.frame import PAIRS, PAIRS_SCHEMA, Frame, Hashed, Part
 from compat.directory import not_ours
 
@@ -127,7 +128,7 @@ class Versions:
     def initial(self, stream: Stream) -> DataFrame | None:
         """What the program gave as the state before the first batch, as rows (tag 0, salt, chunk)."""
         assert self._directory is not None
-        written = self._directory.has(f"{self._numbers[stream]}/{INITIAL}/_SUCCESS")
+        written = tables.whole(self._directory, f"{self._numbers[stream]}/{INITIAL}")
         return self._read(stream, INITIAL) if written else None
 
     def anchor(self, stream: Stream, horizon: int, time: int) -> int:
@@ -166,7 +167,7 @@ class Versions:
                 continue
             if name != INITIAL and not name.isdecimal():
                 raise not_ours(self._directory, f"{number}/{name}")
-            if not self._directory.has(f"{number}/{name}/_SUCCESS"):
+            if not tables.whole(self._directory, f"{number}/{name}"):
                 self._delete(stream, name)
             elif name != INITIAL:
                 found.add(int(name))
@@ -184,19 +185,14 @@ class Versions:
 
     def _delete(self, stream: Stream, name: str) -> None:
         assert self._directory is not None
-        version = f"{self._numbers[stream]}/{name}"
-        # First of all it must no longer seem to be whole.
-        self._directory.delete(f"{version}/_SUCCESS")
-        self._directory.delete(version)
+        tables.delete(self._directory, f"{self._numbers[stream]}/{name}")
 
     def _read(self, stream: Stream, name: str) -> DataFrame:
         return self._session.spark.read.schema(PAIRS_SCHEMA).parquet(self._path(stream, name))
 
     def _write(self, stream: Stream, name: str, data: DataFrame) -> None:
-        writer = data.write.mode("overwrite").option(
-            "mapreduce.fileoutputcommitter.marksuccessfuljobs", "true"
-        )
-        writer.parquet(self._path(stream, name))
+        assert self._directory is not None
+        tables.write(data, self._directory, f"{self._numbers[stream]}/{name}")
 
     def _path(self, stream: Stream, name: str) -> str:
         assert self._directory is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import stat
 from pathlib import Path
@@ -196,6 +198,44 @@ def test_a_write_that_fails_leaves_the_file_before(place: Directory) -> None:
         place.write("x/1", None)  # type: ignore[arg-type]
     assert place.read("x/1") == b"whole"
     assert place.names("x") == ["1"]
+
+
+def test_a_write_has_reached_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its content before its name, and the names of new directories, too."""
+    place = LocalDirectory("file:x", tmp_path / "a")
+    synced: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def watched(descriptor: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink().relative_to(tmp_path)))
+        fsync(descriptor)
+
+    def renamed(path: Path, target: Path) -> Path:
+        synced.append("renamed")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    monkeypatch.setattr(Path, "replace", renamed)
+    place.write("x/1", b"content")
+    assert synced == [".", "a", "a/x/.part", "renamed", "a/x"]
+
+
+@pytest.mark.parametrize("room", [0, 3])
+def test_a_full_disk_keeps_the_file_before_and_no_part_of_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    place = LocalDirectory("file:x", tmp_path)
+    place.write("x/1", b"whole")
+
+    def full(descriptor: int) -> None:
+        os.truncate(descriptor, room)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        place.write("x/1", b"longer than before")
+    assert place.read("x/1") == b"whole"
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["1"]
 
 
 def test_only_the_owner_of_a_file_may_read_it(place: Directory, tmp_path: Path) -> None:
