@@ -120,6 +120,8 @@ class Frame:
 
     def holding(self, element: Element) -> Frame:
         """The frame with another element of the stream in its rows; nothing is to do for the same columns."""
+        if isinstance(self.element, Scalar) and isinstance(element, Scalar) and _is_reference(self.element):
+            element = self.element if element.code == self.element.code else element  # not for a name alone
         own, other = ([(leaf.code, leaf.name) for leaf in leaves(one)] for one in (self.element, element))
         same = own == other and all(_is_reference(leaf) for leaf in leaves(element))
         late = self.late or (bool(self.conditions) and any(leaf.partial for leaf in leaves(element)))

@@ -1355,3 +1355,8 @@ def test_an_output_whose_result_is_printed_is_put_out() -> None:
 def test_a_function_of_the_program_that_is_called_print_gets_its_result() -> None:
     (graph,) = run(socket_program("def print(x):\n    return x\n\nprint(lines.pprint())")).graphs
     assert graph.outcome is Outcome.COMPAT
+
+
+@pytest.mark.parametrize("function", ["lambda line: line", "lambda text: str(text)"])
+def test_a_map_that_changes_nothing_is_no_select(function: str) -> None:
+    assert native_body(f"same = lines.map({function})\nsame.pprint()") == "batch.show(10, truncate=False)"
