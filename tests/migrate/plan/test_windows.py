@@ -88,6 +88,20 @@ def test_two_batches_in_one_interval_leave_together() -> None:
     assert slides(2, 1, 1, [0, 1, 1, 2, 3]) == {0: (0,), 1: (0, 1), 3: (1, 2, 3), 4: (3, 4)}
 
 
+@pytest.mark.parametrize(("helper", "arguments"), [("LastBatches", (3,)), ("SlidingWindow", (3, 1))])
+def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(
+    helper: str, arguments: tuple[int, ...]
+) -> None:
+    window = NAMES[helper](*arguments, interval=1)
+    frames = [Frame(number) for number in range(4)]
+    # the batch of time 2 failed after it was added, and the query came back at time 10
+    for frame, time in zip(frames, [0, 1, 2, 10], strict=True):
+        window.add(frame, datetime.fromtimestamp(MORNING + time))
+        assert frame.persisted
+    assert [frame.persisted for frame in frames] == [False, False, False, True]
+    assert window.union().batches == (3,)
+
+
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
         assert "is_due" not in native_body(f"lines.window(3{slide}).pprint()")
