@@ -82,7 +82,7 @@ from migrate.columns.element import (
 from migrate.columns.entry import compile_expression, compile_filter, compile_map
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update
-from migrate.columns.names import after_select, name_columns, projection, singular
+from migrate.columns.names import after_select, name_columns, projection, renamed, singular
 from migrate.columns.reduces import compile_reduce
 
 __all__ = [
@@ -107,6 +107,7 @@ __all__ = [
     "leaves",
     "name_columns",
     "projection",
+    "renamed",
     "shape_of",
     "singular",
 ]

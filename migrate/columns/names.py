@@ -76,7 +76,7 @@ def name_columns(element: Element, hint: str | None = None, taken: Iterable[str]
         used.add(unique.lower())
         names.append(unique)
     remaining = iter(names)
-    return _renamed(element, remaining)
+    return renamed(element, remaining)
 
 
 def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> str:
@@ -92,11 +92,12 @@ def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> st
     return f"field{position + 1}"
 
 
-def _renamed(element: Element, names: Iterable[str]) -> Element:
+def renamed(element: Element, names: Iterable[str]) -> Element:
+    """Return the element with these names for its columns, from left to right."""
     remaining = iter(names)
     if isinstance(element, Scalar):
         return element if element.unread else changed(element, name=next(remaining))
-    return changed(element, items=tuple(_renamed(item, remaining) for item in element.items))
+    return changed(element, items=tuple(renamed(item, remaining) for item in element.items))
 
 
 def projection(element: Element) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def arrange(
     if reading.is_unused:
         return Place(scope, scope.body[0], reading.removed)
     last = last_of(reading)
-    branches = {condition.branch for condition in last.when}
+    branches = {condition.branch for condition in last.all_when}
     way = [s for s in reading.ways[last] if tree.scope_of(s) is scope]
     anchor = next((s for s in way if s in branches), way[-1])
     found = Place(scope, anchor, reading.removed)

@@ -10,15 +10,17 @@ from migrate.graph.contexts import Contexts
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Operation, stream_given
 from migrate.graph.reading import Reading
+from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import SOURCES
-from migrate.trace import Context, Stream, Use
+from migrate.trace import Context, Use
 
 
 class Chains:
     """Reads expressions that are streams."""
 
-    def __init__(self, nodes: Nodes, contexts: Contexts, reading: Reading) -> None:
+    def __init__(self, nodes: Nodes, contexts: Contexts, variables: Variables, reading: Reading) -> None:
         self.nodes = nodes
+        self.variables = variables
         self.contexts = contexts
         self.reading = reading
 
@@ -78,13 +80,12 @@ class Chains:
             parent.consumers.append(operation)
         made.append(operation)
         self.reading.operations[node] = operation
+        self.reading.made.setdefault(node, []).append(operation)
         return operation
 
     def _known(self, node: ast.expr, about: Use) -> Operation:
         """The stream that a name, an attribute or the call of a function gives."""
-        values = self.nodes.values(node)
-        streams = [value for value in values if isinstance(value, Stream)]
-        operation = self.reading.operations.get(streams[0].node) if len(values) == 1 and streams else None
+        operation = self.variables.stream(node)
         if operation is None or not isinstance(node, ast.Name | ast.Attribute | ast.Call):
             raise Blocked(f"`{ast.unparse(node)}` is not followed: which stream it is is not known", about)
         if self.reading.when[: len(operation.when)] != operation.when:

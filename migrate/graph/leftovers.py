@@ -47,7 +47,7 @@ class Leftovers:
         self._check_calls(dead)
         self._check_unpacked()
         gone = {node for statement in found.deleted for node in walk(statement)}
-        for consumed in (*found.consumed, *found.per_batch.values()):
+        for consumed in (*found.consumed, *(call for calls in found.per_batch.values() for call in calls)):
             gone.update(walk(consumed))
         if found.returned is not None:
             gone.update(walk(found.returned))
@@ -69,8 +69,9 @@ class Leftovers:
         """
         found = self.place
         moved = {line.statement for line in self.reading.lines if line not in found.kept}
-        branches = {condition.branch for line in self.reading.lines for condition in line.when}
-        for branch in sorted(branches, key=position, reverse=True):
+        branches = {condition.branch for line in self.reading.lines for condition in line.all_when}
+        stay = {branch for branch in branches if self.tree.scope_of(branch) in found.per_batch}
+        for branch in sorted(branches - stay, key=position, reverse=True):
             blocks = [
                 all(found.is_gone(statement) or statement in moved for statement in block)
                 for block in (branch.body, branch.orelse)

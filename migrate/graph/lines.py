@@ -21,6 +21,7 @@ class Lines:
 
     def __init__(self, nodes: Nodes, contexts: Contexts, chains: Chains, reading: Reading) -> None:
         self.nodes = nodes
+        self.variables = chains.variables
         self.contexts = contexts
         self.chains = chains
         self.reading = reading
@@ -31,6 +32,9 @@ class Lines:
         if not uses:
             if self.nodes.holds_ours(statement):
                 self.reading.aliases.append(statement)
+            known = len(targets) == 1 and isinstance(targets[0], ast.Name)
+            known = known and self.nodes.is_stream(value)
+            self.variables.bind(statement, self.variables.stream(value) if known else None)
             return
         plain = len(targets) == 1 and isinstance(targets[0], ast.Name | ast.Attribute)
         if not plain:
@@ -41,6 +45,7 @@ class Lines:
         made: list[Operation] = []
         last, inner = self.chains.read(value, made, uses[0])
         name = _name_of(targets[0])
+        self.variables.bind(statement, None if last.is_output else last)
         if last.is_output:
             read = self._reads(targets[0], statement)
             alone = [node for node in map(self.nodes.tree.statement_of, read) if _is_name(node)]
@@ -84,9 +89,11 @@ class Lines:
         if not uses:
             if self.nodes.holds_ours(statement):
                 self.reading.aliases.append(statement)
+            self.variables.returned(self.variables.stream(value) if self.nodes.is_stream(value) else None)
             return
         made: list[Operation] = []
         last, inner = self.chains.read(value, made, uses[0])
+        self.variables.returned(last)
         if last.is_output or not made:
             raise Blocked(f"the result of `{uses[0].name}` is returned, and it is no new stream", uses[0])
         self.reading.add(statement, made, inner)
@@ -162,11 +169,10 @@ class Lines:
                 continue
             made: list[Operation] = []
             _, inner = self.chains.read(argument, made, use)
-            if not made or not made[0].is_source:
-                raise Blocked(
-                    f"`{use.name}` is called in an argument: assign its result to a name first", use
-                )
+            if not made:
+                raise Blocked(f"`{use.name}` is called in an argument: leave it out there", use)
             self.reading.add(statement, made, inner).argument = argument
+            self.variables.give_part(argument, made[-1])
 
 
 def _is_name(statement: ast.stmt) -> bool:

@@ -6,13 +6,18 @@ import ast
 from collections.abc import Iterator
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Line, Operation
+from migrate.graph.operations import Entry, Line, Operation
 from migrate.graph.per_batch import PerBatch
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree, is_main_guard
 from migrate.trace import Trace
+
+_BLOCKS = (
+    "the streams are made in different blocks of code, and one function takes their place: "
+    "make them one after another"
+)
 
 
 class Moving:
@@ -41,34 +46,79 @@ class Moving:
             elif not ({line.statement, self.reading.stands_in(line)} & {*block}) and not self._leads_to(
                 line.statement, found.anchor
             ):
-                raise Blocked(
-                    "the streams are made in different blocks of code, and one function takes their place: "
-                    "make them one after another",
-                    line.operations[-1].use,
-                )
+                raise Blocked(_BLOCKS, line.operations[-1].use)
 
     def _keep_functions(self) -> None:
         """Let the batch function call those whose code cannot move into it: of other files, or with names."""
         found = self.place
-        finder = PerBatch(self.reading, self.trace, self.tree, found)
+        finder = PerBatch(self.reading, self.tree, found)
         possible = finder.functions()
         root = self.tree.root_of(found.scope)
+        given = self._given()
         wanted = {
             function
             for function in possible
             for line in lines_of(self.reading)
             if line.scope is function
-            if self.tree.root_of(function) is not root
+            if len(possible[function]) > 1
+            or any(entry.own_when or self._is_part(entry) for entry in self.reading.entries[function])
+            or given.keys() & {*possible[function]}
+            or self.tree.root_of(function) is not root
             or not all(self._means_the_same(name, line) for name in self._free(line))
         }
         found.per_batch = finder.connected(possible, wanted)
+        self._check_branches()
+        kept = {call for calls in found.per_batch.values() for call in calls}
+        for call, line in given.items():
+            if call not in kept:
+                name = line.operations[-1].operator
+                raise Blocked(
+                    f"`{name}` is called in an argument: assign its result to a name first",
+                    line.operations[-1].use,
+                )
         lines = {line.statement for line in self.reading.lines}
-        statements = map(self.tree.statement_of, found.per_batch.values())
+        calls = (call for calls in found.per_batch.values() for call in calls)
+        statements = map(self.tree.statement_of, calls)
         found.deleted += [
             statement
             for statement in dict.fromkeys(statements)
             if self.tree.scope_of(statement) is found.scope and statement not in lines
         ]
+
+    def _is_part(self, entry: Entry) -> bool:
+        """Whether a call is given streams of the batch function and is a part of a statement only."""
+        assert entry.call is not None
+        whole = getattr(self.tree.statement_of(entry.call), "value", None) is entry.call
+        return not whole and not all(operation.is_source for operation in entry.given.values())
+
+    def _check_branches(self) -> None:
+        """Check that the batch function can call what the program calls in a branch, or in another block.
+
+        Raises:
+            Blocked: it cannot.
+        """
+        found = self.place
+        for function, entries in self.reading.entries.items():
+            for entry in entries:
+                if entry.own_when and function not in found.per_batch:
+                    raise Blocked("streams are made in a branch", at=entry.own_when[0].branch)
+                if function not in found.per_batch or entry.call is None:
+                    continue
+                statement = self.tree.statement_of(entry.call)
+                stands: ast.stmt = entry.own_when[0].branch if entry.own_when else statement
+                apart = self.tree.scope_of(statement) is found.scope
+                apart &= stands not in self.tree.block_of(found.anchor)
+                if apart and not self._leads_to(stands, found.anchor):
+                    raise Blocked(_BLOCKS, at=statement)
+
+    def _given(self) -> dict[ast.AST, Line]:
+        """The calls that are given streams made of others, ``count(lines.map(f))``."""
+        found: dict[ast.AST, Line] = {}
+        for line in lines_of(self.reading):
+            if line.argument is not None and not line.makes_source:
+                above = self.tree.above[line.argument]
+                found[self.tree.above[above] if isinstance(above, ast.keyword) else above] = line
+        return found
 
     def _leads_to(self, statement: ast.stmt, anchor: ast.stmt) -> bool:
         """Whether a statement of a module comes before its guard, in which the batch function stands."""

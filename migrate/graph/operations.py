@@ -89,6 +89,28 @@ def upstream(operation: Operation) -> set[Operation]:
 
 
 @dataclass(eq=False)
+class Entry:
+    """One run of a function's code, or of a module's."""
+
+    function: ast.AST
+    call: ast.Call | None
+    """The call that runs it; None for a module."""
+    outer: Entry | None
+    """The run that makes the call."""
+    given: dict[str, Operation] = field(default_factory=dict)
+    """The streams that its parameters get."""
+    result: Operation | None = None
+    """The stream that it returns."""
+    when: tuple[Condition, ...] = ()
+    """All conditions under which it runs, the outermost first."""
+
+    @property
+    def own_when(self) -> tuple[Condition, ...]:
+        """Those of them that stand in the code that makes the call."""
+        return self.when[len(self.outer.when) :] if self.outer is not None else self.when
+
+
+@dataclass(eq=False)
 class Line:
     """A statement of the graph, in which streams and outputs are made."""
 
@@ -101,9 +123,16 @@ class Line:
     argument: ast.expr | None = None
     """Its chain, where that is an argument of a call and not the statement's own value."""
     when: tuple[Condition, ...] = ()
-    """The conditions under which it runs, the outermost first."""
+    """The conditions in its function under which it runs, the outermost first."""
     inner: ast.expr | None = None
     """The older stream that its chain starts from, as the program spells it, or None."""
+    entry: Entry | None = None
+    """The run of its function or module that it is read in; a function that is called twice has two."""
+
+    @property
+    def all_when(self) -> tuple[Condition, ...]:
+        """All conditions under which it runs, also those in the code that calls its function."""
+        return (*(self.entry.when if self.entry is not None else ()), *self.when)
 
     @property
     def makes_source(self) -> bool:

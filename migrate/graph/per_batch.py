@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 
-from migrate.graph.operations import Line, Operation
+from migrate.graph.blocked import Blocked
+from migrate.graph.operations import Entry, Line
 from migrate.graph.place import Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree
-from migrate.trace import Trace
 
 _OTHERS = OF_SEVERAL_BATCHES | {"queueStream"}
 """Operators whose new code is no expression of one batch."""
@@ -23,59 +23,99 @@ _OTHERS = OF_SEVERAL_BATCHES | {"queueStream"}
 class PerBatch:
     """Finds the functions that the batch function may call."""
 
-    def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:
+    def __init__(self, reading: Reading, tree: Tree, place: Place) -> None:
         self.reading = reading
-        self.trace = trace
         self.tree = tree
         self.place = place
 
-    def functions(self) -> dict[ast.FunctionDef, ast.Call]:
-        """Those of the graph, each with its call; the outer ones first."""
-        found: dict[ast.FunctionDef, ast.Call] = {}
-        for function, call in self.reading.entered.items():
-            caller = self.tree.scope_of(call)
-            if caller is not self.place.scope and caller not in found:
-                continue
-            if isinstance(function, ast.FunctionDef) and self._fits(function, call):
-                found[function] = call
-        return found
+    def functions(self) -> dict[ast.FunctionDef, list[ast.Call]]:
+        """Those of the graph, each with its calls; the outer ones first.
+
+        Raises:
+            Blocked: one is called in several places, and is none of them.
+        """
+        calls = {function: self.reading.calls(function) for function in self.reading.entered}
+        why = {function: self._why_not(function, calls[function]) for function in calls}
+        grown = True
+        while grown:
+            good = {function for function in calls if not why[function]}
+            apart = [one for one in good if not self._callers(calls[one]) <= {self.place.scope, *good}]
+            why.update(dict.fromkeys(apart, "the batch function cannot call what calls it"))
+            grown = bool(apart)
+        for function, reason in why.items():
+            if reason and len(calls[function]) > 1:
+                name = getattr(function, "name", "")
+                raise Blocked(
+                    f"`{name}` has to do with the streams and is called in several places, "
+                    f"and no function of DataFrames can be made of it: {reason}",
+                    at=calls[function][1],
+                )
+        return {
+            function: calls[function]
+            for function in calls
+            if isinstance(function, ast.FunctionDef) and not why[function]
+        }
+
+    def _callers(self, calls: list[ast.Call]) -> set[ast.AST]:
+        return {self.tree.scope_of(call) for call in calls}
 
     def connected(
-        self, functions: dict[ast.FunctionDef, ast.Call], wanted: set[ast.FunctionDef]
-    ) -> dict[ast.FunctionDef, ast.Call]:
+        self, functions: dict[ast.FunctionDef, list[ast.Call]], wanted: set[ast.FunctionDef]
+    ) -> dict[ast.FunctionDef, list[ast.Call]]:
         """The wanted ones of some functions, with those that call them and those that they call."""
         found = set(wanted)
         grown = True
         while grown:
-            pairs = ((function, self.tree.scope_of(call)) for function, call in functions.items())
+            pairs = ((one, self.tree.scope_of(call)) for one, calls in functions.items() for call in calls)
             more = {one for pair in pairs if found & {*pair} for one in pair if one in functions}
             grown = not more <= found
             found |= more
-        return {function: call for function, call in functions.items() if function in found}
+        return {function: calls for function, calls in functions.items() if function in found}
 
-    def _fits(self, function: ast.FunctionDef, call: ast.Call) -> bool:
+    def _why_not(self, function: ast.AST, calls: list[ast.Call]) -> str:
+        """Why the batch function cannot call a function; empty if it can."""
+        if not isinstance(function, ast.FunctionDef):
+            return "it is a coroutine"
         own = [line for line in lines_of(self.reading) if line.scope is function]
         steps = [operation for line in own for operation in line.operations]
-        return (
-            bool(own)
-            and all(isinstance(target, ast.Name) for line in own for target in _targets(line.statement))
-            and self.tree.class_of(function) is None
-            and not function.decorator_list
-            and not any(step.is_source or step.operator in _OTHERS for step in steps)
-            and not any(self.tree.scope_of(node) is function for node in self.reading.contexts)
-            and self._is_only_lines(function, own)
-            and self._is_called_simply(function, call)
-            and self._gives_one(function, call)
+        several = [step.operator for step in steps if step.operator in _OTHERS]
+        sources = any(
+            operation.is_source
+            for line in self.reading.lines
+            if line.scope is function
+            for operation in line.operations
         )
+        if sources or any(self.tree.scope_of(node) is function for node in self.reading.contexts):
+            return "it makes a source, or uses the context"
+        if several:
+            return f"`{several[0]}` keeps something from batch to batch"
+        plain = all(isinstance(target, ast.Name) for line in own for target in _targets(line.statement))
+        if not own or not plain or not self._is_plain(function) or not self._is_only_lines(function, own):
+            return "it does more than make streams in a straight line"
+        if not all(self._is_called_simply(function, call) for call in calls):
+            return "a call of it is part of something else: assign its result to a name"
+        if not all(self._gives_one(function, entry) for entry in self.reading.entries[function]):
+            return "it does not return one stream"
+        return ""
+
+    def _is_plain(self, function: ast.FunctionDef) -> bool:
+        """Whether a function is called as it is written; a method too, of its object or of its class."""
+        return not function.decorator_list or self.tree.is_static(function)
 
     def _is_only_lines(self, function: ast.FunctionDef, own: list[Line]) -> bool:
         """Whether a function does nothing beside its streams: it may run as often as it likes."""
         ours = {*self.reading.aliases, *self.reading.removed, *(line.statement for line in own)}
-        for statement in function.body:
-            text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        calls = {entry.call for entries in self.reading.entries.values() for entry in entries}
+
+        def only(statement: ast.stmt) -> bool:
+            if isinstance(statement, ast.If):
+                return all(map(only, (*statement.body, *statement.orelse)))
+            value = statement.value if isinstance(statement, ast.Expr) else None
             harmless = isinstance(statement, ast.Pass | ast.Import | ast.ImportFrom | ast.FunctionDef)
-            if not (text or harmless or statement in ours):
-                return False
+            return harmless or isinstance(value, ast.Constant) or value in calls or statement in ours
+
+        if not all(map(only, function.body)):
+            return False
         returns = [node for node in walk(function) if isinstance(node, ast.Return)]
         early = [node for node in returns if self.tree.scope_of(node) is function]
         return all(node is function.body[-1] for node in early)
@@ -86,20 +126,24 @@ class PerBatch:
         arguments = function.args
         plain = not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
         plain &= not any(isinstance(argument, ast.Starred) for argument in call.args)
-        plain &= not any(keyword.arg is None for keyword in call.keywords) and isinstance(call.func, ast.Name)
+        plain &= not any(keyword.arg is None for keyword in call.keywords)
+        plain &= isinstance(call.func, ast.Name) or (
+            isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
+        )
         if not plain or not isinstance(statement, ast.Assign | ast.Expr | ast.Return):
             return False
         if isinstance(statement, ast.Assign):
             return len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)
         return True
 
-    def _gives_one(self, function: ast.FunctionDef, call: ast.Call) -> bool:
+    def _gives_one(self, function: ast.FunctionDef, entry: Entry) -> bool:
         """Whether a function returns one of its streams, or nothing to a statement that wants nothing."""
         last = function.body[-1]
         if not isinstance(last, ast.Return) or last.value is None:
-            statement = self.tree.statement_of(call)
-            return isinstance(statement, ast.Expr) and statement.value is call
-        return result_of(function, self.reading, self.trace) is not None
+            assert entry.call is not None
+            statement = self.tree.statement_of(entry.call)
+            return isinstance(statement, ast.Expr) and statement.value is entry.call
+        return entry.result is not None
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
@@ -107,12 +151,3 @@ def _targets(statement: ast.stmt) -> list[ast.expr]:
     if isinstance(statement, ast.AnnAssign):
         return [statement.target]
     return statement.targets if isinstance(statement, ast.Assign) else []
-
-
-def result_of(function: ast.FunctionDef, reading: Reading, trace: Trace) -> Operation | None:
-    """The stream that a function returns in its last statement."""
-    last = function.body[-1]
-    if not isinstance(last, ast.Return) or last.value is None:
-        return None
-    made = (line.operations[-1] for line in reading.lines if line.statement is last)
-    return next(made, None) or reading.operation_at(last.value, trace)

@@ -27,7 +27,7 @@ class Place:
     """Lines of other functions that still give the source, and the text before it: ``return`` or nothing."""
     deleted: list[ast.stmt] = field(default_factory=list)
     """Statements of other functions that only make or hand on streams of the batch function."""
-    per_batch: dict[ast.FunctionDef, ast.Call] = field(default_factory=dict)
+    per_batch: dict[ast.FunctionDef, list[ast.Call]] = field(default_factory=dict)
     """Functions of streams that the batch function calls, and their calls; the outer ones first."""
     fetched: dict[ast.stmt, ast.Call] = field(default_factory=dict)
     """Statements of which only a call is left: the one that gives the source."""

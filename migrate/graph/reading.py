@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Condition, Line, Operation
+from migrate.graph.operations import Condition, Entry, Line, Operation
 from migrate.trace import Stream, Trace, Use
 
 
@@ -26,9 +26,13 @@ class Reading:
     lifecycle: list[Use] = field(default_factory=list)
     spark_contexts: list[Use] = field(default_factory=list)
     operations: dict[ast.AST, Operation] = field(default_factory=dict)
-    """The operations by their calls."""
+    """The operations by their calls, the last of each."""
+    made: dict[ast.AST, list[Operation]] = field(default_factory=dict)
+    """All of each call: a function that is called twice makes two of them."""
     entered: dict[ast.AST, ast.Call] = field(default_factory=dict)
-    """The functions that the graph's code is in, and their calls."""
+    """The functions that the graph's code is in, and their first calls."""
+    entries: dict[ast.AST, list[Entry]] = field(default_factory=dict)
+    """All calls of these functions, in order."""
     ways: dict[Line, tuple[ast.stmt, ...]] = field(default_factory=dict)
     """The statements that lead to each line, the outermost first, its own last."""
     plumbing: list[ast.AST] = field(default_factory=list)
@@ -48,6 +52,8 @@ class Reading:
     """The functions whose code was read, and the module."""
     scope: ast.AST | None = None
     """The function, or the module, that is being read."""
+    entry: Entry | None = None
+    """The call by which it is read."""
     way: list[ast.stmt] = field(default_factory=list)
     """The statements that lead to what is being read, the outermost first."""
     when: tuple[Condition, ...] = ()
@@ -69,10 +75,15 @@ class Reading:
             inner: what its chain starts from, if a stream was there before.
             target: the variable that it assigns.
         """
-        line = Line(statement, tuple(made), target, self.scope, when=self.when, inner=inner)
+        when = self.when[len(self.entry.when) :] if self.entry is not None else self.when
+        line = Line(statement, tuple(made), target, self.scope, when=when, inner=inner, entry=self.entry)
         self.lines.append(line)
         self.ways[line] = tuple(self.way)
         return line
+
+    def calls(self, function: ast.AST) -> list[ast.Call]:
+        """The calls of a function, in the order in which they run."""
+        return [entry.call for entry in self.entries.get(function, ()) if entry.call is not None]
 
     def stands_in(self, line: Line) -> ast.stmt:
         """The statement of a straight line that a line is, or is a part of as it stands in a branch."""

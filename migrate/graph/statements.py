@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.call_graph import IMPORTS, CallGraph
+from migrate.graph.call_graph import IMPORTS, Called, CallGraph
 from migrate.graph.chains import Chains
 from migrate.graph.contexts import Contexts
 from migrate.graph.lines import Lines
 from migrate.graph.nodes import Nodes
-from migrate.graph.operations import Condition
+from migrate.graph.operations import Condition, Entry
 from migrate.graph.reading import Reading
 from migrate.graph.rest import check_rest
+from migrate.graph.variables import Variables
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, SOURCES
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import is_main_guard, own_nodes
@@ -32,7 +33,9 @@ class Statements:
         self.calls = calls
         self.reading = Reading()
         self.contexts = Contexts(nodes, self.reading)
-        self.lines = Lines(nodes, self.contexts, Chains(nodes, self.contexts, self.reading), self.reading)
+        self.variables = Variables(nodes, self.reading)
+        chains = Chains(nodes, self.contexts, self.variables, self.reading)
+        self.lines = Lines(nodes, self.contexts, chains, self.reading)
 
     def read(self, root: ast.AST, constructor: Use) -> Reading:
         """Follow a graph from `root`, the function or module that leads to all of it.
@@ -47,14 +50,21 @@ class Statements:
         self._root = root
         self._body(root)
         check_rest(self.nodes, self.calls, self.contexts, self.reading)
+        self.variables.check()
         return self.reading
 
-    def _body(self, scope: ast.AST) -> None:
+    def _body(self, scope: ast.AST, call: ast.Call | None = None) -> None:
         outer, self.reading.scope = self.reading.scope, scope
+        entry = Entry(scope, call, self.reading.entry, when=self.reading.when)
         self.reading.walked.add(scope)
         assert isinstance(scope, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef)
+        if call is not None:
+            self.variables.give(entry)
+            self.reading.entries.setdefault(scope, []).append(entry)
+        self.reading.entry = entry
         self._block(scope.body)
-        self.reading.scope = outer
+        self.variables.leave(entry)
+        self.reading.scope, self.reading.entry = outer, entry.outer
 
     def _block(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -115,7 +125,7 @@ class Statements:
         elif isinstance(statement, ast.If) and self._holds_all(statement.orelse):
             self._idle(statement.body)
             self._block(statement.orelse)
-        elif isinstance(statement, ast.If) and uses and self._is_choice(statement, uses):
+        elif isinstance(statement, ast.If) and self._is_choice(statement, uses):
             self._choice(statement)
         elif uses:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
@@ -128,14 +138,23 @@ class Statements:
         What reads several batches runs in each of them, and what leaves the branch early skips what follows.
         """
         leaves = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
+        called = self._called(statement)
         return (
-            not (self.calls.in_code(statement) or self.calls.imported(statement))
+            bool(uses or called)
+            and not self.calls.imported(statement)
             and not self.nodes.holds_ours(statement.test)
             and not self._may_be_caught(statement.test)
-            and not any(self.contexts.is_life(use) for use in uses)
-            and not any(use.connector or use.name in _ONCE for use in uses)
+            and not any(self.contexts.is_life(use) for use in (*uses, *called))
+            and not any(use.connector or use.name in _ONCE for use in (*uses, *called))
             and not any(isinstance(node, leaves) for node in own_nodes(statement))
         )
+
+    def _called(self, statement: ast.stmt) -> list[Use]:
+        """The members in the functions that a statement calls."""
+        calls = self.calls.in_code(statement)
+        inside = {scope for call in calls for scope in self.calls.reach(self.calls.targets[call])}
+        uses = self.nodes.graph.uses if inside else ()
+        return [use for use in uses if self.nodes.tree.scope_of(use.node) in inside]
 
     def _may_be_caught(self, test: ast.expr) -> bool:
         """Whether a test may fail where the graph is built, and the program goes on then."""
@@ -145,16 +164,25 @@ class Statements:
     def _choice(self, statement: ast.If) -> None:
         """Read branches of which each has streams and outputs of its own."""
         before, ways = self.reading.when, ((True, statement.body), (False, statement.orelse))
-        aliases = len(self.reading.aliases)
         for holds, block in ways:
             self.reading.when = (*before, Condition(statement, holds))
+            aliases = len(self.reading.aliases)
             self._block(block)
+            for alias in self.reading.aliases[aliases:]:
+                if not self._is_made_here(alias):
+                    raise Blocked(
+                        "a stream gets another name in a branch: which stream it is is not known", at=alias
+                    )
         self.reading.when = before
-        if len(self.reading.aliases) > aliases:
-            raise Blocked(
-                "a stream gets another name in a branch: which stream it is is not known",
-                at=self.reading.aliases[aliases],
-            )
+
+    def _is_made_here(self, alias: ast.stmt) -> bool:
+        """Whether a name is for a stream that a function makes in the branch that is read, or within."""
+        if self.nodes.tree.scope_of(alias) is not self.reading.scope:
+            return True
+        value = getattr(alias, "value", None)
+        operation = self.variables.stream(value) if isinstance(value, ast.Call) else None
+        when = self.reading.when
+        return operation is not None and operation.when[: len(when)] == when
 
     def _holds_all(self, branch: list[ast.stmt]) -> bool:
         """Whether a branch has the whole graph and its context: a straight line then, or nothing at all."""
@@ -176,12 +204,6 @@ class Statements:
         function = self.calls.targets[call]
         if function not in self.calls.leading:
             return
-        if len(self.calls.sites[function]) > 1:
-            raise Blocked(
-                f"`{function.name}` has to do with the streams and is called in several places: "
-                "write what it does at each of them",
-                at=call,
-            )
         decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
         if isinstance(function, ast.AsyncFunctionDef) or set(decorators) - {"staticmethod", "classmethod"}:
             raise Blocked(
@@ -194,8 +216,30 @@ class Statements:
                 f"`{function.name}` has to do with the streams and is a generator: it runs piece by piece",
                 at=call,
             )
-        self.reading.entered[function] = call
-        self._body(function)
+        if self._is_running(function):
+            raise Blocked(f"`{function.name}` has to do with the streams and calls itself", at=call)
+        self.reading.entered.setdefault(function, call)
+        if function in self.reading.entries:
+            self._again(function, call)
+        self._body(function, call)
+
+    def _again(self, function: Called, call: ast.Call) -> None:
+        """Forget that a function was read: where it is called again, it makes its streams again."""
+        own = {use for use in self.nodes.graph.uses if self.nodes.tree.scope_of(use.node) is function}
+        if any(use.constructor or self.contexts.is_life(use) for use in own):
+            raise Blocked(
+                f"`{function.name}` makes, starts or stops the context and is called in several places: "
+                "write what it does at each of them",
+                at=call,
+            )
+        self.reading.done -= own
+
+    def _is_running(self, function: ast.AST) -> bool:
+        """Whether a function is being read, or called by one that is."""
+        entry = self.reading.entry
+        while entry is not None and entry.function is not function:
+            entry = entry.outer
+        return entry is not None
 
 
 def _kind(statement: ast.stmt) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from migrate.columns import Refusal, has_unread
 from migrate.graph.blocked import Blocked
+from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.knowledge.streaming import GROUPED_BY_KEY
 from migrate.model import Tier
@@ -35,9 +36,10 @@ def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | No
     return None
 
 
-def live_operations(program: Program) -> frozenset[Operation]:
-    """The outputs, and the streams that some output needs."""
-    return frozenset().union(*map(upstream, program.outputs))
+def live_operations(program: Program, place: Place) -> frozenset[Operation]:
+    """The outputs, and the streams that some output needs; also all of functions that stay as they are."""
+    inside = (line.operations[-1] for line in program.lines if line.scope in place.per_batch)
+    return frozenset().union(*map(upstream, (*program.outputs, *inside)))
 
 
 def advance(draft: Draft, operation: Operation, line: Line) -> Stage:

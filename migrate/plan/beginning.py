@@ -60,7 +60,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         fresh("record"),
         fresh("rows"),
     )
-    live = live_operations(program)
+    live = live_operations(program, found)
     several = are_several([operation for operation in program.sources if operation in live])
     guards = guards_of(trace, options, choices)
     basis = Basis(

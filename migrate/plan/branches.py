@@ -7,9 +7,10 @@ the test gives the same then.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Line
+from migrate.graph.operations import Condition
 from migrate.plan.basis import Basis
 from migrate.plan.code import When
 from migrate.proofs.loop_invariant import is_lasting_test
@@ -26,14 +27,14 @@ _OPPOSITE = {
 }
 
 
-def branches_of(line: Line, basis: Basis) -> tuple[When, ...]:
-    """The branches of the program that a line stands in, the outermost first.
+def branches_of(conditions: Sequence[Condition], basis: Basis) -> tuple[When, ...]:
+    """The branches of the program under whose conditions a statement runs, the outermost first.
 
     Raises:
         Blocked: what is tested may be something else in a later batch.
     """
     found = []
-    for condition in line.when:
+    for condition in conditions:
         test = condition.branch.test
         if _reads_what_goes(test, basis) or not is_lasting_test(test, basis.facts):
             raise Blocked(

@@ -7,16 +7,16 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Line, Operation
-from migrate.graph.per_batch import result_of
+from migrate.graph.operations import Entry, Line, Operation
 from migrate.plan.basis import Basis
+from migrate.plan.branches import branches_of
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Body, Draft
+from migrate.plan.several_calls import SeveralCalls
 from migrate.plan.stages import Frame, Stage, has_objects, makes
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.quoting import quoted
-from migrate.syntax.tree import parameter_names
 
 GIVEN = "`{}` is given what must be evaluated once: `{}`"
 
@@ -25,6 +25,7 @@ GIVEN = "`{}` is given what must be evaluated once: `{}`"
 class _Entered:
     """A function that is being planned, and what to go on with after it."""
 
+    entry: Entry
     function: ast.FunctionDef
     call: ast.Call
     arguments: list[str]
@@ -50,6 +51,7 @@ class CalledPerBatch:
         self._versions = versions
         self._seen = seen
         self._stack: list[_Entered] = []
+        self._calls = SeveralCalls(draft)
         self._unnamed = 0
 
     @property
@@ -59,27 +61,30 @@ class CalledPerBatch:
 
     def reach(self, line: Line | None) -> None:
         """Leave the functions that a line is not in, and enter those that it is in; leave all for None."""
-        chain: list[ast.FunctionDef] = []
-        place, tree = self.draft.basis.place, self.draft.basis.program.tree
-        scope = line.scope if line is not None else None
-        while isinstance(scope, ast.FunctionDef) and scope in place.per_batch:
-            chain.insert(0, scope)
-            scope = tree.scope_of(place.per_batch[scope])
-        while self._stack and [one.function for one in self._stack] != chain[: len(self._stack)]:
+        chain: list[Entry] = []
+        entry = line.entry if line is not None else None
+        while entry is not None and entry.function in self.draft.basis.place.per_batch:
+            chain.insert(0, entry)
+            entry = entry.outer
+        while self._stack and [one.entry for one in self._stack] != chain[: len(self._stack)]:
             self._leave()
-        for function in chain[len(self._stack) :]:
-            self._enter(function, place.per_batch[function])
+        for entry in chain[len(self._stack) :]:
+            self._enter(entry)
 
-    def _enter(self, function: ast.FunctionDef, call: ast.Call) -> None:
+    def _enter(self, entry: Entry) -> None:
         draft, basis = self.draft, self.draft.basis
-        reading = basis.program.reading
+        function, call = entry.function, entry.call
+        assert isinstance(function, ast.FunctionDef) and call is not None
         inside: dict[Operation, Stage] = {}
         arguments = []
-        names = parameter_names(function)
-        positional = [*zip(names, call.args, strict=False)]
+        if isinstance(call.func, ast.Attribute) and not is_loop_invariant(
+            call.func.value, basis.facts.of(call)
+        ):
+            raise Blocked(GIVEN.format(function.name, ast.unparse(call.func.value)), at=call)
+        positional = [*zip(basis.program.tree.given_by(function), call.args, strict=False)]
         named = [(keyword.arg, keyword.value) for keyword in call.keywords]
         for number, (name, given) in enumerate([*positional, *named]):
-            operation = reading.operation_at(given, basis.trace)
+            operation = entry.given.get(name or "")
             code = quoted(given)
             if operation is not None:
                 stage = draft.stages[operation]
@@ -92,13 +97,14 @@ class CalledPerBatch:
                 if operation in inside:
                     raise Blocked(f"`{function.name}` is given one stream twice", at=call)
                 assert name is not None
+                stage = self._calls.given(function, name, stage)
                 inside[operation] = stage.named(name)
                 code = stage.chain.text
             elif not is_loop_invariant(given, basis.facts.of(call)):
                 raise Blocked(GIVEN.format(function.name, ast.unparse(given)), at=call)
             arguments.append(code if number < len(positional) else f"{name}={code}")
         before = (dict(draft.stages), dict(self._versions), dict(self._seen))
-        self._stack.append(_Entered(function, call, arguments, basis, draft.body, *before))
+        self._stack.append(_Entered(entry, function, call, arguments, basis, draft.body, *before))
         self._versions.clear()
         self._seen.update(dict.fromkeys(inside, 0))
         draft.stages.clear()
@@ -106,11 +112,14 @@ class CalledPerBatch:
         draft.basis = replace(basis, program=program, facts=Facts(program, basis.trace))
         draft.body = Body()
         draft.stages.update(inside)
+        self._calls.enter(function)
 
     def _leave(self) -> None:
         draft = self.draft
         entered = self._stack.pop()
-        result = result_of(entered.function, entered.basis.program.reading, entered.basis.trace)
+        first = draft.basis.program.reading.entries[entered.function][0]
+        self._calls.leave(entered.function, again=entered.entry is not first)
+        result = entered.entry.result
         body, stage = draft.body, draft.stages[result] if result is not None else None
         draft.basis, draft.body = entered.basis, entered.body
         draft.stages.update(entered.stages)
@@ -118,13 +127,16 @@ class CalledPerBatch:
         self._versions.update(entered.versions)
         self._seen.update(entered.seen)
         draft.body.uses += body.uses
-        draft.body.reads_all |= body.reads_all
+        branches = branches_of(entered.entry.own_when, draft.basis)
+        draft.body.branches = () if self.inside else branches
+        draft.body.reads_all |= body.reads_all and not branches
         draft.body.keeps_batch &= body.keeps_batch
         statement: ast.stmt | None = draft.basis.program.tree.statement_of(entered.call)
         alone = getattr(statement, "value", None) is entered.call
         call = Chain(f"{quoted(entered.call.func)}({', '.join(entered.arguments)})")
         if result is not None and stage is not None and (isinstance(statement, ast.Assign) or not alone):
-            if self._is_argument(entered.call):
+            only = len(result.consumers) == 1 and not isinstance(statement, ast.Assign)
+            if self._is_argument(entered.call) or (self.inside and not alone and only):
                 draft.stages[result], self._seen[result] = stage.named(call.base), 0
                 return
             named = isinstance(statement, ast.Assign) and alone
@@ -141,9 +153,10 @@ class CalledPerBatch:
         if self.inside:
             if statement is None:
                 raise Blocked("its result is used in an expression: assign it to a name", at=entered.call)
-            draft.outside.replaced[statement] = [Written(call, makes=what)]
+            self._calls.write(self._stack[-1].function, statement, [Written(call, makes=what)])
         else:
             draft.body.write(call, statement, what)
+        draft.body.branches = ()
 
     def check(self, line: Line) -> None:
         """Refuse a line of such a function that reads a stream which the function is not given.
@@ -182,13 +195,12 @@ class CalledPerBatch:
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
             for one in written
         ]
-        if own:
-            draft.outside.replaced[line.statement] = own
+        self._calls.write(self._stack[-1].function, line.statement, own, line.argument)
 
     def _is_argument(self, call: ast.Call) -> bool:
         """Whether a call is what another such function is given."""
         above = self.draft.basis.program.tree.above[call]
-        return above in self.draft.basis.place.per_batch.values()
+        return any(above in calls for calls in self.draft.basis.place.per_batch.values())
 
     def _name_of(self, function: ast.FunctionDef, stage: Stage) -> str:
         """A name for what a function returns: its own one."""

@@ -32,6 +32,8 @@ class Choices:
     """Whether what is printed of a running state is sorted, which computes all of it."""
     named_in_python: bool = False
     """Whether Rows and namedtuples are made by the program's functions, for code that reads them as such."""
+    of_rdds: frozenset[ast.FunctionDef] = frozenset()
+    """Functions of streams that become functions of RDDs, as their calls give them different columns."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -44,6 +46,7 @@ class Choices:
             self.pinned | more.pinned,
             self.sorts_state or more.sorts_state,
             self.named_in_python or more.named_in_python,
+            self.of_rdds | more.of_rdds,
         )
 
 

@@ -144,13 +144,15 @@ class _Planner:
         for call in self.program.reading.ways[line][:-1]:
             # the comments of a call that goes move to the stream that the call returned
             branch = any(condition.branch is call for condition in line.when)
-            if call in draft.outside.deleted and call not in self._told and not branch:
+            own = self._functions.inside  # those of such a function stay at its call
+            if call in draft.outside.deleted and call not in self._told and not (branch or own):
                 self._told.add(call)
                 draft.body.pending.append(call)
         before = len(draft.needs.early)
         if self._functions.inside:
             self._functions.check(line)
-        draft.body.branches = branches_of(line, self.basis)
+        branches = branches_of(line.when, draft.basis)
+        draft.body.branches = () if self._functions.inside else branches
         self._operations(line)
         draft.body.branches = ()
         early = draft.needs.early[before:]

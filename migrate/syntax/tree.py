@@ -86,6 +86,16 @@ class Tree:
             return None
         return next(iter(parameter_names(scope)), None)
 
+    def is_static(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Whether a function is a ``@staticmethod`` of its class."""
+        decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+        return self.class_of(function) is not None and decorators == ["staticmethod"]
+
+    def given_by(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+        """The positional parameters that a call gives: all but the ``self`` of a method."""
+        method = self.class_of(function) is not None and not self.is_static(function)
+        return parameter_names(function)[method:]
+
     def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
         """The list of statements that a statement stands in."""
         parent = self.above[statement]

@@ -1,0 +1,113 @@
+"""The streams that variables hold, statement by statement, where a trace alone cannot tell which one it is.
+
+A trace knows a stream by the call that makes it. A function that is called twice makes two of each, and its
+parameters can be several.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.nodes import Nodes
+from migrate.graph.operations import Entry, Operation
+from migrate.graph.reading import Reading
+from migrate.syntax.nodes import walk
+from migrate.trace import Stream
+
+_Variable = tuple[Entry | ast.Module, str]
+
+
+class Variables:
+    """Follows variables and the results of calls in the order in which a graph is read."""
+
+    def __init__(self, nodes: Nodes, reading: Reading) -> None:
+        self.nodes = nodes
+        self.reading = reading
+        self._held: dict[_Variable, Operation] = {}
+        self._results: dict[tuple[Entry | None, ast.AST], Operation] = {}
+        self._asked: dict[ast.Name, None] = {}
+        self._read: set[ast.stmt] = set()
+
+    def stream(self, node: ast.AST) -> Operation | None:
+        """The stream that an expression is, which makes none itself; None where that is not known."""
+        values = self.nodes.values(node)
+        found = [made for value in values if isinstance(value, Stream) for made in self._made(value)]
+        if len(values) == 1 and len(found) == 1:
+            return found[0]
+        if not all(isinstance(value, Stream) for value in values):
+            return None
+        held: Operation | None = None
+        if isinstance(node, ast.Call):
+            held = self._results.get((self.reading.entry, node))
+        elif isinstance(node, ast.Name) and (variable := self._variable(node)) is not None:
+            held = self._held.get(variable)
+            self._asked[node] = None
+        when = self.reading.when
+        return held if held in found and when[: len(held.when)] == held.when else None
+
+    def _made(self, stream: Stream) -> list[Operation]:
+        return self.reading.made.get(stream.node, [])
+
+    def bind(self, statement: ast.stmt, operation: Operation | None) -> None:
+        """A statement gives its targets a stream, or something else for None."""
+        self._read.add(statement)
+        for node in walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+                variable = self._variable(node)
+                if variable is not None and operation is not None:
+                    self._held[variable] = operation
+                elif variable is not None:
+                    self._held.pop(variable, None)
+
+    def give_part(self, argument: ast.expr, operation: Operation) -> None:
+        """An argument of a call makes a stream: ``count(lines.map(f))``."""
+        self._results[self.reading.entry, argument] = operation
+
+    def give(self, entry: Entry) -> None:
+        """The call of a function gives its parameters streams."""
+        call, function = entry.call, entry.function
+        assert call is not None and isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        pairs = [*zip(self.nodes.tree.given_by(function), call.args, strict=False)]
+        pairs += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None]
+        for name, value in pairs:
+            self._held.pop((entry, name), None)
+            operation = self.stream(value) if self.nodes.is_stream(value) else None
+            if operation is not None:
+                entry.given[name] = self._held[entry, name] = operation
+
+    def returned(self, operation: Operation | None) -> None:
+        """The function that is being read returns a stream."""
+        if self.reading.entry is not None:
+            self.reading.entry.result = operation
+
+    def leave(self, entry: Entry) -> None:
+        """The code of a function has been read: its call is what it returns."""
+        if entry.call is not None and entry.result is not None:
+            self._results[entry.outer, entry.call] = entry.result
+
+    def _variable(self, name: ast.Name) -> _Variable | None:
+        home = self.nodes.trace.scopes.home(name)
+        if home is None:
+            return None
+        if isinstance(home.node, ast.Module):
+            return home.node, name.id
+        entry = self.reading.entry
+        while entry is not None and entry.function is not home.node:
+            entry = entry.outer
+        return (entry, name.id) if entry is not None else None
+
+    def check(self) -> None:
+        """Check that every statement that binds a variable was read, where a stream was told by its variable.
+
+        Raises:
+            Blocked: one was not: it may run, or not.
+        """
+        scopes = self.nodes.trace.scopes
+        for name in self._asked:
+            home = scopes.home(name)
+            for node in self.nodes.tree.of_kinds(ast.Name):
+                if node.id != name.id or isinstance(node.ctx, ast.Load) or scopes.home(node) is not home:
+                    continue
+                if self.nodes.tree.statement_of(node) not in self._read:
+                    raise Blocked(f"`{name.id}` is not followed: which stream it is is not known", at=name)
