@@ -34,6 +34,8 @@ class Program:
     """The functions of its modules that other modules of the project call."""
     recovering: dict[ast.Call, ast.expr]
     """CallGraph of ``getOrCreate``, and the function, or the call of it, that takes their place."""
+    goes_on: ast.expr | None
+    """The directory of the checkpoint that it goes on from; None where it starts afresh each time."""
     session: str | None
     """The variable of a SparkSession that it has before its context, in reach of it."""
 

@@ -10,7 +10,9 @@ import ast
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.call_graph import CallGraph
+from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
+from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.sessions import QUIET
 from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS
 from migrate.syntax.nodes import walk
@@ -21,20 +23,27 @@ _MAKES_CONTEXTS = frozenset(
 )
 
 
-def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> None:
+def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | None:
     """Check that a program does the same after a restart if it builds its graph anew.
+
+    Returns:
+        The directory of the checkpoint, if the query must go on from one: Kafka's offsets and running
+        aggregates do.
 
     Raises:
         Blocked: sources or state go on where they were, or the function that builds does more than that.
     """
     operations = reading.operations.values()
-    lasting = [op for op in operations if op.is_source and op.operator not in RECEIVERS]
-    if lasting:
+    sources = [op for op in operations if op.is_source]
+    lasting = [op for op in sources if op.operator not in RECEIVERS]
+    goes_on = bool(lasting) and all(_keeps_offsets(op) for op in sources)
+    if lasting and not goes_on:
         raise Blocked(
             "`getOrCreate` goes on in the source where the program stopped; a new query would begin again",
             lasting[0].use,
         )
-    states = [op for op in operations if op.operator in OF_SEVERAL_BATCHES]
+    kept = OF_SEVERAL_BATCHES - ({"updateStateByKey"} if goes_on else set())
+    states = [op for op in operations if op.operator in kept]
     if states:
         raise Blocked(
             "`getOrCreate` goes on with the state of the checkpoint; a new query would begin without",
@@ -55,6 +64,56 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> None:
                     at=statement,
                 )
             reading.said.append(statement)
+    return _directory(use, reading, calls) if goes_on else None
+
+
+def _keeps_offsets(source: Operation) -> bool:
+    """Whether a source goes on from the checkpoint of a query as it does from a DStream's."""
+    return source.operator == "createDirectStream" and source.use.connector.startswith(f"{KAFKA}.")
+
+
+def _directory(use: Use, reading: Reading, calls: CallGraph) -> ast.expr:
+    """The directory of a checkpoint, as the call of ``start`` can name it, too.
+
+    Raises:
+        Blocked: it may be another one there.
+    """
+    call = use.call
+    assert call is not None
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    node = call.args[0] if call.args else named.get("checkpointPath")
+    starts = [one.node for one in reading.lifecycle if one.name == "start"]
+    near = [calls.tree.scope_of(start) is calls.tree.scope_of(call) for start in starts]
+    if not (node is not None and near == [True] and _lasts(node, calls)):
+        raise Blocked(
+            "the checkpoint's directory may be another one where the context is started: "
+            "assign it to a name, once, and start the context where `getOrCreate` is called",
+            use,
+        )
+    if not any(one.name.startswith("awaitTermination") for one in reading.lifecycle):
+        raise Blocked(
+            "a batch that fails runs again at the next start, but nobody waits for it and the query "
+            "would leave it out: call `awaitTermination`",
+            use,
+        )
+    return node
+
+
+def _lasts(node: ast.expr, calls: CallGraph) -> bool:
+    """Whether a directory is a text, or a variable that is bound once."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    if not isinstance(node, ast.Name):
+        return False
+    scopes = calls.trace.scopes
+    home = scopes.home(node)
+    stores = (name for name in calls.tree.of_kinds(ast.Name) if not isinstance(name.ctx, ast.Load))
+    bound = [name for name in stores if name.id == node.id and scopes.home(name) is home]
+    given = home is not None and any(
+        argument.arg == node.id and calls.tree.scope_of(argument) is home.node
+        for argument in calls.tree.of_kinds(ast.arg)
+    )
+    return home is not None and len(bound) + given == 1
 
 
 def _says(statement: ast.stmt) -> bool:
@@ -75,9 +134,9 @@ def _builds(statement: ast.stmt, calls: CallGraph) -> bool:
     if isinstance(statement, ast.Expr) and isinstance(value, ast.Constant):
         return True
     if not isinstance(value, ast.Call):
-        return isinstance(statement, ast.Assign) and isinstance(
-            value, ast.Constant | ast.Name | ast.Attribute
-        )
+        does = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+        plain = value is not None and not any(isinstance(part, does) for part in walk(value))
+        return isinstance(statement, ast.Assign) and plain
     names = {
         part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
         for part in walk(value)

@@ -43,9 +43,10 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
     tree = calls.tree
     nodes = Nodes(graph, trace, tree)
     reading = Statements(nodes, calls).read(root, constructor)
+    goes_on = None
     for use in graph.uses:
         if use.call in calls.recovering:
-            check_recovery(use, reading, calls)
+            goes_on = check_recovery(use, reading, calls)
     start = _start(reading)
     if start is not None and len(reading.lines) > reading.before_start:
         raise Blocked("streams are made after `start`: a started context takes no more", start)
@@ -62,6 +63,7 @@ def read(graph: Graph, trace: Trace) -> Iterator[Program]:
             find_carriers(reading, tree, construction, session, joined),
             joined.called_by_others(),
             calls.recovering,
+            goes_on,
             session,
         )
 

@@ -13,6 +13,7 @@ from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft
 from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
+from migrate.plan.restarts import GOES_ON, checkpoint_option
 from migrate.plan.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -128,16 +129,19 @@ class Lifecycle:
         """Replace the call of ``start``."""
         place = self.basis.place
         statement = self.statement(use)
+        kept_in = checkpoint_option(self.program)
+        start = ".".join((*kept_in, "start()"))
+        self.notes += [GOES_ON] if kept_in else []
         code: Code
         if place.attribute is None and place.assigned is None and place.passed is None:
-            code = self._made("start()", target=self.query(use))
+            code = self._made(*kept_in, "start()", target=self.query(use))
         elif place.attribute is not None:
             base = self._base(use)
-            code = f"{self.query(use)} = {base}.{self._attribute('writer')}.start()"
+            code = f"{self.query(use)} = {base}.{self._attribute('writer')}.{start}"
         elif place.passed is not None:
-            code = f"{self.query(use)} = {self._handed_in(use)}.start()"
+            code = f"{self.query(use)} = {self._handed_in(use)}.{start}"
         else:
-            code = f"{self.query(use)} = {self._returned()}.start()"
+            code = f"{self.query(use)} = {self._returned()}.{start}"
         # the comments of the construction, if nothing takes its place
         self.replaced[statement] = (Written(code, (self.program.construction,), Makes.QUERY),)
 

@@ -25,6 +25,7 @@ from migrate.plan.old_platform import tell_old_platform
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
+from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
 from migrate.plan.stages import OBJECTS, Frame, Stage, check_not_named, has_objects, makes, to_rdd
@@ -125,6 +126,7 @@ class _Planner:
                 if draft.needs.windows:
                     raise Blocked(GUARD)
                 check_guard(self.basis, draft.stages)
+            check_restart(draft)
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)
@@ -289,5 +291,7 @@ class _Planner:
         for use in self.program.graph.uses:
             if use not in self.draft.tiers:
                 rule = self.draft.rules(use.name)
-                left_out = "it has no counterpart and is left out"
-                self.draft.decided(use, Tier.CONTEXT, rule.summary if rule is not None else left_out)
+                why = rule.summary if rule is not None else "it has no counterpart and is left out"
+                if use.name == "checkpoint" and self.program.goes_on is not None:
+                    why = TAKEN_OVER
+                self.draft.decided(use, Tier.CONTEXT, why)

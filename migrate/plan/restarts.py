@@ -1,0 +1,43 @@
+"""Programs that go on from a checkpoint by ``getOrCreate``; queries do so by `checkpointLocation`."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Program
+from migrate.plan.draft import Draft
+from migrate.syntax.quoting import quoted
+
+GOES_ON = (
+    "the query keeps its offsets and its state in a directory `query` of its own in that of DStream's"
+    " checkpoint, which it cannot read: it begins as a program without a checkpoint does;"
+    " `dstream-migrate handover` gives it the old job's offsets"
+)
+TAKEN_OVER = "checkpoint is left out: the query's `checkpointLocation` is where `getOrCreate` has it"
+_LOST = "`getOrCreate` goes on with what the batch function would keep, and a new start would lose it"
+
+
+def check_restart(draft: Draft) -> None:
+    """Refuse a query that goes on from a checkpoint, and whose batch function keeps something.
+
+    Raises:
+        Blocked: it does.
+    """
+    basis = draft.basis
+    in_driver = [*basis.kept, *draft.needs.windows]
+    models = any(operation.use.model for operation in basis.program.operations)
+    if basis.program.goes_on is not None and (in_driver or models or draft.needs.queues):
+        raise Blocked(_LOST, in_driver[0].use if in_driver else None)
+
+
+def checkpoint_option(program: Program) -> tuple[str, ...]:
+    """The writer's option for the directory of a checkpoint, if the query is to go on from one."""
+    directory = program.goes_on
+    if directory is None:
+        return ()
+    place = f'{quoted(directory)} + "/query"'
+    if isinstance(directory, ast.Constant):
+        place = json.dumps(f"{str(directory.value).rstrip('/')}/query", ensure_ascii=False)
+    return (f'option("checkpointLocation", {place})',)

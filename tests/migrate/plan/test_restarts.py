@@ -1,0 +1,111 @@
+"""``getOrCreate`` on Kafka: the query goes on from a checkpoint of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.programs import file, run
+
+HEAD = """\
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+POINTS = sys.argv[1]
+
+
+def create(topic="pages"):
+    sc = SparkContext(appName="Pages")
+    ssc = StreamingContext(sc, 1)
+    params = {"metadata.broker.list": "broker:9092"}
+    messages = KafkaUtils.createDirectStream(ssc, [topic], params)
+"""
+TAIL = """
+    ssc.checkpoint(POINTS)
+    return ssc
+
+
+ssc = StreamingContext.getOrCreate(POINTS, create)
+ssc.start()
+ssc.awaitTermination()
+"""
+PRINTS = "    messages.map(lambda message: message[1]).pprint()"
+TOTALS = """\
+    pairs = messages.map(lambda message: (message[1], 1))
+    pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"""
+
+
+def _new(source: str) -> str:
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("directory `query` of its own" in note for note in graph.notes)
+    assert not any("starts afresh each time" in note for note in graph.notes)
+    return file(source).new
+
+
+@pytest.mark.parametrize("body", [PRINTS, TOTALS], ids=["messages", "a running sum"])
+def test_it_has_a_directory_in_that_of_the_old_checkpoint(body: str) -> None:
+    new = _new(HEAD + body + TAIL)
+    assert 'query = writer.option("checkpointLocation", POINTS + "/query").start()\n' in new
+
+
+def test_a_directory_that_is_a_text() -> None:
+    new = _new((HEAD + PRINTS + TAIL).replace("POINTS = sys.argv[1]\n", "").replace("POINTS", '"points/"'))
+    assert 'option("checkpointLocation", "points/query")' in new
+
+
+def test_a_function_that_is_given_its_arguments_by_a_lambda() -> None:
+    new = _new((HEAD + PRINTS + TAIL).replace("POINTS, create", 'POINTS, lambda: create("clicks")'))
+    assert 'writer = create("clicks")\n' in new
+    assert 'writer.option("checkpointLocation", POINTS + "/query").start()' in new
+
+
+NO = [
+    pytest.param(
+        HEAD + PRINTS + TAIL.replace("ssc.start", 'POINTS = "others"\nssc.start'),
+        "may be another one",
+        id="another directory",
+    ),
+    pytest.param(
+        HEAD + PRINTS + TAIL.replace("getOrCreate(POINTS", "getOrCreate(input()"),
+        "may be another one",
+        id="a directory that is asked for",
+    ),
+    pytest.param(
+        HEAD + PRINTS + TAIL.replace("ssc.awaitTermination()\n", ""),
+        "runs again at the next start",
+        id="nobody waits",
+    ),
+    pytest.param(
+        HEAD + PRINTS.replace(".pprint()", ".countByWindow(4, 2).pprint()") + TAIL,
+        "goes on with the state of the checkpoint",
+        id="a window",
+    ),
+    pytest.param(
+        HEAD + TOTALS + "\n" + PRINTS + TAIL,
+        "what the batch function would keep",
+        id="a state that the batch function keeps",
+    ),
+    pytest.param(
+        HEAD.replace("    messages = ", "    messages = ssc.textFileStream('in')\n    others = ")
+        + "    messages.pprint()"
+        + TAIL,
+        "where the program stopped",
+        id="files",
+    ),
+    pytest.param(
+        HEAD + PRINTS + TAIL.replace("    ssc.checkpoint", "    open('built', 'w')\n    ssc.checkpoint"),
+        "would not run this again",
+        id="a function that does more than build",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "why"), NO)
+def test_what_would_not_go_on_has_a_reason(source: str, why: str) -> None:
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in graph.reasons[0]
