@@ -136,7 +136,7 @@ class Imports:
                 apart = isinstance(wanted, ast.ImportFrom) and wanted.level > 0
                 self._changes.put_after(top[-1], New(code, blank=int(apart)))
             else:
-                self._changes.put_before(self._first, New(code, gap=1))
+                self._changes.put_before(self._first, New(code, gap=self._gap))
 
     def _heads_others(self, statement: Import) -> bool:
         """Whether the comment above an import is about those below it, too: no blank line is between them."""
@@ -150,7 +150,9 @@ class Imports:
             self._changes.put_after(place, New(first, blank=blank), *map(New, rest))
         else:
             *others, last = lines
-            self._changes.put_before(self._first, *map(New, others), New(last, gap=1))
+            self._changes.put_before(
+                self._first, *map(New, others), New(last, gap=1 if self._own else self._gap)
+            )
 
     # --- what is there --------------------------------------------------------------------------------------
 
@@ -318,6 +320,11 @@ class Imports:
         body = self._tree.body
         is_text = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
         return body[1] if is_text and len(body) > 1 and isinstance(body[0].value.value, str) else body[0]  # type: ignore[attr-defined]
+
+    @property
+    def _gap(self) -> int:
+        """How many blank lines stand between the imports and that statement: two above a definition."""
+        return 2 if isinstance(self._first, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else 1
 
     # --- helper functions -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from migrate.kafka import Broker, broker, jars
 from migrate.verify.batches import Batch
+from migrate.verify.imported import imported
 from migrate.verify.process import Side
 from migrate.verify.recording import Recording
 from migrate.verify.workspace import in_python_3
@@ -42,7 +43,7 @@ def broker_for(text: str, address: str | None, stack: ExitStack) -> Broker | Non
 
 
 def read_program(path: Path) -> tuple[str, str]:
-    """The text of a program, and why it cannot be run."""
+    """The text of a program and of the modules beside it that it imports, and why it cannot be run."""
     try:
         source = path.read_bytes()
         compile(source, str(path), "exec", dont_inherit=True)
@@ -53,7 +54,8 @@ def read_program(path: Path) -> tuple[str, str]:
         if modern is not None:
             return modern.decode("utf-8", "replace"), ""
         return "", f"{path} is no Python {sys.version_info[0]} program: {error}"
-    return source.decode("utf-8", "replace"), ""
+    texts = [source.decode("utf-8", "replace")]
+    return "\n".join([*texts, *imported(path)]), ""
 
 
 def wait(sides: Sequence[Side], progress: Progress | None) -> None:

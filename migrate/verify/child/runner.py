@@ -20,6 +20,7 @@ from migrate.verify.child.patching import replace, replace_for_programs
 from migrate.verify.child.session import Refused, Session, Unsupported
 from migrate.verify.child.streams_of_kafka import stand_in_for_pyspark
 from migrate.verify.child.topics import Topics
+from migrate.verify.imported import imported
 from migrate.verify.spec import Kafka, Spec
 
 _SHORT_WAIT = 0.01
@@ -32,10 +33,11 @@ def main() -> None:
     spec = Spec.read(Path(sys.argv[1]))
     session = Session(spec)
     source = Path(spec.program).read_bytes()
+    whole = b"\n".join((source, *(text.encode() for text in imported(Path(spec.program)))))
     if spec.kafka is not None:
         session.topics = Topics(session)
-        stand_in_for_pyspark(source)
-    if b"StreamingContext" not in source:
+        stand_in_for_pyspark(whole)
+    if b"StreamingContext" not in whole:
         session.clock.take_over()
     _take_over(session)
     status, detail = _run(spec, source)

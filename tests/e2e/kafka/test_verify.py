@@ -16,6 +16,7 @@ from migrate.model import Options, Outcome
 from migrate.verify import VerifyResult, verify
 from tests.e2e.kafka.broker import Broker
 from tests.migrate.programs import module
+from tests.migrate.projects.test_projects import ON_KAFKA, written
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 PATIENCE = 300.0
@@ -126,3 +127,20 @@ def produce(broker: Broker, topic: str, records: Sequence[Record]) -> None:
     for record in records:
         producer.produce(topic, record.value, key=record.key)
     assert producer.flush(60) == 0, json.dumps([record.line() for record in records])
+
+
+def test_a_product_of_several_modules(tmp_path: Path, broker: Broker) -> None:
+    work = written(ON_KAFKA, tmp_path)
+    result = verify(
+        work / "before" / "main.py",
+        work / "after" / "main.py",
+        arguments=["nowhere:9092"],
+        cwd=work,
+        timeout=PATIENCE,
+        kafka=broker.address,
+        batches=4,
+    )
+    assert not result.failures
+    assert [batch.differences for batch in result.batches] == [()] * len(result.batches)
+    assert sum(batch.input_rows for batch in result.batches) > 40
+    assert result.exit_code is Exit.DONE
