@@ -39,6 +39,7 @@ from compat._structured.ownership import Ownership
 from compat._structured.query import Query
 from compat._structured.running import Running
 from compat._structured.session import Session
+from compat._structured.shutdown import Shutdown
 from compat._structured.unbounded import Unbounded
 from compat._structured.versions import Versions
 from compat.directory import Directory, directory
@@ -77,6 +78,7 @@ class StructuredEngine:
         """Set by the start, and by a stop before it."""
         self._query: Query | None = None
         self._ownership: Ownership | None = None
+        self._shutdown: Shutdown | None = None
         self._stop_once = threading.Lock()
         self._stopping = False
         self._failed = False
@@ -187,6 +189,9 @@ class StructuredEngine:
         )
         self._listeners.started()
         self._feeds.start()
+        self._shutdown = Shutdown(
+            self.spark_context, lambda gracefully: self.stop(stop_spark_context=False, gracefully=gracefully)
+        )
         threading.Thread(target=self._watch, name="streaming query", daemon=True).start()
 
     def _take_over(self) -> None:
@@ -204,6 +209,8 @@ class StructuredEngine:
         return Journal(directory(self._directory.path(f"received/{number}")), self._may_write)
 
     def _let_go(self) -> None:
+        if self._shutdown is not None:
+            self._shutdown.forget()
         if self._ownership is not None:
             self._ownership.release()
 
