@@ -13,7 +13,11 @@ from migrate.columns.registry import function, method
 from migrate.columns.shapes import Maybe, Shape, Str, Struct
 from migrate.columns.texts import constant_text, only
 
-NOTE = "a JSON object has the fields and types of --json-schema, and null for a key that is missing"
+NOTE = (
+    "a JSON object has the fields and types of --json-schema: what leaves them, `from_json` turns without"
+    " an error into null (a missing key, also under NOT NULL), a text (any value of a STRING) or a double (an"
+    " int of a DOUBLE); it ignores text behind the object"
+)
 _UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds"
 
 

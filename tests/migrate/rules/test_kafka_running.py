@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from migrate.model import Options
 from tests.migrate.programs import kafka_program
@@ -105,6 +106,31 @@ def test_json_on_columns(
     assert after(JSON, [events], spark, options).batches == was.batches
     with pytest.raises(Exception, match=r"MALFORMED_RECORD|Malformed records"):
         after(JSON, [[(None, b"{")]], spark, options)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ("STRING NOT NULL", "{}", None),
+        ("STRING NOT NULL", '{"x": null}', None),
+        ("STRING", '{"x": 1}', "1"),
+        ("STRING", '{"x": true}', "true"),
+        ("DOUBLE", '{"x": 7}', 7.0),
+        ("BIGINT", '{"x": 7} more', 7),
+    ],
+)
+def test_what_the_note_on_json_says(spark: SparkSession, field: str, text: str, value: object) -> None:
+    schema = f"x {field}"
+    read = F.from_json("value", schema, {"mode": "FAILFAST"})
+    (row,) = spark.createDataFrame([(text,)], "value STRING").select(read.alias("read")).collect()
+    assert (row.read.x, type(row.read.x)) == (value, type(value))
+
+
+@pytest.mark.parametrize("text", ['{"x": 7.0}', '{"x": "7"}', '{"x": true}', '{"x": 123456789012345678901}'])
+def test_what_leaves_a_schema_with_an_error(spark: SparkSession, text: str) -> None:
+    read = F.from_json("value", "x BIGINT", {"mode": "FAILFAST"})
+    with pytest.raises(Exception, match=r"MALFORMED_RECORD|Malformed records"):
+        spark.createDataFrame([(text,)], "value STRING").select(read).collect()
 
 
 @pytest.mark.parametrize("body", RAISING)
