@@ -181,6 +181,10 @@ def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, nega
         case Nothing():
             return code.FALSE if negated else code.TRUE
         case Str() | Int() | Float() | Bool() | List():
+            scalar = compiler.as_scalar(left, node)
+            if compiler.scope.has_json and not scalar.is_constant:  # asked, so that a check of null is made
+                text = f"{code.column(scalar)}.{'isNotNull' if negated else 'isNull'}()"
+                return code.build(text, Bool(), scalar)
             return code.TRUE if negated else code.FALSE
     if isinstance(left, Record | Display):
         return code.TRUE if negated else code.FALSE

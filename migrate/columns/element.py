@@ -210,6 +210,8 @@ class Scope:
         reserved: names that helpers and lambda parameters in emitted code must not take.
         namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
+        has_json: whether the user gives schemas for JSON, so that a value may be checked for null and not
+            proven to be none.
         guards: what code does where Python fails, or gives what no column holds.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
@@ -221,6 +223,7 @@ class Scope:
     reserved: frozenset[str] = frozenset()
     namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     json: tuple[str, Struct] | None = None
+    has_json: bool = False
     guards: Guards = Guards.STRICT
     by_unicode: bool = False
 

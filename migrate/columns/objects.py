@@ -15,9 +15,10 @@ from migrate.columns.texts import constant_text, only
 
 NOTE = (
     "a JSON object has the fields and types of --json-schema: what leaves them, `from_json` turns without"
-    " an error into null (a missing key, also under NOT NULL), a text (any value of a STRING) or a double (an"
-    " int of a DOUBLE); it ignores text behind the object"
+    " an error into null (a missing key), a text (any value of a STRING) or a double (an int of a DOUBLE); it"
+    " ignores text behind the object. Where a key under NOT NULL is read, and is null or missing, it fails"
 )
+_NULL = "null in JSON under NOT NULL of --json-schema"
 _UNTYPED = "JSON fixes no types: its fields become columns only under --json-schema, which `learn` finds"
 
 
@@ -35,8 +36,19 @@ def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     return compiler.raising(code.build(call, shape, text))
 
 
-def item_of(node: ast.AST, whole: Scalar, key: object) -> Scalar:
-    """Return ``whole[key]``."""
+def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:
+    """Return ``whole[key]``.
+
+    `from_json` puts null under ``NOT NULL`` as well, where no check for None is compiled: so the query fails
+    for it. For an object, what is read of it does.
+    """
+    item = _field(node, whole, key)
+    if isinstance(item.shape, Maybe | Struct):
+        return item
+    return compiler.required(item, f"{key} is null", _NULL)
+
+
+def _field(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     assert isinstance(whole.shape, Struct)
     fields = dict(whole.shape.fields)
     if not isinstance(key, str) or key not in fields:
@@ -49,7 +61,7 @@ def item_of(node: ast.AST, whole: Scalar, key: object) -> Scalar:
 @method(Struct, "get")
 def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Value:
     only(node, arguments, 1)
-    found = item_of(node, receiver, constant_text(node, arguments[0], "the key"))
+    found = _field(node, receiver, constant_text(node, arguments[0], "the key"))
     shape: Shape = found.shape if isinstance(found.shape, Maybe) else Maybe(found.shape)
     return Scalar(
         found.code,

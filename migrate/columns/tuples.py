@@ -78,7 +78,7 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
         return _known_item(node, value, python_value(index))
     scalar = compiler.present(compiler.as_scalar(value, node))
     if isinstance(scalar.shape, Struct):
-        return item_of(node, scalar, python_value(index))
+        return item_of(compiler, node, scalar, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
         raise refusal(node, "the index is not an int")
     if isinstance(scalar.shape, List):

@@ -251,6 +251,7 @@ class Step:
         scope = replace(
             column_scope(self.operation.use.node.lineno, self.facts),
             guards=self.basis.guards,
+            has_json=bool(self.options.json_schemas),
             by_unicode=self.options.spark.knows_unicode_13,
         )
         streams = (self.operation, *self.operation.parents)

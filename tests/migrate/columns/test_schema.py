@@ -40,7 +40,8 @@ def test_fields_become_columns_where_the_user_names_the_stream() -> None:
     code = ast.unparse(ast.parse(native_body(body, NAMED)))  # wherever its lines break
     assert "F.from_json('value'," in code
     assert "'id BIGINT NOT NULL, user STRING', {'mode': 'FAILFAST'}).alias('event')" in code
-    assert "events.select(F.col('event.user').alias('user'), F.col('event.id').alias('id'))" in code
+    guarded = "required(F.col('event.id'), 'id is null').alias('id')"
+    assert f"events.select(F.col('event.user').alias('user'), {guarded})" in code
     result = run(kafka_program(body), NAMED)
     assert [site.operator for site in result.sites if not site.safe] == ["map"]
     assert "json.loads" in native_body(body), "without a schema it is RDD code"

@@ -109,6 +109,33 @@ def test_json_on_columns(
 
 
 @pytest.mark.parametrize(
+    ("read", "event", "fails"),
+    [
+        (".map(lambda e: e['n'] + 1)", b'{"n": null}', "n is null"),
+        (".map(lambda e: e['n'] is None)", b"{}", "n is null"),
+        (".filter(lambda e: e['n'] == None).count()", b"{}", "n is null"),
+        (".map(lambda e: (e['n'], 1)).filter(lambda p: p[0] is None)", b"{}", "n is null"),
+        (".map(lambda e: len(e['tags']))", b'{"n": 1, "tags": null}', "tags is null"),
+        (".map(lambda e: e['user']['name'])", b'{"n": 1}', None),
+        (".map(lambda e: e['user']['id'])", b'{"user": {}}', "id is null"),
+        (".map(lambda e: e['user']['id'])", b'{"user": null}', "id is null"),
+    ],
+)
+def test_null_under_not_null(read: str, event: bytes, fails: str | None, spark: SparkSession) -> None:
+    fields = (
+        "n BIGINT NOT NULL, tags ARRAY<STRING> NOT NULL,"
+        " user STRUCT<name: STRING, id: BIGINT NOT NULL> NOT NULL"
+    )
+    body = f"messages.map(lambda m: json.loads(m[1])){read}.pprint(50)"
+    options = Options(json_schemas=(("messages", fields),))
+    if fails is None:
+        assert after(body, [[(None, event)]], spark, options).batches
+    else:
+        with pytest.raises(Exception, match=fails):
+            after(body, [[(None, event)]], spark, options)
+
+
+@pytest.mark.parametrize(
     ("field", "text", "value"),
     [
         ("STRING NOT NULL", "{}", None),
