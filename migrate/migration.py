@@ -136,7 +136,8 @@ def _site(decision: Decision, use: Use, tier: Tier, reason: str) -> Site:
         column=place.column,
         operator=use.name,
         tier=tier,
-        safe=tier is not Tier.MANUAL and use not in decision.unsafe,
+        safe=tier is not Tier.MANUAL and use not in decision.unsafe | decision.learnt,
+        learnt=use in decision.learnt - decision.unsafe,
         rule=rule_id(use.operator),
         reason=reason,
     )

@@ -11,6 +11,7 @@ import enum
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from migrate.facts.file import Facts
 from migrate.form import Form, Place
 from migrate.knowledge.spark_version import SparkVersion, installed
 
@@ -113,6 +114,8 @@ class Options:
     """Whether the time at which a batch runs may stand for the batch time, in paths, keys, comparisons."""
     json_schemas: tuple[tuple[str, str], ...] = ()
     """Schemas of JSON, as DDL, by the variable of the stream of objects, or of its parent."""
+    facts: Facts = field(default_factory=dict)
+    """What `dstream-migrate learn` found, by the path of a module and the name in it."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
     spark: SparkVersion = field(default_factory=installed)
@@ -136,6 +139,8 @@ class Site:
     safe: bool
     rule: str
     reason: str
+    learnt: bool = False
+    """Whether it rests on types that `dstream-migrate learn` found; it is not safe then."""
     cell: int | None = None
     """The position of the cell in its notebook, from 1, all cells counted; None outside of notebooks."""
 

@@ -15,9 +15,10 @@ from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
 from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
 from migrate.columns.floats import EXACT, compare_floats, exact
+from migrate.columns.json_values import has_key
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, syntax
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -98,7 +99,7 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
     if operator not in ("==", "!="):
         one, other = compiler.present(one), compiler.present(other)
     one, other = _comparable(compiler, node, one, other)
-    if isinstance(one.shape, Int) and isinstance(other.shape, Int):
+    if isinstance(one.shape, Int) and isinstance(other.shape, Int) and not compiler.scope.has_json:
         known = _by_bounds(one.shape, operator, other.shape)
         if known is not None:
             return code.TRUE if known else code.FALSE
@@ -195,6 +196,8 @@ def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value
     if isinstance(container, Record | Display):
         return _among(compiler, node, item, container)
     one, whole = compiler.as_scalar(item, node), compiler.present(compiler.as_scalar(container, node))
+    if isinstance(whole.shape, Json):
+        return has_key(compiler, node, one, whole)
     if isinstance(whole.shape, Str):
         one = compiler.present(one)
     match one.shape, whole.shape:

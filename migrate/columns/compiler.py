@@ -34,7 +34,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.messages import describe, impurity, refusal
 from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX, Production, covers
-from migrate.columns.shapes import List, Maybe, Shape, Str, Unknown
+from migrate.columns.shapes import Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
 
 Names = Mapping[str, Value]
@@ -246,6 +246,10 @@ class Compiler:
     def present(self, value: V) -> V | Scalar:
         """Return a value where Python takes no None, and fails."""
         if isinstance(value, Scalar) and isinstance(value.shape, Maybe):
+            if value.within is not None:
+                from migrate.columns.json_values import present
+
+                return present(self, value)
             known = replace(value, shape=value.shape.of)
             if self.scope.guards.fail_as_python_does:
                 return self.required(known, f"{value.name or 'a value'} is None")
@@ -287,6 +291,10 @@ class Compiler:
         if isinstance(shape, Maybe) and (type(shape.of), name) in METHODS:
             receiver, shape = self.present(receiver), shape.of
         rule = METHODS.get((type(shape), name))
+        if isinstance(receiver, Scalar) and isinstance(shape, Json) and rule is None and _is_of_text(name):
+            from migrate.columns.json_values import as_text
+
+            return self.call_method(node, name, as_text(self, receiver), arguments)
         if rule is None:
             raise refusal(node, f"`.{name}` of {describe(shape)} has no proven Column form")
         folded = constants.fold_method(node, name, receiver, arguments)
@@ -298,6 +306,11 @@ class Compiler:
         if rule is None:
             raise refusal(node, impurity(name) or f"`{name}` has no proven Column form")
         return rule(self, node, arguments)
+
+
+def _is_of_text(name: str) -> bool:
+    """Whether a method of texts is none of dicts and lists, of which JSON consists as well."""
+    return (Str, name) in METHODS and not hasattr(dict, name) and not hasattr(list, name)
 
 
 def _tokens(value: Value) -> frozenset[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
+from migrate.facts.learnt import Learnt
 
 ATOM = 100
 """The precedence of code that needs no parentheses anywhere: a call, a name, a literal."""
@@ -49,6 +50,7 @@ class Scalar:
         tokens: marks of the raising steps that are evaluated whenever this value is.
         columns: the columns that `code` reads; None where `code` is a reference or reads none.
         unread: whether nothing reads it, so that no column holds it.
+        within: for a part of a JSON value the VARIANT column, as an argument, and the path there.
     """
 
     code: str
@@ -60,6 +62,7 @@ class Scalar:
     tokens: frozenset[int] = frozenset()
     columns: frozenset[str] | None = None
     unread: bool = False
+    within: tuple[str, str] | None = None
 
     @property
     def is_constant(self) -> bool:
@@ -210,8 +213,10 @@ class Scope:
         reserved: names that helpers and lambda parameters in emitted code must not take.
         namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
-        has_json: whether the user gives schemas for JSON, so that a value may be checked for null and not
-            proven to be none.
+        has_variant: whether JSON of unknown types can be a column.
+        learnt: what was learnt of the function's result.
+        has_json: whether the user gives schemas for JSON, or types were learnt, so that a value may be
+            checked and not proven.
         guards: what code does where Python fails, or gives what no column holds.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
@@ -223,6 +228,8 @@ class Scope:
     reserved: frozenset[str] = frozenset()
     namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     json: tuple[str, Struct] | None = None
+    has_variant: bool = False
+    learnt: Learnt | None = None
     has_json: bool = False
     guards: Guards = Guards.STRICT
     by_unicode: bool = False

@@ -31,6 +31,7 @@ from migrate.columns.code import column_name
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.json_values import as_learnt
 from migrate.columns.names import is_telling
 
 EMPTY = Scope()
@@ -52,7 +53,7 @@ def compile_map(function: FunctionNode, arguments: Sequence[Element], scope: Sco
     """
     compiler = Compiler(scope)
     value = apply(compiler, function, named_after_parameters(function, arguments), {})
-    return compiler.compiled(compiler.as_element(value, function))
+    return compiler.compiled(as_learnt(compiler, compiler.as_element(value, function), scope.learnt))
 
 
 def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: Scope = EMPTY) -> Compiled:

@@ -19,6 +19,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import EMPTY, named_after_parameters
 from migrate.columns.functions import FunctionNode, apply
+from migrate.columns.json_values import as_learnt
 from migrate.columns.names import is_telling, name_of_one
 from migrate.columns.shapes import List
 
@@ -78,6 +79,7 @@ def _exploded(
     condition: Scalar | None = None,
     kept: tuple[str, ...] = (),
 ) -> Exploded:
+    element = as_learnt(compiler, element, compiler.scope.learnt)
     steps = [array, *leaves(element), *([] if condition is None else [condition])]
     partial = any(scalar.partial for scalar in steps)
     return Exploded(array, name, element, condition, kept, compiler.demands(), partial)

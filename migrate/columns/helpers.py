@@ -17,6 +17,46 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "json_checked": '''\
+def json_checked(found, value, path, type_, others):
+    """What was found, or null for `others`; the query fails for a value of no type that was learnt."""
+    part = F.variant_get(value, path, "variant")
+    if "null" in others:
+        found = found.when(F.schema_of_variant(part) == "VOID", None)
+    if "missing" in others:
+        above = F.schema_of_variant(F.variant_get(value, path.rpartition(".")[0], "variant"))
+        found = found.when(part.isNull() & above.startswith("OBJECT<"), None)
+    text = F.coalesce(F.substring(F.to_json(part), 1, 200), F.lit("nothing"))
+    message = F.concat(F.lit(f"JSON beyond the learnt types: {type_} expected at {path}, found "), text)
+    return found.otherwise(F.raise_error(message))''',
+    "json_value": '''\
+def json_value(value, path, type_, *others):
+    """The text, whole number or bool at a path of JSON, or one of `others`: "null", "missing"."""
+    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
+    found = F.when(kind == type_, F.try_variant_get(value, path, type_))
+    return json_checked(found, value, path, type_, others)''',
+    "json_float": '''\
+def json_float(value, path, *others):
+    """The float at a path of JSON, or one of `others`: "null", "missing"."""
+    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
+    number = F.try_variant_get(value, path, "DOUBLE")
+    # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
+    found = F.when(kind.rlike(r"DECIMAL\\((\\d+,[1-9]|(\\d|1[0-8]),0)"), number)
+    found = found.when((kind == "DOUBLE") & (F.abs(number) < 1e38), number)
+    return json_checked(found, value, path, "DOUBLE", others)''',
+    "json_list": '''\
+def json_list(value, path, type_=None, *others):
+    """The list at a path of JSON, of one type or of JSON, or one of `others`: "null", "missing"."""
+    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
+    items = F.try_variant_get(value, path, "ARRAY<VARIANT>")
+    if type_ is not None:
+        items = F.transform(items, lambda item: json_value(item, "$", type_))
+    return json_checked(F.when(kind.startswith("ARRAY<"), items), value, path, "ARRAY", others)''',
+    "json_has": '''\
+def json_has(value, path):
+    """Whether an object of JSON has the key at a path."""
+    found = F.when(F.variant_get(value, path, "variant").isNotNull(), True)
+    return F.coalesce(json_checked(found, value, path, "OBJECT", ["missing"]), F.lit(False))''',
     "utf8": '''\
 def utf8(name):
     """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
@@ -96,12 +136,22 @@ def consists_of(text, characters):
 }
 
 
+_NEEDS = {
+    "json_value": ("json_checked",),
+    "json_float": ("json_checked",),
+    "json_list": ("json_checked",),
+    "json_has": ("json_checked",),
+}
+"""The helpers that others call."""
+
+
 def definitions(names: Iterable[str], reserved: frozenset[str]) -> tuple[Helper, ...]:
     """Return the helpers of these names.
 
     Code uses `spelled(name, reserved)`, the name that collides with nothing in the module.
     """
     wanted = set(names)
+    wanted |= {needed for name in wanted for needed in _NEEDS.get(name, ())}
     return tuple(_definition(name, reserved) for name in _SOURCES if name in wanted)
 
 
@@ -113,5 +163,7 @@ def spelled(name: str, reserved: frozenset[str]) -> str:
 
 
 def _definition(name: str, reserved: frozenset[str]) -> Helper:
-    own = spelled(name, reserved)
-    return Helper(own, _SOURCES[name].replace(f"def {name}(", f"def {own}("))
+    source = _SOURCES[name]
+    for called in (name, *_NEEDS.get(name, ())):
+        source = source.replace(f"{called}(", f"{spelled(called, reserved)}(")
+    return Helper(spelled(name, reserved), source)

@@ -44,6 +44,7 @@ def describe(shape: Shape) -> str:
     words = {"Str": "a str", "Int": "an int", "Float": "a float", "Bool": "a bool", "Tuple": "a tuple"}
     more = {
         "Struct": "a JSON object",
+        "Json": "a JSON value of unknown type, which `dstream-migrate learn` finds",
         "List": "a list",
         "Nothing": "None",
         "Maybe": "a value that may be None",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
+from migrate.columns.json_values import parsed
 from migrate.columns.messages import refusal
 from migrate.columns.registry import function, method
 from migrate.columns.shapes import Maybe, Shape, Str, Struct
@@ -24,12 +25,14 @@ _UNTYPED = "JSON fixes no types: its fields become columns only under --json-sch
 
 @function("json.loads")
 def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-    if compiler.scope.json is None:
+    if compiler.scope.json is None and not compiler.scope.has_variant:
         raise refusal(node, _UNTYPED)
     only(node, arguments, 1)
     text = compiler.present(compiler.as_scalar(arguments[0], node))
     if not isinstance(text.shape, Str):
         raise compiler.unlike(node, text)
+    if compiler.scope.json is None:
+        return parsed(compiler, text)
     ddl, shape = compiler.scope.json
     call = f'F.from_json({code.argument(text)}, {code.quote(ddl)}, {{"mode": "FAILFAST"}})'
     compiler.notes[NOTE] = None

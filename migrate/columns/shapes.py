@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from migrate.facts.learnt import Learnt
+
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 LENGTH_MAX = INT32_MAX - 15
@@ -81,6 +83,13 @@ class Struct(Shape):
     """A dict with these keys, as the user says; a struct column."""
 
     fields: tuple[tuple[str, Shape], ...]
+
+
+@dataclass(frozen=True)
+class Json(Shape):
+    """A value of JSON text of any type but what was learnt of it; a VARIANT column."""
+
+    learnt: Learnt | None = None
 
 
 @dataclass(frozen=True)

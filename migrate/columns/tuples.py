@@ -9,11 +9,12 @@ from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import python_value
 from migrate.columns.dicts import lookup
 from migrate.columns.element import NOT_CONSTANT, Display, Generator, Record, Scalar, Value
+from migrate.columns.json_values import item_of as json_item
 from migrate.columns.lists import list_item, list_slice
 from migrate.columns.messages import refusal
 from migrate.columns.objects import item_of
 from migrate.columns.registry import Production, covers, syntax
-from migrate.columns.shapes import Int, List, Str, Struct
+from migrate.columns.shapes import Int, Json, List, Str, Struct
 from migrate.columns.slices import text_item, text_slice
 
 
@@ -79,6 +80,8 @@ def _subscript(compiler: Compiler, node: ast.Subscript, names: Names) -> Value:
     scalar = compiler.present(compiler.as_scalar(value, node))
     if isinstance(scalar.shape, Struct):
         return item_of(compiler, node, scalar, python_value(index))
+    if isinstance(scalar.shape, Json):
+        return json_item(compiler, node, scalar, python_value(index))
     if not isinstance(index, Scalar) or not isinstance(index.shape, Int):
         raise refusal(node, "the index is not an int")
     if isinstance(scalar.shape, List):

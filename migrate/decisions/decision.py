@@ -37,6 +37,7 @@ class Decision:
     tiers: dict[Use, Tier] = field(default_factory=dict)
     """The tier of each call of a native graph."""
     unsafe: frozenset[Use] = frozenset()
+    learnt: frozenset[Use] = frozenset()
     """Calls whose new form may give something else, which the user allowed."""
     changes: Mapping[str, Changes] = field(default_factory=dict)
     """The changes of each file of a native graph."""

@@ -66,6 +66,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         why=dict(plan.reasons),
         tiers=dict(plan.tiers),
         unsafe=plan.unsafe,
+        learnt=plan.learnt,
         changes=changes,
         texts=texts,
         helpers=tuple(path for path in changes if path not in graph.files),
@@ -126,6 +127,7 @@ def _without_conditions(graph: Graph, found: Trace, options: Options) -> Decisio
         why={olds[use]: reason for use, reason in decision.why.items()},
         tiers={olds[use]: tier for use, tier in decision.tiers.items()},
         unsafe=frozenset(olds[use] for use in decision.unsafe),
+        learnt=frozenset(olds[use] for use in decision.learnt),
     )
 
 

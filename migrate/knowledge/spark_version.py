@@ -81,6 +81,11 @@ class SparkVersion:
         return self.release >= (4, 2)
 
     @property
+    def has_variant(self) -> bool:
+        """Whether JSON of unknown types can be a column."""
+        return self.release >= (4, 0)
+
+    @property
     def has_python_sources(self) -> bool:
         """Whether data sources can be written in Python."""
         return self.release >= (4, 0)

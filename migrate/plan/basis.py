@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.columns.guards import Guards
+from migrate.facts.learnt import Learnt
 from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.model import Options
@@ -57,6 +58,8 @@ class Basis:
     """The running folds whose states the batch function keeps, beside other outputs or states."""
     guards: Guards = Guards.STRICT
     """What columns do where Python fails."""
+    learnt: Mapping[ast.Call, Learnt] = field(default_factory=dict)
+    """What was learnt of the elements of the streams and RDDs that calls make."""
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from migrate.facts.learnt import Learnt
+from migrate.facts.names import names_of_calls
 from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
@@ -64,7 +66,9 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     several = are_several([operation for operation in program.sources if operation in live])
     guards = guards_of(trace, options, choices)
     basis = Basis(
-        program, found, facts, trace, options, choices, session, names, live, several, guards=guards
+        *(program, found, facts, trace, options, choices, session, names, live, several),
+        guards=guards,
+        learnt=_learnt(program, options),
     )
     check_exports(basis)
     check_references(basis)
@@ -72,6 +76,18 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         basis = _with_states(basis)
         basis = replace(basis, targets=_targets(program, facts, found, fresh))
     return basis, frozenset(given)
+
+
+def _learnt(program: Program, options: Options) -> Mapping[ast.Call, Learnt]:
+    """The facts on the program's calls."""
+    files = {file for file, _ in options.facts}
+    return {
+        call: Learnt(fact.type)
+        for module in program.modules
+        if module.relative in files
+        for call, name in names_of_calls(module.tree).items()
+        if (fact := options.facts.get((module.relative, name))) is not None
+    }
 
 
 def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., str]) -> Session:

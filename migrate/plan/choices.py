@@ -30,6 +30,8 @@ class Choices:
     """Operators whose typed functions Spark must not move, so that a later condition sees no other rows."""
     sorts_state: bool = False
     """Whether what is printed of a running state is sorted, which computes all of it."""
+    json_in_python: bool = False
+    """Whether JSON objects are Python's, for code that has no form on columns of them."""
     named_in_python: bool = False
     """Whether Rows and namedtuples are made by the program's functions, for code that reads them as such."""
     of_rdds: frozenset[ast.FunctionDef] = frozenset()
@@ -45,6 +47,7 @@ class Choices:
             self.strict or more.strict,
             self.pinned | more.pinned,
             self.sorts_state or more.sorts_state,
+            self.json_in_python or more.json_in_python,
             self.named_in_python or more.named_in_python,
             self.of_rdds | more.of_rdds,
         )

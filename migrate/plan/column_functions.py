@@ -10,23 +10,31 @@ from migrate.columns import (
     Element,
     Exploded,
     Scalar,
+    Scope,
     compile_filter,
     compile_flat_map,
     compile_map,
 )
 from migrate.columns.element import Demands
+from migrate.columns.json_values import LEARNT
 from migrate.columns.objects import NOTE as JSON
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, renumbered, tokens_of
 
 
-def map_columns(step: Step, function: ast.expr, element: Element) -> Element:
+def map_columns(step: Step, function: ast.expr, element: Element, place: int | None = None) -> Element:
     """The result of a function on an element, as columns.
+
+    Args:
+        step: the operator.
+        function: the function.
+        element: what it is given.
+        place: which item of the new elements the result is, if they are tuples of it and others.
 
     Raises:
         Refusal: the function has no Column form.
     """
-    compiled = compile_map(function, [element], step.scope)
+    compiled = compile_map(function, [element], _scope(step, place))
     return _noted(step, compiled, element, function)
 
 
@@ -42,17 +50,24 @@ def condition_of(step: Step, function: ast.expr, element: Element) -> Scalar:
     return condition
 
 
-def explode(step: Step, function: ast.expr, element: Element) -> Exploded:
-    """The function of a flatMap as an explode.
+def explode(step: Step, function: ast.expr, element: Element, place: int | None = None) -> Exploded:
+    """The function of a flatMap as an explode; see `map_columns`.
 
     Raises:
         Refusal: the function has no Column form.
     """
-    exploded = compile_flat_map(function, [element], step.scope, step.hint)
+    exploded = compile_flat_map(function, [element], _scope(step, place), step.hint)
     need_compiled(step, exploded.demands)
     check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
     known = tokens_of(element)
     return replace(exploded, element=renumbered(exploded.element, known))
+
+
+def _scope(step: Step, place: int | None) -> Scope:
+    scope = step.scope
+    if place is None or scope.learnt is None:
+        return scope
+    return replace(scope, learnt=scope.learnt.place(place))
 
 
 def _noted(step: Step, compiled: Compiled, before: Element, function: ast.expr) -> Element:
@@ -65,6 +80,8 @@ def need_compiled(step: Step, demands: Demands) -> None:
     """Add what compiled code demands to the needs."""
     if JSON in demands.notes:
         step.unsafe()
+    if LEARNT in demands.notes:
+        step.learnt()
     own = frozenset({step.operation})
     step.need(
         notes=demands.notes,

@@ -102,6 +102,8 @@ class Needs:
     """Reasons for the report, of calls beside the one that is planned."""
     unsafe: frozenset[Use] = frozenset()
     """Calls whose new form may give another result, which the user allowed."""
+    learnt: frozenset[Use] = frozenset()
+    """Calls whose new form rests on types that were learnt."""
     raises: tuple[str, ...] = ()
     """Values for which columns raise although Python takes them."""
     gives: tuple[str, ...] = ()

@@ -21,6 +21,7 @@ class Plan:
     tiers: Mapping[Use, Tier]
     reasons: Mapping[Use, str]
     unsafe: frozenset[Use]
+    learnt: frozenset[Use]
     """Calls whose new form may give another result, which the user allowed."""
     notes: tuple[str, ...]
     must_change: tuple[str, ...]

@@ -28,7 +28,7 @@ from migrate.plan.planned_modules import planned_modules
 from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
-from migrate.plan.stages import OBJECTS, Frame, Stage, check_not_named, has_objects, makes, to_rdd
+from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, makes, to_rdd
 from migrate.plan.states import States
 from migrate.plan.windows import GUARD, Windows
 from migrate.trace import Graph, Trace
@@ -137,7 +137,7 @@ class _Planner:
         modules = planned_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
-        return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, *told)
+        return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
 
     # --- lines ----------------------------------------------------------------------------------------------
 
@@ -246,8 +246,8 @@ class _Planner:
         if not self.basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
-        if isinstance(stage, Frame) and has_objects(stage.element):
-            raise step.blocked(OBJECTS)
+        if isinstance(stage, Frame):
+            check_objects(stage)
         if isinstance(stage, Frame) and operation.operator != "foreachRDD":
             check_not_named(stage)
         if isinstance(stage, Frame) and operation.operator != "pprint":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrate.columns import (
@@ -17,7 +18,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.reduces import ROWS
-from migrate.columns.shapes import List, Maybe, Shape, Struct
+from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links
@@ -240,7 +241,8 @@ def to_rdd(frame: Frame) -> Rdd:
 
     Raises:
         Blocked: some are JSON objects, which a row of their fields is not.
-        RatherError: typed Python functions made its columns, which is of no use for an RDD.
+        RatherError: some are JSON of unknown type, or typed Python functions made its columns, which is of
+            no use for an RDD.
     """
     return to_elements(to_rows(frame))
 
@@ -250,13 +252,12 @@ def to_rows(frame: Frame) -> Rdd:
 
     Raises:
         Blocked: some are JSON objects, which a row of their fields is not.
-        RatherError: Python functions over Arrow made its columns, which is of no use for an RDD.
+        RatherError: as for `to_rdd`.
     """
     if frame.python:
         raise RatherError(Choices(dict.fromkeys(frame.python, "")))
     check_not_named(frame)
-    if has_objects(frame.element):
-        raise Blocked(OBJECTS)
+    check_objects(frame)
     frame = frame.elements_only().materialised()
     made = (*frame.calls, *links(("rdd",), frame.origin))
     return Rdd(frame.base, made, frame.sure, rows=frame.element)
@@ -301,12 +302,35 @@ def value_shape(element: Element) -> Shape | None:
     return None
 
 
+def check_objects(frame: Frame) -> None:
+    """Check that no element has a JSON object in it.
+
+    Raises:
+        Blocked: one has a struct by ``--json-schema``.
+        RatherError: one is JSON of unknown type, which had better be Python's.
+    """
+    if has_json(frame.element):
+        raise RatherError(Choices(json_in_python=True))
+    if has_objects(frame.element):
+        raise Blocked(OBJECTS)
+
+
+def has_json(element: Element) -> bool:
+    """Whether JSON of unknown type is a part of an element."""
+    return any(isinstance(shape, Json) for shape in _inner_shapes(element))
+
+
 def has_objects(element: Element) -> bool:
     """Whether a JSON object is a part of an element."""
-    shapes = [
-        leaf.shape.of if isinstance(leaf.shape, Maybe | List) else leaf.shape for leaf in leaves(element)
-    ]
-    return any(isinstance(shape, Struct) for shape in shapes)
+    return any(isinstance(shape, Struct | Json) for shape in _inner_shapes(element))
+
+
+def _inner_shapes(element: Element) -> Iterator[Shape]:
+    for leaf in leaves(element):
+        shape = leaf.shape
+        while isinstance(shape, Maybe | List):
+            shape = shape.of
+        yield shape
 
 
 def is_flat(element: Element) -> bool:

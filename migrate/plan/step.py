@@ -175,6 +175,10 @@ class Step:
             self.unsafe()
         return self.batch_time(kept=keeps_time_without_rows(callback, self.facts))
 
+    def learnt(self) -> None:
+        """Mark the call as one whose new form rests on types that were learnt."""
+        self.need(learnt=frozenset({self.operation.use}))
+
     # --- arguments ------------------------------------------------------------------------------------------
 
     def arguments(self, *names: str) -> dict[str, ast.expr]:
@@ -247,11 +251,14 @@ class Step:
 
     @property
     def scope(self) -> ColumnScope:
-        """The names that the call's functions may read, for the compiler, and the user's schema for JSON."""
+        """The names that the call's functions may read, for the compiler, and what is known of JSON."""
+        variant = self.options.spark.has_variant and not self.basis.guards.fail_as_python_does
         scope = replace(
             column_scope(self.operation.use.node.lineno, self.facts),
             guards=self.basis.guards,
-            has_json=bool(self.options.json_schemas),
+            has_json=bool(self.options.json_schemas or self.basis.learnt),
+            has_variant=variant and not self.choices.json_in_python,
+            learnt=self.basis.learnt.get(self.operation.call),
             by_unicode=self.options.spark.knows_unicode_13,
         )
         streams = (self.operation, *self.operation.parents)

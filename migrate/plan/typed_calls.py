@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Element, Helper, Record, Refusal, Scalar, leaves
-from migrate.columns.shapes import List, Maybe, Shape, Struct, Tuple
+from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.plan.code import Inner
 from migrate.plan.row_functions import of_row
 from migrate.plan.stages import is_flat
@@ -141,7 +141,7 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]
 def _has_tuple(shape: Shape) -> bool:
     """Whether there are tuples in a value, for which a function would be given rows."""
     match shape:
-        case Tuple() | Struct():
+        case Tuple() | Struct() | Json():
             return True
         case List(of) | Maybe(of):
             return _has_tuple(of)

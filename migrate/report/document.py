@@ -20,8 +20,8 @@
     One object for each call or bare reference of a stream's member: ``graph``; ``path``; ``cell``, null
     outside notebooks, else its position from 1, all cells counted; ``line`` and ``column``, from 1, in code
     points, of the cell in Jupyter's notebooks and of the file in all others; ``operator``; ``tier``
-    (``column``, ``python``, ``rdd``, ``context``, ``compat``, ``manual``, ``ignored``); ``safe``; ``rule``;
-    ``reason``.
+    (``column``, ``python``, ``rdd``, ``context``, ``compat``, ``manual``, ``ignored``); ``safe``; ``learnt``;
+    ``rule``; ``reason``.
 ``totals``
     ``files`` by status, ``graphs`` by outcome, ``sites`` by tier, each with every kind and their sum as
     ``total``; ``native_with_rdd``, the native graphs that keep a stage of RDD code;
@@ -96,6 +96,7 @@ def _site(site: Site) -> dict[str, Any]:
         "operator": site.operator,
         "tier": site.tier.value,
         "safe": site.safe,
+        "learnt": site.learnt,
         "rule": site.rule,
         "reason": site.reason,
     }

@@ -76,13 +76,18 @@ class _Lines:
 
 def _site(site: Site, lines: _Lines) -> dict[str, Any]:
     reason = f": {site.reason}" if site.reason else ""
-    unsafe = "" if site.safe or site.tier is Tier.MANUAL else ", unsafe"
+    trust = "" if site.safe or site.tier is Tier.MANUAL else ", learnt" if site.learnt else ", unsafe"
     entry = {
         "ruleId": site.rule,
         "level": LEVELS.get(site.tier, "note"),
-        "message": {"text": f"`{site.operator}` becomes {site.tier.value}{unsafe}{reason}"},
+        "message": {"text": f"`{site.operator}` becomes {site.tier.value}{trust}{reason}"},
         "locations": [_location(site.path, site, lines.of(site.path, site), len(site.operator))],
-        "properties": {"graph": site.graph, "tier": site.tier.value, "safe": site.safe},
+        "properties": {
+            "graph": site.graph,
+            "tier": site.tier.value,
+            "safe": site.safe,
+            "learnt": site.learnt,
+        },
     }
     if site.tier is Tier.MANUAL:
         entry["message"] = {"text": f"`{site.operator}` is left for a person{reason}"}

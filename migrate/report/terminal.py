@@ -72,10 +72,10 @@ def _sites(sites: Sequence[Site], said: Set[str]) -> Iterator[Text]:
         line = Text(f"  {_place(site):>{where}}  {site.operator:{operator}}  ")
         line.append(site.tier.value, style=COLOURS.get(site.tier.value, ""))
         reason = "" if site.reason in said else site.reason
-        unsafe = not site.safe and site.tier is not Tier.MANUAL
-        if reason or unsafe:
+        trust = "" if site.safe or site.tier is Tier.MANUAL else "learnt" if site.learnt else "unsafe"
+        if reason or trust:
             line.append(" " * (tier - len(site.tier.value)) + "  ")
-            line.append("" if not unsafe else "unsafe: " if reason else "unsafe", style="red")
+            line.append(f"{trust}: " if trust and reason else trust, style="yellow" if site.learnt else "red")
             line.append(reason)
         yield line
 

@@ -41,7 +41,7 @@ class FlatMapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
-        exploded = explode(step, step.function("f"), value)
+        exploded = explode(step, step.function("f"), value, place=1)
         keys = [leaf.name or "" for leaf in leaves(key)]
         if exploded.name in (*keys, *frame.kept):
             raise Refusal("the new column would have the name of another one", step.operation.call)

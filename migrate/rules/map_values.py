@@ -42,7 +42,7 @@ class MapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
-        return frame.holding(Record((key, map_columns(step, step.function("f"), value))))
+        return frame.holding(Record((key, map_columns(step, step.function("f"), value, place=1))))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()

@@ -1,0 +1,227 @@
+"""JSON on columns of the types that were learnt: the same as in Python, or an error that names the value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from migrate.facts.file import Fact
+from migrate.facts.seen import Seen
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.learn.run import fact_of
+from migrate.model import Options
+from tests.migrate.programs import kafka_program, native_body
+from tests.migrate.rules import running
+from tests.migrate.rules.running import Message, after_program, before, kafka_frame
+
+pytestmark = pytest.mark.skipif(
+    not SparkVersion.parse(__import__("pyspark").__version__).has_variant,
+    reason="Spark has VARIANT from 4.0 on",
+)
+
+SAMPLE: tuple[dict[str, Any], ...] = (
+    {"n": 1, "x": 0.5, "lang": "en", "ok": True, "tags": ["a"], "user": {"name": "a", "id": 7}, "hs": []}
+    | {"k k": ""},
+    {"n": 2, "x": 1e300, "lang": "en", "ok": False, "tags": [], "user": {"name": None, "id": 8}}
+    | {"hs": [{"t": "b"}], "more": 5, "place": {"city": "c"}, "k k": "d"},
+    {"n": 3, "x": 2.0, "lang": "雪", "ok": True, "tags": [], "user": {"name": "b", "id": 9}, "hs": []}
+    | {"place": None, "k k": "e"},
+)
+_TEXTS: tuple[dict[str, Any], ...] = (
+    {"n": 5, "x": 0.1, "lang": "en", "ok": False, "tags": ["b", "雪", ""], "user": {"name": "z", "id": 1}}
+    | {"hs": [{"t": "x"}, {"t": "y", "more": 1}], "more": 3, "k k": "q"},
+    {"n": -(2**63), "x": 1.0, "lang": "de", "ok": True, "tags": [], "user": {"id": 2, "name": None}}
+    | {"hs": [], "new": [1, {}], "k k": "\U0001f600"},
+    {"user": {"name": '" \\ \n', "id": 3}, "hs": [], "n": 2**53 + 1, "x": 12345678.9e-3, "lang": "en"}
+    | {"ok": True, "tags": ["b"], "place": {"city": "d"}, "k k": ""},
+)
+EVENTS = tuple(json.dumps(text).encode() for text in _TEXTS)
+READS = (
+    "events.map(lambda e: (e['user']['name'], e['n'])).pprint(50)",
+    "events.filter(lambda e: e['lang'] == 'en').map(lambda e: (e['lang'], 1))"
+    ".reduceByKey(lambda a, b: a + b).pprint()",
+    "events.map(lambda e: e['x']).filter(lambda x: x > 0.5).count().pprint()",
+    "events.map(lambda e: (e['x'] * 2, -e['x'])).foreachRDD(lambda rdd: print(rdd.collect()))",
+    "events.flatMap(lambda e: e['tags']).countByValue().pprint(50)",
+    "events.flatMap(lambda e: [(t, e['n']) for t in e['tags'] if t]).pprint(50)",
+    "events.flatMap(lambda e: [h['t'] for h in e['hs']]).pprint(50)",
+    "events.flatMap(lambda e: e['hs']).map(lambda h: h['t']).pprint(50)",
+    "events.map(lambda e: (len(e['tags']), len(e['hs']), 'b' in e['tags'])).pprint(50)",
+    "events.map(lambda e: (e.get('more'), e.get('more', 0))).pprint(50)",
+    "events.map(lambda e: (e.get('user').get('name'), e.get('place') or 1)).pprint(50)",
+    "events.filter(lambda e: 'more' in e).map(lambda e: e['more'] + 1).pprint(50)",
+    "events.filter(lambda e: 'place' not in e).map(lambda e: e['n']).pprint(50)",
+    "events.filter(lambda e: e['ok'] and e['n'] > 0).map(lambda e: e['user']['id']).pprint(50)",
+    "events.filter(lambda e: e['user']['name'] is not None).map(lambda e: len(e['user']['name'])).pprint(50)",
+    "events.map(lambda e: e['k k']).pprint(50)",
+    "events.map(lambda e: e['n'] is None).pprint(50)",
+    "events.filter(lambda e: e['n'] < 4611686018427387904).count().pprint()",
+    "events.map(lambda e: '%s: %d' % (e['lang'], e['n'])).pprint(50)",
+    "events.map(lambda e: (e['n'], e)).mapValues(lambda e: e['lang']).pprint(50)",
+    "events.count().pprint()",
+    "events.map(lambda e: e['lang'].upper().split('N')).pprint(50)",
+    "def named(e):\n    user = e['user']\n    if user['name'] is None:\n        return 'none'\n"
+    "    return user['name']\n"
+    "events.map(named).pprint(50)",
+)
+
+
+def options(facts: dict[str, Iterable[object]]) -> Options:
+    """The options with what was learnt of these elements."""
+    return Options(facts={("job.py", name): fact(elements) for name, elements in facts.items()})
+
+
+def fact(elements: Iterable[object]) -> Fact:
+    """What was learnt of these elements."""
+    seen = Seen()
+    for element in elements:
+        seen.add(element)
+    return fact_of(seen)
+
+
+def program(read: str) -> str:
+    """A program whose stream of JSON is `events`."""
+    return f"import json\nevents = messages.map(lambda m: json.loads(m[1]))\n{read}"
+
+
+def after(
+    read: str, events: Sequence[bytes], spark: SparkSession, learnt: Options | None = None
+) -> list[list[str]]:
+    """What leaves the native form."""
+    messages: list[Message] = [(None, event) for event in events]
+    frame = kafka_frame(messages, spark)
+    chosen = learnt or options({"events": SAMPLE})
+    return after_program(kafka_program(program(read)), [["0"]], spark, lambda batch: frame, chosen).batches
+
+
+def test_the_same_before_and_after(
+    spark_context: SparkContext, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages: list[Message] = [(None, event) for event in EVENTS]
+    monkeypatch.setattr(running, "messages", lambda batch: messages)
+    was = before([program(read) for read in READS], [["0"]], spark_context)
+    for read, expected in zip(READS, was, strict=True):
+        assert any(expected.batches), f"{read} says nothing"
+        assert after(read, EVENTS, spark) == expected.batches, read
+
+
+@pytest.mark.parametrize(
+    "read", [read for read in READS if "collect" not in read and "place') or" not in read]
+)
+def test_it_is_on_columns(read: str) -> None:
+    assert "json.loads" not in native_body(program(read), options({"events": SAMPLE}))
+
+
+BEYOND = (
+    ("e['n']", '{"n": "1"}', r"BIGINT expected at \$.n, found .1."),
+    ("e['n']", '{"n": 1.0}', r"BIGINT expected at \$.n, found 1"),
+    ("e['n']", '{"n": 1.5}', r"BIGINT expected at \$.n, found 1.5"),
+    ("e['n']", '{"n": 1e2}', r"BIGINT expected at \$.n, found 100"),
+    ("e['n']", '{"n": true}', r"BIGINT expected at \$.n, found true"),
+    ("e['n']", '{"n": null}', r"BIGINT expected at \$.n, found null"),
+    ("e['n']", '{"n": 12345678901234567890}', r"BIGINT expected at \$.n, found 12345678901234567890"),
+    ("e['n']", '{"n": [1]}', r"BIGINT expected at \$.n, found \[1\]"),
+    ("e['n']", "{}", r"BIGINT expected at \$.n, found nothing"),
+    ("e['n']", "[1]", r"BIGINT expected at \$.n, found nothing"),
+    ("e['n'] is None", '{"n": null}', r"BIGINT expected at \$.n, found null"),
+    ("e['n'] == None", "{}", r"BIGINT expected at \$.n, found nothing"),
+    ("e['n'] < 4611686018427387904", '{"n": 92233720368547758070}', r"BIGINT expected at \$.n"),
+    ("e['x']", '{"x": 1}', r"DOUBLE expected at \$.x, found 1"),
+    ("e['x']", '{"x": 12345678901234567890}', r"DOUBLE expected at \$.x, found 12345678901234567890"),
+    ("e['x']", '{"x": 1%s}' % ("0" * 50), r"DOUBLE expected at \$.x, found 1"),
+    ("e['x']", '{"x": 1e400}', r"DOUBLE expected at \$.x, found"),
+    ("e['x']", '{"x": "0.5"}', r"DOUBLE expected at \$.x, found .0.5."),
+    ("e['lang']", '{"lang": 1}', r"STRING expected at \$.lang, found 1"),
+    ("e['lang']", '{"lang": null}', r"STRING expected at \$.lang, found null"),
+    ("e['lang']", '{"lang": {"a": 1}}', r"STRING expected at \$.lang, found ..a.:1"),
+    ("e['ok']", '{"ok": 1}', r"BOOLEAN expected at \$.ok, found 1"),
+    ("len(e['tags'])", '{"tags": "ab"}', r"ARRAY expected at \$.tags, found .ab."),
+    ("len(e['tags'])", '{"tags": [1]}', r"STRING expected at \$, found 1"),
+    ("len(e['tags'])", '{"tags": ["a", null]}', r"STRING expected at \$, found null"),
+    ("len(e['tags'])", '{"tags": {}}', r"ARRAY expected at \$.tags"),
+    ("e['user']['name']", '{"user": {}}', r"STRING expected at \$.user.name, found nothing"),
+    ("e['user']['name']", '{"user": "a"}', r"STRING expected at \$.user.name, found nothing"),
+    ("e['user']['name']", '{"user": {"name": 1}}', r"STRING expected at \$.user.name, found 1"),
+    ("e.get('lang')", '{"lang": 1}', r"STRING expected at \$.lang, found 1"),
+    ("e.get('lang')", '"text"', r"STRING expected at \$.lang, found nothing"),
+    ("e.get('lang').strip()", "{}", r"STRING expected at \$.lang, found nothing"),
+    ("e.get('more', 0)", '{"more": null}', r"BIGINT expected at \$.more, found null"),
+    ("'more' in e", '"more or less"', r"OBJECT expected at \$.more, found nothing"),
+    ("'more' in e", '["more"]', r"OBJECT expected at \$.more, found nothing"),
+    ("e['lang']", '{"lang": "a", "lang": "b"}', "DUPLICATE"),
+    ("e['lang']", '{"lang": "a", "n": NaN}', "MALFORMED"),
+    ("e['lang']", '{"lang": "\\ud800"}', "MALFORMED|STRING expected"),
+)
+
+
+@pytest.mark.parametrize(("read", "event", "message"), BEYOND, ids=range(len(BEYOND)))
+def test_what_leaves_the_types_fails_and_says_so(
+    read: str, event: str, message: str, spark: SparkSession
+) -> None:
+    body = f"events.map(lambda e: {read}).pprint()"
+    assert "json.loads" not in native_body(program(body), options({"events": SAMPLE}))
+    with pytest.raises(Exception, match=message):
+        after(body, [event.encode()], spark)
+
+
+@pytest.mark.parametrize(
+    ("read", "event", "shown"),
+    [
+        ("e.get('lang')", '{"lang": null}', "None"),
+        ("e.get('lang')", "{}", "None"),
+        ("e.get('more', 4)", "{}", "4"),
+        ("e.get('more')", '{"more": 9}', "9"),
+        ("e['x']", '{"x": 1.0}', "1.0"),
+        ("e['x']", '{"x": 1e2}', "100.0"),
+        ("e['x']", '{"x": 0.30000000000000004}', "0.30000000000000004"),
+        ("e['n']", '{"n": 9223372036854775807}', "9223372036854775807"),
+        ("'more' in e", '{"more": null}', "True"),
+        ("'more' in e", "{}", "False"),
+    ],
+)
+def test_what_is_learnt_or_as_python_has_it(read: str, event: str, shown: str, spark: SparkSession) -> None:
+    assert after(f"events.map(lambda e: {read}).pprint()", [event.encode()], spark) == [[f"rows {[shown]}"]]
+
+
+def test_results_of_functions_are_learnt(spark: SparkSession) -> None:
+    """Where `json.loads` is in the middle of a function, the fact on its result types what is read."""
+    body = "def parsed(m):\n    event = json.loads(m[1])\n    return event['user']['name'], event['n']\n"
+    body += "pairs = messages.map(parsed)\npairs.reduceByKey(lambda a, b: a + b).pprint()"
+    learnt = options({"pairs": [("a", 1), ("b", 2)]})
+    native = native_body("import json\n" + body, learnt)
+    assert 'json_value(F.parse_json("value"), "$.user.name", "STRING")' in native
+    source = kafka_program("import json\n" + body)
+    for event, fails in (
+        (b'{"user": {"name": "a"}, "n": 5}', ""),
+        (b'{"user": {"name": 1}, "n": 5}', "STRING"),
+    ):
+        frame = kafka_frame([(None, event)], spark)
+        if not fails:
+            made = after_program(source, [["0"]], spark, lambda batch, frame=frame: frame, learnt)
+            assert made.batches == [[f"rows {[repr(('a', 5))]}"]]
+        else:
+            with pytest.raises(Exception, match="STRING expected"):
+                after_program(source, [["0"]], spark, lambda batch, frame=frame: frame, learnt)
+
+
+def test_without_facts_and_where_json_is_python_nothing_changes() -> None:
+    for read in ("events.pprint()", "events.map(lambda e: e['n']).pprint()"):
+        assert "json.loads" in native_body(program(read), Options())
+    assert "json.loads" in native_body(program("events.pprint()"), options({"events": SAMPLE}))
+    read = "events.map(lambda e: e['n']).pprint()"
+    facts = options({"events": SAMPLE}).facts
+    for chosen in (Options(facts=facts, strict=True), Options(facts=facts, spark=SparkVersion("3.5"))):
+        assert "json.loads" in native_body(program(read), chosen)
+
+
+def test_methods_of_texts_need_no_facts(spark: SparkSession) -> None:
+    """What is no text fails in Python, too."""
+    read = "events.flatMap(lambda e: e['text'].split(' ')).pprint()"
+    assert after(read, [b'{"text": "a b"}'], spark, Options()) == [[f"rows {[repr('a'), repr('b')]}"]]
+    with pytest.raises(Exception, match=r"STRING expected at \$.text, found 1"):
+        after(read, [b'{"text": 1}'], spark, Options())
