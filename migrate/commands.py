@@ -17,6 +17,7 @@ from rich.text import Text
 from migrate.columns.schema import parse_schema
 from migrate.config import ConfigError, settings
 from migrate.errors import Exit, say
+from migrate.facts.file import Facts, by_place, found
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome
 from migrate.pins import pinned_or_installed
@@ -92,6 +93,16 @@ def planning(command: Command) -> Command:
             multiple=True,
             metavar="NAME=DDL",
             help="What `json.loads` gives for the stream NAME, or of it: its fields become columns (unsafe).",
+        ),
+        click.option(
+            "--facts",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="The types that `learn` found; dstream-migrate.facts.toml of the project if not given.",
+        ),
+        click.option(
+            "--learnt/--no-learnt",
+            default=None,
+            help="Whether columns may have the types that `learn` found (the default if there is the file).",
         ),
         click.option(
             "--bootstrap-servers",
@@ -253,6 +264,7 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
         watermark=chosen.get("watermark"),
         approximate_time=chosen.get("batch-time") == "approximate",
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
+        facts=_facts(chosen, base),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
         spark=_spark(chosen["spark"]) if "spark" in chosen else pinned_or_installed(base),
     )
@@ -275,6 +287,19 @@ def _schema(given: str) -> tuple[str, str]:
     except ValueError as error:
         raise ConfigError(f"json-schema is {given!r}; it must be NAME=DDL: {error}") from None
     return name, ddl.strip()
+
+
+def _facts(chosen: dict[str, Any], base: Path) -> Facts:
+    """What `learn` found of the programs of a project."""
+    if not chosen.get("learnt", True):
+        return {}
+    given = chosen.get("facts")
+    if given is None:
+        file = found(base)
+        return by_place(file) if file is not None else {}
+    if not Path(given).is_file():
+        raise ConfigError(f"facts is {str(given)!r}; there is no such file")
+    return by_place(Path(given))
 
 
 def _servers(given: str) -> str:

@@ -27,6 +27,8 @@ KINDS: dict[str, str] = {
     "batch-time": "a string",
     "bootstrap-servers": "a string",
     "json-schema": "a list of strings",
+    "facts": "a string",
+    "learnt": "true or false",
     "spark": "a string",
     "strict": "true or false",
     "assume-compat": "true or false",

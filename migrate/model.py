@@ -115,7 +115,7 @@ class Options:
     json_schemas: tuple[tuple[str, str], ...] = ()
     """Schemas of JSON, as DDL, by the variable of the stream of objects, or of its parent."""
     facts: Facts = field(default_factory=dict)
-    """What `dstream-migrate learn` found, by the path of a module and the name in it."""
+    """What `dstream-migrate learn` found, by the absolute path of a file and the name."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
     spark: SparkVersion = field(default_factory=installed)

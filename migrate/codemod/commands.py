@@ -21,6 +21,7 @@ from migrate.codemod.changes import Changes
 from migrate.codemod.source import Source, deep
 from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
+from migrate.facts.file import by_place, found
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.model import FileResult, Module, Options, Outcome
 from migrate.pins import pinned_or_installed
@@ -41,6 +42,8 @@ class _Command(CodemodCommand):
     TARGET: ClassVar[Outcome]
     _pinned = False
     """Whether the code is for the version of Spark that the project pins."""
+    _learnt = False
+    """Whether columns may have the types that `dstream-migrate learn` found."""
 
     def __init__(self, context: CodemodContext, options: Options) -> None:
         super().__init__(context)
@@ -65,9 +68,12 @@ class _Command(CodemodCommand):
         except UnparsedError as error:
             self.warn(f"left as it is: {error}")
             return tree
+        folder = Path(self.context.filename or "module.py").absolute().parent
         if self._pinned:
-            folder = Path(self.context.filename or "module.py").absolute().parent
             self._options = replace(self._options, spark=pinned_or_installed(folder))
+        facts = found(folder) if self._learnt else None
+        if facts is not None:
+            self._options = replace(self._options, facts=by_place(facts))
         decided = decide([module, *others], self._options)
         own = decided.of(module.relative)
         shared = sorted({path for decision in own for path in decision.files} - {module.relative})
@@ -137,6 +143,7 @@ class DStreamsToDataFrames(_Command):
         pprint_exact: bool = False,
         bootstrap_servers: str = "",
         json_schema: Sequence[str] = (),
+        no_learnt: bool = False,
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
         spark: str | None = None,
@@ -158,6 +165,7 @@ class DStreamsToDataFrames(_Command):
         )
         super().__init__(context, options)
         self._pinned = not spark
+        self._learnt = not no_learnt
 
     @staticmethod
     def add_args(arg_parser: argparse.ArgumentParser) -> None:
@@ -172,6 +180,7 @@ class DStreamsToDataFrames(_Command):
         add("--pprint-exact", action="store_true", help="keep the text that pprint prints")
         add("--bootstrap-servers", metavar="HOST:PORT", default="", help="Kafka's brokers")
         add("--json-schema", metavar="NAME=DDL", action="append", default=[], help="what JSON holds")
+        add("--no-learnt", action="store_true", help="let no column rest on what `learn` found")
         add("--select", metavar="RULE", action="append", default=[], help="only these rules")
         add("--ignore", metavar="RULE", action="append", default=[], help="not these rules")
         add(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -66,6 +67,23 @@ def nearest(start: Path) -> Path:
         if (directory / "pyproject.toml").is_file():
             return directory / NAME
     return start / NAME
+
+
+def found(start: Path) -> Path | None:
+    """The file that is in `start` or above it, up to a ``pyproject.toml``; None if there is none."""
+    start = start.absolute()
+    for directory in (start, *start.parents):
+        if (directory / NAME).is_file():
+            return directory / NAME
+        if (directory / "pyproject.toml").is_file():
+            return None
+    return None
+
+
+def by_place(path: Path) -> dict[tuple[str, str], Fact]:
+    """The facts of a file by the absolute paths of the programs; see `read`."""
+    parent = path.absolute().parent
+    return {(os.path.normpath(parent / file), name): fact for (file, name), fact in read(path).items()}
 
 
 def read(path: Path) -> dict[tuple[str, str], Fact]:

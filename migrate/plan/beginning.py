@@ -84,9 +84,9 @@ def _learnt(program: Program, options: Options) -> Mapping[ast.Call, Learnt]:
     return {
         call: Learnt(fact.type)
         for module in program.modules
-        if module.relative in files
+        if str(module.path.absolute()) in files
         for call, name in names_of_calls(module.tree).items()
-        if (fact := options.facts.get((module.relative, name))) is not None
+        if (fact := options.facts.get((str(module.path.absolute()), name))) is not None
     }
 
 
