@@ -10,7 +10,6 @@ from migrate.columns import (
     Element,
     Exploded,
     Scalar,
-    Scope,
     compile_filter,
     compile_flat_map,
     compile_map,
@@ -34,7 +33,7 @@ def map_columns(step: Step, function: ast.expr, element: Element, place: int | N
     Raises:
         Refusal: the function has no Column form.
     """
-    compiled = compile_map(function, [element], _scope(step, place))
+    compiled = compile_map(function, [element], step.scope_of(place))
     return _noted(step, compiled, element, function)
 
 
@@ -56,18 +55,11 @@ def explode(step: Step, function: ast.expr, element: Element, place: int | None 
     Raises:
         Refusal: the function has no Column form.
     """
-    exploded = compile_flat_map(function, [element], _scope(step, place), step.hint)
+    exploded = compile_flat_map(function, [element], step.scope_of(place), step.hint)
     need_compiled(step, exploded.demands)
     check_kept(tokens_of(element), tokens_of(exploded.array), function, "`flatMap`")
     known = tokens_of(element)
     return replace(exploded, element=renumbered(exploded.element, known))
-
-
-def _scope(step: Step, place: int | None) -> Scope:
-    scope = step.scope
-    if place is None or scope.learnt is None:
-        return scope
-    return replace(scope, learnt=scope.learnt.place(place))
 
 
 def _noted(step: Step, compiled: Compiled, before: Element, function: ast.expr) -> Element:

@@ -268,6 +268,13 @@ class Step:
                 return replace(scope, json=(ddl, parse_schema(ddl)))
         return scope
 
+    def scope_of(self, place: int | None) -> ColumnScope:
+        """The same for a function that makes one item of each new element, or all of it for None."""
+        scope = self.scope
+        if place is None or scope.learnt is None:
+            return scope
+        return replace(scope, learnt=scope.learnt.place(place))
+
 
 ColumnForm = Callable[[Step, Frame], Frame]
 """Returns the DataFrame of a stream, given that of its parent."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from migrate.columns import Element, Helper, Record, Refusal, Scalar, leaves
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
@@ -30,26 +31,47 @@ def checked(value):
     return value'''
 
 
-def _check(kind: str) -> Helper:
-    """A function that raises where a result is not what an annotation says."""
-    name, wrong = f"checked_{kind}", f"type(value) is not {kind}"
-    after = ""
-    if kind == "int":
-        wrong += " or not -(2**63) <= value < 2**63"
-    if kind == "str":
-        after = "    if value is not None:\n        value.encode()  # raises for lone surrogates\n"
-    return Helper(
-        name,
-        f"def {name}(value):\n"
-        f'    """The value, which must be {_ARTICLE[kind]} or None: Spark would convert another one."""\n'
-        f"    if value is not None and ({wrong}):\n"
-        f'        raise TypeError("%r is not {_ARTICLE[kind]} that a column holds" % (value,))\n'
-        f"{after}"
-        "    return value",
-    )
+OF_TYPE = '''\
+def of_type(value, kind):
+    """The value, which must be of this type: Spark would convert another one without a word.
+
+    The type is a class, {class, None}, a tuple with a type for each item, or a list with one for all items.
+    """
+    if isinstance(kind, set):
+        return value if value is None else of_type(value, next(one for one in kind if one is not None))
+    plain = type(kind) not in (tuple, list)
+    fits = type(value) is kind if plain else isinstance(value, type(kind))
+    if fits and isinstance(kind, tuple):
+        fits = len(value) == len(kind)
+    if not fits or (kind is int and not -(2**63) <= value < 2**63):
+        raise TypeError(f"expected {kind}, found {value!r:.200}")
+    if kind is str:
+        value.encode()  # raises for lone surrogates
+    if not plain:
+        for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
+            of_type(item, inner)
+    return value'''
+LEARNT = (
+    "results of functions have the types of dstream-migrate.facts.toml: the query fails for another one. Then"
+    " `learn` of such records, `rewrite`, and start it again: it goes on from its checkpoint"
+)
 
 
-_ARTICLE = {"str": "a str", "int": "an int", "float": "a float", "bool": "a bool"}
+@dataclass(frozen=True)
+class Wrap:
+    """A function that a result goes through.
+
+    Attributes:
+        name: its name.
+        more: its second argument, as code, if it has one.
+    """
+
+    name: str
+    more: str = ""
+
+    def of(self, code: str) -> str:
+        """Its call."""
+        return f"{self.name}({code}, {self.more})" if self.more else f"{self.name}({code})"
 
 
 def call_of(
@@ -60,25 +82,28 @@ def call_of(
     return f"{declared(step, function, text, type_, found)}({', '.join(arguments)})"
 
 
-def wraps_of(step: Step, found: Result, wrap: str | None = None) -> list[str]:
+def wraps_of(step: Step, found: Result, wrap: str | None = None) -> list[Wrap]:
     """The functions that a result goes through, the last one first, to be what its type says.
 
     Raises:
         Refusal: the name of one means something else in the module.
     """
-    wraps = [] if found.exact or wrap is None else [wrap]
-    if set(wraps) & step.facts.shadowed:
+    wraps = [] if found.exact or wrap is None else [Wrap(wrap)]
+    if {one.name for one in wraps} & step.facts.shadowed:
         raise Refusal(f"`{wrap}` may be something else in this file", step.operation.call)
-    if found.annotated:
-        wraps.insert(0, step.helper(_check(found.annotated)))
+    if found.checked:
+        wraps.insert(0, Wrap(step.helper(Helper("of_type", OF_TYPE)), found.checked))
+    if found.learnt:
+        step.note(LEARNT)
+        step.learnt()
     if not found.fits and not step.options.spark.checks_over_arrow:
-        wraps.insert(0, step.helper(Helper("checked", CHECKED)))
+        wraps.insert(0, Wrap(step.helper(Helper("checked", CHECKED))))
     return wraps
 
 
-def _wrapped(call: str, wraps: list[str]) -> str:
-    for name in reversed(wraps):
-        call = f"{name}({call})"
+def _wrapped(call: str, wraps: list[Wrap]) -> str:
+    for wrap in reversed(wraps):
+        call = wrap.of(call)
     return call
 
 
@@ -105,7 +130,7 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
     return name
 
 
-def _function(step: Step, function: ast.expr, element: Element, wraps: list[str]) -> tuple[str, list[str]]:
+def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap]) -> tuple[str, list[str]]:
     """A function as code, and its arguments: columns by their names, or a struct of them."""
     own = function.args.args if isinstance(function, ast.Lambda) else []
     if isinstance(function, ast.Lambda) and len(own) == 1 and not function.args.defaults:
@@ -154,7 +179,7 @@ def _is_tuple(element: Element) -> bool:
     return isinstance(element, Record) and not element.fields
 
 
-def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[str]) -> tuple[str, list[str]]:
+def _of_tuple(step: Step, function: ast.expr, element: Element, wraps: list[Wrap]) -> tuple[str, list[str]]:
     """A function that does otherwise with a Row than with a tuple: it is given the tuple."""
     text, inner = of_row(step, function, element)
     step.need(inner=inner)
@@ -229,7 +254,7 @@ def _path(node: ast.AST, parameter: str) -> list[int] | None:
 
 
 def item_function(
-    step: Step, function: ast.Lambda, item: ast.expr, element: Element, wraps: list[str]
+    step: Step, function: ast.Lambda, item: ast.expr, element: Element, wraps: list[Wrap]
 ) -> tuple[str, list[str]]:
     """One item of the tuple that a lambda returns as a function, and its arguments; see `call_of`.
 

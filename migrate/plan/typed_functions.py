@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import Element, Record, Refusal, Scalar, after_select, compile_map
+from migrate.columns import Element, Record, Refusal, Scalar, Scope, after_select, compile_map
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.spark_types import inner_name, type_name, type_of
@@ -35,12 +35,13 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
     """
     frame = replace(frame, late=frame.late or bool(frame.conditions))
     element = frame.element if beside is None else _value(frame)
-    parts = _parts(step, function, element) if isinstance(function, ast.Lambda) else None
+    scope = step.scope_of(None if beside is None else 1)
+    parts = _parts(step, function, element, scope) if isinstance(function, ast.Lambda) else None
     python = frame.python | {step.operation.call}
     if parts is not None:
         made: Element = parts if beside is None else Record((beside, parts))
         return replace(frame, element=made, pending=True, python=python)
-    found = result_of_map(function, [element], step.scope)
+    found = result_of_map(function, [element], scope)
     if isinstance(found.element, Scalar):
         call = call_of(step, function, element, type_name(found.element.shape), found)
         column = Scalar(
@@ -65,7 +66,7 @@ def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element
     """The frame after a function that returns a list of new elements; see `typed_map`."""
     frame = replace(frame, late=frame.late or bool(frame.conditions))
     element = frame.element if beside is None else _value(frame)
-    found = result_of_flat_map(function, [element], step.scope)
+    found = result_of_flat_map(function, [element], step.scope_of(None if beside is None else 1))
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     named = with_names(step, function, found.element, tuple(kept))
     item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
@@ -112,28 +113,36 @@ def behind_conditions(step: Step, frame: Frame) -> Frame:
 # --- tuples that are written out ----------------------------------------------------------------------------
 
 
-def _parts(step: Step, function: ast.Lambda, element: Element) -> Record | None:
+def _parts(step: Step, function: ast.Lambda, element: Element, scope: Scope) -> Record | None:
     """``lambda line: (parse(line), 1)``: each item by itself, as a column where it has such a form."""
     body = function.body
     if not isinstance(body, ast.Tuple) or len(function.args.args) != 1 or function.args.defaults:
         return None
     if not body.elts or any(isinstance(item, ast.Starred) for item in body.elts):
         return None
-    return Record(tuple(_part(step, function, item, element) for item in body.elts))
+    return _parts_of(step, function, body, element, scope)
 
 
-def _part(step: Step, function: ast.Lambda, item: ast.expr, element: Element) -> Element:
+def _parts_of(step: Step, function: ast.Lambda, body: ast.Tuple, element: Element, scope: Scope) -> Record:
+    items = []
+    for place, item in enumerate(body.elts):
+        learnt = scope.learnt.place(place) if scope.learnt is not None else None
+        items.append(_part(step, function, item, element, replace(scope, learnt=learnt)))
+    return Record(tuple(items))
+
+
+def _part(step: Step, function: ast.Lambda, item: ast.expr, element: Element, scope: Scope) -> Element:
     alone = ast.copy_location(ast.Lambda(function.args, item), item)
     try:
-        compiled = compile_map(alone, [element], step.scope)
+        compiled = compile_map(alone, [element], scope)
     except Refusal:
         pass
     else:
         need_compiled(step, compiled.demands)
         return renumbered(compiled.element, tokens_of(element))
     if isinstance(item, ast.Tuple):
-        return Record(tuple(_part(step, function, inner, element) for inner in item.elts))
-    found = result_of_map(alone, [element], step.scope)
+        return _parts_of(step, function, item, element, scope)
+    found = result_of_map(alone, [element], scope)
     if not isinstance(found.element, Scalar):
         raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
     text, arguments = item_function(step, function, item, element, wraps_of(step, found))

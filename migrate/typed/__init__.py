@@ -8,6 +8,7 @@ every value on which the function returns at all.
     result_of_flat_map(function, [element], scope)   # the columns of each item
 """
 
-from migrate.typed.results import Result, result_of_filter, result_of_flat_map, result_of_map, type_of
+from migrate.typed.learnt import Result
+from migrate.typed.results import result_of_filter, result_of_flat_map, result_of_map, type_of
 
 __all__ = ["Result", "result_of_filter", "result_of_flat_map", "result_of_map", "type_of"]

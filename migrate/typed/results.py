@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from migrate.columns.element import Element, Record, Refusal, Scalar, Scope
 from migrate.columns.messages import refusal
@@ -13,6 +13,7 @@ from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.columns.shapes import Nothing as NothingShape
 from migrate.typed.expressions import Expressions
+from migrate.typed.learnt import Result, as_learnt
 from migrate.typed.types import (
     NOTHING,
     DictOf,
@@ -38,23 +39,6 @@ FunctionNode = ast.expr | ast.FunctionDef
 NO_COLUMN = "part of its result is of no type that a column holds"
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a function returns.
-
-    Attributes:
-        element: the columns that it becomes; their code means nothing.
-        fits: whether a column holds every value: no int is beyond 64 bits, no text has lone surrogates.
-        exact: whether it is a bool or None for a condition, a list for a flatMap, as it is.
-        annotated: the class that an annotation names, where nothing proves it; it is to be checked.
-    """
-
-    element: Element
-    fits: bool
-    exact: bool = True
-    annotated: str = ""
-
-
 def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: Scope) -> Result:
     """The result of a function of elements.
 
@@ -66,9 +50,13 @@ def result_of_map(function: FunctionNode, arguments: Sequence[Element], scope: S
         return Result(_element(found, function), _fits(found))
     except Refusal:
         annotated = _annotated(function, scope)
-        if annotated is None:
+        if annotated is not None:
+            shape = Maybe(_CLASSES[annotated])
+            return Result(Scalar("F.lit(None)", shape), True, checked=f"{{{annotated}, None}}")
+        learnt = as_learnt(scope.learnt)
+        if learnt is None:
             raise
-        return Result(Scalar("F.lit(None)", Maybe(_CLASSES[annotated])), True, annotated=annotated)
+        return learnt
 
 
 _CLASSES: dict[str, Shape] = {"str": Str(), "int": Int(), "float": Float(), "bool": Bool()}
@@ -110,7 +98,13 @@ def result_of_flat_map(function: FunctionNode, arguments: Sequence[Element], sco
         raise refusal(function, "it is not known to return a list")
     item = joined(items_of(kind) or frozenset() for kind in kinds)
     exact = len(kinds) == len(found) and all(isinstance(kind, ListOf) for kind in kinds)
-    return Result(_element(item, function), _fits(item), exact)
+    try:
+        return Result(_element(item, function), _fits(item), exact)
+    except Refusal:
+        learnt = as_learnt(scope.learnt)
+        if learnt is None:
+            raise
+        return replace(learnt, exact=exact, checked=f"[{learnt.checked}]")
 
 
 def type_of(element: Element) -> Type:

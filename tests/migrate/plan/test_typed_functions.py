@@ -191,7 +191,7 @@ def test_a_condition_that_cannot_raise_needs_no_order() -> None:
     "body",
     [
         "import json\nlines.map(lambda s: int(json.loads(s)['n'])).pprint()",
-        "import json\nlines.map(lambda s: json.loads(s)['text'].split(' ')).pprint()",
+        "import json\nlines.map(lambda s: json.loads(s)['text'].title().split(' ')).pprint()",
     ],
 )
 def test_what_a_column_cannot_hold_raises(body: str) -> None:
@@ -214,33 +214,38 @@ def price(line) -> {}:
 @pytest.mark.parametrize("function", ["price", "lambda s: price(s)"])
 def test_what_only_an_annotation_says_is_checked(annotation: str, function: str) -> None:
     new = native_body(f"{ANNOTATED.format(annotation)}lines.map({function}).pprint()")
-    assert "checked_float(price(" in new
+    assert "of_type(price(" in new and "{float, None})" in new
     assert '"double")' in new
 
 
 @pytest.mark.parametrize(
     ("kind", "good", "bad"),
     [
-        ("float", (1.5, None), (1, True, "1.5")),
-        ("int", (1, -(2**63), None), (1.0, True, 2**63)),
-        ("str", ("a", None), (1, b"a", "\ud800")),
-        ("bool", (True, None), (1, 0.0, "")),
+        ("{float, None}", (1.5, None), (1, True, "1.5")),
+        ("{int, None}", (1, -(2**63), None), (1.0, True, 2**63)),
+        ("{str, None}", ("a", None), (1, b"a", "\ud800")),
+        ("{bool, None}", (True, None), (1, 0.0, "")),
+        ("float", (1.5,), (None, 1)),
+        ("(int, {str, None})", ((1, "a"), (2, None)), ((None, "a"), (1, 2), (1, "a", 2), [1, "a"], "ab", 1)),
+        ("((int,), str)", (((1,), "a"),), ((1, "a"), ((1.0,), "a"))),
+        ("[int]", ([1, 2], []), ([1.0], [1, None], (1,), 1)),
+        ("[(int, str)]", ([(1, "a")], []), ([(1, 2)], [1])),
     ],
 )
-def test_the_check_of_an_annotation(kind: str, good: tuple[object, ...], bad: tuple[object, ...]) -> None:
-    new = run(SOCKET.format(body=f"{ANNOTATED.format(kind)}lines.map(price).pprint()")).files[0].new
+def test_the_check_of_a_type(kind: str, good: tuple[object, ...], bad: tuple[object, ...]) -> None:
+    new = run(SOCKET.format(body=f"{ANNOTATED.format('int')}lines.map(price).pprint()")).files[0].new
     (helper,) = [
         node
         for node in ast.walk(ast.parse(new))
-        if isinstance(node, ast.FunctionDef) and node.name == f"checked_{kind}"
+        if isinstance(node, ast.FunctionDef) and node.name == "of_type"
     ]
-    namespace: dict[str, Callable[[object], object]] = {}
+    namespace: dict[str, Callable[[object, object], object]] = {}
     exec(ast.unparse(helper), namespace)
-    check = namespace[f"checked_{kind}"]
-    assert [check(value) for value in good] == list(good)
+    check, asked = namespace["of_type"], eval(kind)
+    assert [check(value, asked) for value in good] == list(good)
     for value in bad:
         with pytest.raises((TypeError, UnicodeEncodeError)):
-            check(value)
+            check(value, asked)
 
 
 @pytest.mark.parametrize("annotation", ["list", "dict", "Price", "None"])

@@ -1,0 +1,93 @@
+"""The result of a function that stays Python: what is known of it, or was learnt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from migrate.columns.element import Element, Record, Scalar
+from migrate.columns.names import is_telling
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.facts.learnt import Learnt
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a function returns.
+
+    Attributes:
+        element: the columns that it becomes; their code means nothing.
+        fits: whether a column holds every value: no int is beyond 64 bits, no text has lone surrogates.
+        exact: whether it is a bool or None for a condition, a list for a flatMap, as it is.
+        checked: the class that an annotation names, or the type that was learnt, as code, where nothing
+            proves it; it is to be checked.
+        learnt: whether it was learnt.
+    """
+
+    element: Element
+    fits: bool
+    exact: bool = True
+    checked: str = ""
+    learnt: bool = False
+
+
+_PLAIN: dict[str, tuple[str, Shape]] = {
+    "str": ("str", Str()),
+    "bool": ("bool", Bool()),
+    "int53": ("int", Int()),
+    "int64": ("int", Int()),
+    "float": ("float", Float()),
+}
+_TUPLE = re.compile(r"tuple (\d+)")
+_FIELDS = re.compile(r"\w+\((\w+(?:, \w+)*)\)")
+
+
+def as_learnt(learnt: Learnt | None) -> Result | None:
+    """The result that was learnt; None if it is of several types, or of one that no column holds."""
+    made = _of(learnt) if learnt is not None else None
+    return Result(made[0], True, checked=made[1], learnt=True) if made is not None else None
+
+
+def _of(learnt: Learnt) -> tuple[Element, str] | None:
+    """The columns, and the type as the code that checks it takes it."""
+    kind = learnt.kind
+    if kind is None:
+        return None
+    if match := _TUPLE.fullmatch(kind):
+        return _tuple(learnt, (None,) * int(match[1]), ())
+    if match := _FIELDS.fullmatch(kind):
+        names = tuple(match[1].split(", "))
+        return _tuple(learnt, names, names)
+    made = _column(learnt)
+    return None if made is None else (Scalar("F.lit(None)", made[0]), made[1])
+
+
+def _tuple(
+    learnt: Learnt, names: tuple[str | None, ...], fields: tuple[str, ...]
+) -> tuple[Element, str] | None:
+    if learnt.may_be_none or not names:
+        return None
+    items, codes = [], []
+    for place, name in enumerate(names):
+        made = _of(learnt.place(place))
+        if made is None:
+            return None
+        item, code = made
+        named = isinstance(item, Scalar) and is_telling(name)
+        items.append(Scalar(item.code, item.shape, name) if named and isinstance(item, Scalar) else item)
+        codes.append(code)
+    return Record(tuple(items), fields=fields), f"({', '.join(codes)}{',' if len(codes) == 1 else ''})"
+
+
+def _column(learnt: Learnt) -> tuple[Shape, str] | None:
+    """The shape of one column, and the type as code."""
+    found: tuple[str, Shape] | None = _PLAIN.get(learnt.kind or "")
+    if learnt.kind == "list":
+        item = _PLAIN.get(learnt.items.kind or "")
+        found = None if item is None or learnt.items.may_be_none else (f"[{item[0]}]", List(item[1]))
+    if found is None:
+        return None
+    code, shape = found
+    if not learnt.may_be_none:
+        return shape, code
+    return None if isinstance(shape, List) else (Maybe(shape), f"{{{code}, None}}")
