@@ -37,6 +37,21 @@ NOT_CONSTANT = _NotConstant()
 
 
 @dataclass(frozen=True)
+class Within:
+    """The place of a part of a JSON value.
+
+    Attributes:
+        root: the VARIANT column that it is read from, as an argument.
+        path: the path there.
+        required: whether Python raises where it is missing.
+    """
+
+    root: str
+    path: str
+    required: bool = False
+
+
+@dataclass(frozen=True)
 class Scalar:
     """A value in one column.
 
@@ -50,7 +65,7 @@ class Scalar:
         tokens: marks of the raising steps that are evaluated whenever this value is.
         columns: the columns that `code` reads; None where `code` is a reference or reads none.
         unread: whether nothing reads it, so that no column holds it.
-        within: for a part of a JSON value the VARIANT column, as an argument, and the path there.
+        within: where it is, for a part of a JSON value.
     """
 
     code: str
@@ -62,7 +77,7 @@ class Scalar:
     tokens: frozenset[int] = frozenset()
     columns: frozenset[str] | None = None
     unread: bool = False
-    within: tuple[str, str] | None = None
+    within: Within | None = None
 
     @property
     def is_constant(self) -> bool:

@@ -23,21 +23,22 @@ def json_checked(found, value, path, type_, others):
     part = F.variant_get(value, path, "variant")
     if "null" in others:
         found = found.when(F.schema_of_variant(part) == "VOID", None)
-    if "missing" in others:
-        above = F.schema_of_variant(F.variant_get(value, path.rpartition(".")[0], "variant"))
-        found = found.when(part.isNull() & above.startswith("OBJECT<"), None)
+    if "missing" in others or "absent" in others:  # its key, or one above it as well
+        above = "$" if "absent" in others else path.rpartition(".")[0]
+        kind = F.schema_of_variant(F.variant_get(value, above, "variant"))
+        found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
     text = F.coalesce(F.substring(F.to_json(part), 1, 200), F.lit("nothing"))
     message = F.concat(F.lit(f"JSON beyond the learnt types: {type_} expected at {path}, found "), text)
     return found.otherwise(F.raise_error(message))''',
     "json_value": '''\
 def json_value(value, path, type_, *others):
-    """The text, whole number or bool at a path of JSON, or one of `others`: "null", "missing"."""
+    """The text, whole number or bool at a path of JSON, or one of `others`: "null", "missing", "absent"."""
     kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
     found = F.when(kind == type_, F.try_variant_get(value, path, type_))
     return json_checked(found, value, path, type_, others)''',
     "json_float": '''\
 def json_float(value, path, *others):
-    """The float at a path of JSON, or one of `others`: "null", "missing"."""
+    """The float at a path of JSON, or one of `others`: "null", "missing", "absent"."""
     kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
     number = F.try_variant_get(value, path, "DOUBLE")
     # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
@@ -46,7 +47,7 @@ def json_float(value, path, *others):
     return json_checked(found, value, path, "DOUBLE", others)''',
     "json_list": '''\
 def json_list(value, path, type_=None, *others):
-    """The list at a path of JSON, of one type or of JSON, or one of `others`: "null", "missing"."""
+    """The list at a path of JSON, of one type or of JSON, or one of `others`: "null", "missing", "absent"."""
     kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
     items = F.try_variant_get(value, path, "ARRAY<VARIANT>")
     if type_ is not None:

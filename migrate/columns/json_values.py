@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Element, Record, Scalar, Value
+from migrate.columns.element import Display, Element, Record, Scalar, Value, Within
 from migrate.columns.messages import refusal
 from migrate.columns.registry import method
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Shape, Str
@@ -56,9 +56,8 @@ def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Sc
     known = _known(compiler, part)
     if known is not None:
         return known
-    message = code.quote(f"JSON has no {key}")
-    text = f"{compiler.helper('required')}({part.code}, {message})"
-    return compiler.raising(replace(part, code=text))
+    assert part.within is not None
+    return compiler.raising(replace(part, within=replace(part.within, required=True)))
 
 
 def has_key(compiler: Compiler, node: ast.AST, key: Value, whole: Scalar) -> Scalar:
@@ -83,7 +82,11 @@ def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequenc
     only(node, arguments, 2, 1)
     part = _part(node, receiver, constant_text(node, arguments[0], "the key"))
     _check_end(node, part)
-    default = compiler.as_scalar(arguments[1], node) if len(arguments) > 1 else code.known(None)
+    instead = arguments[1] if len(arguments) > 1 else code.known(None)
+    if isinstance(instead, Display) and instead.kind is dict and not instead.items:
+        assert isinstance(part.shape, Json)
+        return replace(part, shape=replace(part.shape, empty=True))
+    default = compiler.as_scalar(instead, node)
     if default.constant is None:
         return _known(compiler, part, null=True, missing=True) or part
     found = _known(compiler, part, missing=True)
@@ -98,18 +101,27 @@ def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequenc
 
 def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None) -> Element:
     """Return what a function gives, with JSON values in it as what the result was learnt to be."""
-    if learnt is None:
-        return element
     if isinstance(element, Record):
-        items = [as_learnt(compiler, item, learnt.place(at)) for at, item in enumerate(element.items)]
-        return replace(element, items=tuple(items))
+        places = [None if learnt is None else learnt.place(at) for at in range(len(element.items))]
+        pairs = zip(element.items, places, strict=True)
+        return replace(element, items=tuple(as_learnt(compiler, *pair) for pair in pairs))
     match element.shape:
-        case Json(None):
+        case Json(None) if learnt is not None:
             part = replace(element, shape=Json(learnt))
-            return _known(compiler, part) or part
-        case List(Json(None)):
+            return _known(compiler, part) or _required(compiler, part)
+        case Json():
+            return _required(compiler, element)
+        case List(Json(None)) if learnt is not None:
             return replace(element, shape=List(Json(learnt.items)))
     return element
+
+
+def _required(compiler: Compiler, part: Scalar) -> Scalar:
+    """A part of JSON that leaves its function as JSON: its key must not be missing, where Python raises."""
+    if part.within is None or not part.within.required:
+        return part
+    message = code.quote(f"JSON has no {part.within.path}")
+    return replace(part, code=f"{compiler.helper('required')}({part.code}, {message})")
 
 
 def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
@@ -127,8 +139,8 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     path += end
     learnt = whole.shape.learnt
     text = f'F.variant_get({root}, {code.quote(path)}, "variant")'
-    part = code.build(text, Json(learnt.key(key) if learnt is not None else None), whole, name=key)
-    return replace(part, within=(root, path))
+    shape = Json(learnt.key(key) if learnt is not None else None, whole.shape.empty)
+    return replace(code.build(text, shape, whole, name=key), within=Within(root, path))
 
 
 def _check_end(node: ast.AST, part: Scalar) -> None:
@@ -139,7 +151,7 @@ def _check_end(node: ast.AST, part: Scalar) -> None:
 
 def _place(part: Scalar) -> tuple[str, str]:
     """The column that a JSON value is a part of, as an argument, and its path there."""
-    return part.within or (code.argument(part), "$")
+    return (part.within.root, part.within.path) if part.within is not None else (code.argument(part), "$")
 
 
 def _may_be_none(part: Scalar) -> bool:
@@ -160,6 +172,9 @@ def _known(compiler: Compiler, part: Scalar, *, null: bool = False, missing: boo
     if learnt is None:
         return None
     null = null or learnt.may_be_none
+    others = [other for other, holds in (("null", null), ("missing", missing)) if holds]
+    if missing and part.shape.empty:
+        others[-1] = "absent"
     shape: Shape | None = _PLAIN.get(learnt.kind or "")
     if learnt.kind == "list":
         items = learnt.items
@@ -168,12 +183,10 @@ def _known(compiler: Compiler, part: Scalar, *, null: bool = False, missing: boo
     if shape is None:
         return None
     compiler.notes[LEARNT] = None
-    return _read(compiler, part, shape, null=null, missing=missing)
+    return _read(compiler, part, shape, others)
 
 
-def _read(
-    compiler: Compiler, part: Scalar, shape: Shape, *, null: bool = False, missing: bool = False
-) -> Scalar:
+def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] = ()) -> Scalar:
     """The call of the helper that reads a value of one type."""
     root, path = _place(part)
     arguments = [root, code.quote(path)]
@@ -188,13 +201,15 @@ def _read(
         case _:
             name = compiler.helper("json_value")
             arguments.append(code.quote(_TYPES[type(shape)]))
-    others = [code.quote(other) for other, holds in (("null", null), ("missing", missing)) if holds]
     if others and isinstance(shape, List) and isinstance(shape.of, Json):
         arguments.append("None")
     made = code.build(
-        f"{name}({', '.join([*arguments, *others])})", Maybe(shape) if others else shape, part, name=part.name
+        f"{name}({', '.join([*arguments, *map(code.quote, others)])})",
+        Maybe(shape) if others else shape,
+        part,
+        name=part.name,
     )
-    return compiler.raising(replace(made, within=(root, path)))
+    return compiler.raising(replace(made, within=Within(root, path)))
 
 
 def present(compiler: Compiler, part: Scalar) -> Scalar:

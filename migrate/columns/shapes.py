@@ -90,6 +90,8 @@ class Json(Shape):
     """A value of JSON text of any type but what was learnt of it; a VARIANT column."""
 
     learnt: Learnt | None = None
+    empty: bool = False
+    """Whether an empty dict stands for it where its key is missing."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from migrate.facts.ddl import ddl_of
 from migrate.facts.file import Fact, Facts, nearest, read, text_of
 from migrate.facts.types import contradictions
 from migrate.learn.run import learn as run_program
+from migrate.pins import pinned_or_installed
 from migrate.verify.running import bars_of, conditions_of, running
 
 
@@ -69,8 +70,9 @@ def learn(old: Path, file: Path | None, no_examples: bool, check: bool, **how: A
     changed = _write(file, known, seen)
     streams, records = _counted(len(seen), "stream"), _counted(learnt.rows, "record")
     click.echo(f"{file}: {changed} of {streams} new or wider, from {records}")
-    for name, ddl in sorted(_schemas(seen).items()):
-        click.echo(f"  for rewrite: --json-schema {shlex.quote(f'{name}={ddl}')}")
+    if not pinned_or_installed(cwd).has_variant:
+        for name, ddl in sorted(_schemas(seen).items()):
+            click.echo(f"  for rewrite: --json-schema {shlex.quote(f'{name}={ddl}')}")
     return Exit.DONE
 
 

@@ -101,6 +101,7 @@ def test_the_document_is_json_and_says_everything() -> None:
         "operator": "map",
         "tier": "rdd",
         "safe": True,
+        "learnt": False,
         "rule": "map",
         "reason": "unknown element",
     }

@@ -53,6 +53,8 @@ READS = (
     "events.flatMap(lambda e: e['hs']).map(lambda h: h['t']).pprint(50)",
     "events.map(lambda e: (len(e['tags']), len(e['hs']), 'b' in e['tags'])).pprint(50)",
     "events.map(lambda e: (e.get('more'), e.get('more', 0))).pprint(50)",
+    "events.map(lambda e: (e.get('user', {}).get('name'), e.get('more', None))).pprint(50)",
+    "events.map(lambda e: (e['user'], e['n'])).map(lambda p: (p[0]['id'], p[1])).pprint(50)",
     "events.map(lambda e: (e.get('user').get('name'), e.get('place') or 1)).pprint(50)",
     "events.filter(lambda e: 'more' in e).map(lambda e: e['more'] + 1).pprint(50)",
     "events.filter(lambda e: 'place' not in e).map(lambda e: e['n']).pprint(50)",
@@ -151,6 +153,9 @@ BEYOND = (
     ("e.get('lang')", '"text"', r"STRING expected at \$.lang, found nothing"),
     ("e.get('lang').strip()", "{}", r"STRING expected at \$.lang, found nothing"),
     ("e.get('more', 0)", '{"more": null}', r"BIGINT expected at \$.more, found null"),
+    ("e.get('user', {})['id']", "{}", r"BIGINT expected at \$.user.id, found nothing"),
+    ("e.get('user', {}).get('id', 0)", "[]", r"BIGINT expected at \$.user.id, found nothing"),
+    ("e.get('user').get('id')", "{}", r"BIGINT expected at \$.user.id, found nothing"),
     ("'more' in e", '"more or less"', r"OBJECT expected at \$.more, found nothing"),
     ("'more' in e", '["more"]', r"OBJECT expected at \$.more, found nothing"),
     ("e['lang']", '{"lang": "a", "lang": "b"}', "DUPLICATE"),
@@ -182,6 +187,10 @@ def test_what_leaves_the_types_fails_and_says_so(
         ("e['n']", '{"n": 9223372036854775807}', "9223372036854775807"),
         ("'more' in e", '{"more": null}', "True"),
         ("'more' in e", "{}", "False"),
+        ("e.get('user', {}).get('id')", "{}", "None"),
+        ("e.get('user', {}).get('id')", '{"user": {}}', "None"),
+        ("e.get('user', {}).get('id', 4)", "{}", "4"),
+        ("e.get('user', {}).get('id', 4)", '{"user": {"id": 5}}', "5"),
     ],
 )
 def test_what_is_learnt_or_as_python_has_it(read: str, event: str, shown: str, spark: SparkSession) -> None:
@@ -222,3 +231,11 @@ def test_methods_of_texts_need_no_facts(spark: SparkSession) -> None:
     assert after(read, [b'{"text": "a b"}'], spark, Options()) == [[f"rows {[repr('a'), repr('b')]}"]]
     with pytest.raises(Exception, match=r"STRING expected at \$.text, found 1"):
         after(read, [b'{"text": 1}'], spark, Options())
+
+
+def test_a_part_that_stays_json_must_be_there(spark: SparkSession) -> None:
+    read = "events.map(lambda e: (e['user'], e['n'])).map(lambda p: p[1]).pprint()"
+    assert after(read, [b'{"user": {}, "n": 5}'], spark) == [[f"rows {['5']}"]]
+    read = "events.map(lambda e: (e['user'], e['n'])).map(lambda p: (p[0]['id'], p[1])).pprint()"
+    with pytest.raises(Exception, match=r"JSON has no \$.user"):
+        after(read, [b'{"n": 5}'], spark)
