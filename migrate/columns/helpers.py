@@ -164,7 +164,9 @@ def spelled(name: str, reserved: frozenset[str]) -> str:
 
 
 def _definition(name: str, reserved: frozenset[str]) -> Helper:
-    source = _SOURCES[name]
-    for called in (name, *_NEEDS.get(name, ())):
-        source = source.replace(f"{called}(", f"{spelled(called, reserved)}(")
-    return Helper(spelled(name, reserved), source)
+    own = spelled(name, reserved)
+    source = _SOURCES[name].replace(f"def {name}(", f"def {own}(")
+    for called in _NEEDS.get(name, ()):
+        source = source.replace(f" {called}(", f" {spelled(called, reserved)}(")
+        source = source.replace(f"({called}(", f"({spelled(called, reserved)}(")
+    return Helper(own, source)

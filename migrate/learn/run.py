@@ -15,7 +15,7 @@ from migrate.facts.file import Fact
 from migrate.facts.seen import Seen
 from migrate.java import require_java
 from migrate.kafka.topic_slice import Slice
-from migrate.verify.batches import Batch, batches_for, batches_of
+from migrate.verify.batches import ALL, Batch, Kept, feed_of
 from migrate.verify.process import Conditions, Side
 from migrate.verify.programs import (
     Progress,
@@ -65,11 +65,13 @@ def learn(
     partitions: int = 2,
     records: Slice | None = None,
     examples: bool = True,
+    hold_out: float | None = None,
 ) -> Learnt:
     """Run a program as `verify` runs the old one, and note the types of its elements.
 
     Args:
         program: the old program.
+        hold_out: leave out this share of the lines, for `verify`.
         examples: keep one shortened value of each part, and the bounds of ints.
         arguments, cwd, source, batches, drain, timeout, side_effects, progress, kafka, partitions, records:
             as for `verify`.
@@ -85,7 +87,7 @@ def learn(
     require_java()
     here = cwd or Path.cwd()
     check_size(here)
-    feed = batches_of(records.lines(), batches) if records is not None else batches_for(source, batches)
+    feed = feed_of(source, records, batches, ALL if hold_out is None else Kept(hold_out, held_out=False))
     feed = [*feed, *empty_batches(text, drain)]
     with ExitStack() as stack:
         conditions = Conditions(

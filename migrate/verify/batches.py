@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+from migrate.kafka.topic_slice import Slice
 
 Batch = tuple[str, ...]
 """The lines of one batch, without their line ends."""
@@ -18,7 +22,35 @@ _ODD = ("naïve", "Straße", "雪", "été", "O'Neil", "x,y", "42", "-7", "3.5",
 _SPACED = ("two  spaces", " leading", "trailing ", "tab\there", "", "hello world", "hello hello")
 
 
-def batches_for(source: Path | None, count: int | None, *, plain: bool = False) -> list[Batch]:
+@dataclass(frozen=True)
+class Kept:
+    """Which lines of an input a run is given: `learn` those that are not held out, `verify` those that are.
+
+    A line is held out by what it says, so that it is in each run, wherever it stands.
+
+    Attributes:
+        share: how many of the lines are held out, from 0 to 1.
+        held_out: whether the run is given these.
+    """
+
+    share: float
+    held_out: bool
+
+    def of(self, lines: Sequence[str]) -> Batch:
+        """The lines that the run is given."""
+        return tuple(line for line in lines if self._is_held_out(line) is self.held_out)
+
+    def _is_held_out(self, line: str) -> bool:
+        return zlib.crc32(line.encode("utf-8", "surrogatepass")) < self.share * 2**32
+
+
+ALL = Kept(0, held_out=False)
+"""All of them."""
+
+
+def batches_for(
+    source: Path | None, count: int | None, *, plain: bool = False, kept: Kept = ALL
+) -> list[Batch]:
     """What every source of both programs gets, batch by batch.
 
     The first batch is empty, as it is when a program starts before its data, and one in the middle is, too.
@@ -28,23 +60,32 @@ def batches_for(source: Path | None, count: int | None, *, plain: bool = False) 
             names are one batch each, or are cut together when `count` is given; None for text made up here.
         count: how many batches with data; 4 when it is not given.
         plain: make up words only, without empty lines, doubled spaces, numbers and other scripts.
+        kept: which of the lines.
 
     Raises:
-        ValueError: there is no text in `source`.
+        ValueError: there is no text in `source`, or all of it is left out.
         UnicodeDecodeError: `source` is no UTF-8.
     """
-    return _with_empty(_made_up(count or 4, plain=plain) if source is None else _read(source, count))
+    made = _made_up(count or 4, plain=plain) if source is None else _read(source, count, kept)
+    return _with_empty([kept.of(lines) for lines in made] if source is None else made)
 
 
-def batches_of(lines: Sequence[str], count: int | None) -> list[Batch]:
+def batches_of(lines: Sequence[str], count: int | None, kept: Kept = ALL) -> list[Batch]:
     """The same of lines that are there already.
 
     Raises:
         ValueError: there are none.
     """
-    if not lines:
+    if not kept.of(lines):
         raise ValueError("there are no records to make batches of")
-    return _with_empty(_cut(lines, count or 4))
+    return _with_empty(_cut(kept.of(lines), count or 4))
+
+
+def feed_of(source: Path | None, records: Slice | None, count: int | None, kept: Kept = ALL) -> list[Batch]:
+    """The batches of a slice of a topic, if there is one, else those of `source`."""
+    if records is not None:
+        return batches_of(records.lines(), count, kept)
+    return batches_for(source, count, kept=kept)
 
 
 def _with_empty(data: list[Batch]) -> list[Batch]:
@@ -52,15 +93,16 @@ def _with_empty(data: list[Batch]) -> list[Batch]:
     return [(), *data[:middle], (), *data[middle:]]
 
 
-def _read(source: Path, count: int | None) -> list[Batch]:
+def _read(source: Path, count: int | None, kept: Kept) -> list[Batch]:
     files = sorted(path for path in source.iterdir() if path.is_file()) if source.is_dir() else [source]
-    texts = [_lines(path) for path in files if not path.name.startswith((".", "_"))]
+    texts = [kept.of(_lines(path)) for path in files if not path.name.startswith((".", "_"))]
     if source.is_dir() and count is None:
         data = [lines for lines in texts if lines]
     else:
         data = _cut([line for lines in texts for line in lines], count or 4)
     if not data:
-        raise ValueError(f"{source} has no lines to make batches of")
+        why = "" if kept is ALL else " that are left by --hold-out"
+        raise ValueError(f"{source} has no lines{why} to make batches of")
     return data
 
 

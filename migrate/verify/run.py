@@ -11,7 +11,7 @@ from pathlib import Path
 
 from migrate.java import require_java
 from migrate.kafka.topic_slice import Slice
-from migrate.verify.batches import Batch, batches_for, batches_of
+from migrate.verify.batches import ALL, Batch, Kept, batches_for, feed_of
 from migrate.verify.compare import compare
 from migrate.verify.failed_batch import without_failed_batch
 from migrate.verify.process import Conditions, Side
@@ -34,6 +34,7 @@ _PLAIN = (
     " plain words; --input feeds them your own"
 )
 
+_HELD_OUT = "the input lines are those that `learn --hold-out {}` has not seen"
 _MODERN = "{} is in Python 2: its form in Python 3 ran, and nothing proves that the two are the same"
 
 
@@ -52,6 +53,7 @@ def verify(
     kafka: str | None = None,
     partitions: int = 2,
     records: Slice | None = None,
+    hold_out: float | None = None,
 ) -> VerifyResult:
     """Run `old` (on `pyspark.streaming`) and `new` on the same batches and compare what leaves them.
 
@@ -69,6 +71,7 @@ def verify(
         kafka: the address of a broker; where it is needed and not given, one is started.
         partitions: how many the topics have that the programs read.
         records: what to feed Kafka with, in place of text.
+        hold_out: feed only this share of the lines, which `learn` with the same share leaves out.
 
     Raises:
         EnvironmentProblemError: no Java, or the working directory cannot be copied.
@@ -82,7 +85,8 @@ def verify(
     require_java()
     check_size(cwd or Path.cwd())
     empty = empty_batches(text, drain)
-    feed = batches_of(records.lines(), batches) if records is not None else batches_for(source, batches)
+    kept = ALL if hold_out is None else Kept(hold_out, held_out=True)
+    feed = feed_of(source, records, batches, kept)
     with ExitStack() as stack:
         there = broker_for(text + migrated, kafka, stack)
         conditions = Conditions(
@@ -90,10 +94,12 @@ def verify(
         )
         result = _trial(conditions, old, new, [*feed, *empty], progress)
         if source is None and records is None and result.old_crashed:
-            plain = [*batches_for(None, batches, plain=True), *empty]
+            plain = [*batches_for(None, batches, plain=True, kept=kept), *empty]
             result = _trial(conditions, old, new, plain, progress)
             result = replace(result, notes=(*result.notes, _PLAIN))
     modern = [_MODERN.format(path) for path in (old, new) if in_python_3(path) is not None]
+    if hold_out is not None:
+        modern.append(_HELD_OUT.format(f"{hold_out:g}"))
     return replace(result, notes=(*result.notes, *modern))
 
 

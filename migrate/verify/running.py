@@ -29,6 +29,12 @@ def running(command: Command) -> Command:
             help="A text file, cut into batches, or a directory with a file for each; "
             "without it text is made up.",
         ),
+        click.option(
+            "--hold-out",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="SHARE",
+            help="`learn` leaves out this share of the lines; `verify` runs on what it has left out: 0.2.",
+        ),
         click.option("--batches", type=click.IntRange(1), help="How many batches with data."),
         click.option(
             "--drain",

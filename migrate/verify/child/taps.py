@@ -75,24 +75,27 @@ def _call(
 
 
 def _tap_stream(stream: Any, fact: tuple[str, str]) -> Any:
+    number = next(_numbers)
+
     def tapped(when: Any, rdd: Any) -> Any:
         from migrate.verify.child import taps
 
-        return rdd if rdd is None else taps._tap_rdd(rdd, fact)
+        # DStreams make the RDD of a batch anew for each stream that reads it: the time tells that it is one
+        return rdd if rdd is None else taps._tap_rdd(rdd, fact, f"{number:06}-{when:%Y%m%d%H%M%S%f}")
 
     return stream.transform(tapped)
 
 
-def _tap_rdd(rdd: Any, fact: tuple[str, str]) -> Any:
+def _tap_rdd(rdd: Any, fact: tuple[str, str], name: str = "") -> Any:
     spec = _sessions[-1].spec
-    look = partial(_look, str(spec.seen), spec.examples, next(_numbers), fact)
+    look = partial(_look, str(spec.seen), spec.examples, name or f"{next(_numbers):06}", fact)
     return rdd.mapPartitionsWithIndex(look, True)
 
 
 def _look(
     directory: str,
     examples: bool,
-    number: int,
+    name: str,
     fact: tuple[str, str],
     split: int,
     elements: Iterable[Any],
@@ -104,7 +107,7 @@ def _look(
             yield element
     finally:
         if seen.count:
-            _write(Path(directory, f"{number:06}-{split:06}-{seen.count:012}.json"), seen, fact)
+            _write(Path(directory, f"{name}-{split:06}-{seen.count:012}.json"), seen, fact)
 
 
 def _write(path: Path, seen: Seen, fact: tuple[str, str]) -> None:

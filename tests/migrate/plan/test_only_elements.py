@@ -9,7 +9,7 @@ import pytest
 from migrate.model import Options
 from tests.migrate.programs import file, kafka_program
 
-PARSED = "import json\nparsed = messages.map(lambda m: json.loads(m[1]))\n"
+PARSED = "parsed = messages.map(lambda m: {'text': m[1]})\n"
 
 
 def body(code: str, options: Options | None = None) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from migrate.verify.batches import batches_for
+from migrate.verify.batches import ALL, Kept, batches_for
 
 
 def test_the_first_batch_and_one_in_the_middle_are_empty():
@@ -53,3 +55,22 @@ def test_each_file_of_a_directory_is_a_batch_in_the_order_of_names(tmp_path):
 def test_no_text_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="no lines"):
         batches_for(tmp_path, None)
+
+
+def test_what_is_held_out_is_the_rest_wherever_it_stands(tmp_path: Path) -> None:
+    lines = [f"line {number % 300}" for number in range(400)]
+    path = tmp_path / "lines.txt"
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+    def fed(kept: Kept) -> list[str]:
+        return [line for batch in batches_for(path, 3, kept=kept) for line in batch]
+
+    learnt, proven = fed(Kept(0.2, held_out=False)), fed(Kept(0.2, held_out=True))
+    assert sorted([*learnt, *proven]) == sorted(lines)
+    assert not set(learnt) & set(proven)
+    assert 0.1 < len(proven) / len(lines) < 0.3
+    assert [line for line in lines if line in set(proven)] == proven
+    assert fed(ALL) == lines
+    path.write_text("one line\n")
+    with pytest.raises(ValueError, match="hold-out"):
+        fed(Kept(1e-9, held_out=True))
