@@ -1,0 +1,195 @@
+"""What is read of JSON texts on columns is what Python reads of them, or nothing; never another value."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from migrate.columns.helpers import definitions
+from migrate.knowledge.spark_version import installed
+
+pytestmark = pytest.mark.skipif(
+    not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
+)
+TEXTS = 2000
+"""Texts of one example: those of the deep profile are a million."""
+LETTERS = [
+    "a",
+    "b",
+    " ",
+    '"',
+    "\\",
+    "/",
+    "\n",
+    "\t",
+    "\0",
+    "é",
+    "雪",
+    "\U0001f600",
+    "\u2028",
+    "\x7f",
+    "1",
+    ".",
+]
+HOSTILE = [
+    *(
+        "",
+        " ",
+        "x",
+        "{",
+        "[",
+        "nan",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "'v'",
+        "{'v': 1}",
+        "{v: 1}",
+        '{"v": 01}',
+    ),
+    *('{"v": 1,}', '{"v": .5}', '{"v": 1.}', '{"v": +1}', '{"v": 0x1}', '{"v": 1} x', '{"v": 1}{"v": 2}'),
+    *(
+        '{"v": 1, "v": 2}',
+        '{"v": "\\ud800"}',
+        '{"v": "\\ud83d\\ude00"}',
+        '{"v": "\\u0000"}',
+        '\ufeff{"v": 1}',
+    ),
+    *('{"v": "a\nb"}', '{"v": /* c */ 1}', "[" * 500 + "]" * 500, '{"v": ' * 100 + "1" + "}" * 100),
+    *('{"V": 1}', '{"v ": 1}', '{"": {"v": 1}}', '{"\\u0076": 1}', "null", "true", "1", '"v"', '["v"]', "[]"),
+    *('{"v": -0.0}', '{"v": -0}', '{"v": 1e400}', '{"v": 1E-400}', '{"v": 9223372036854775808}'),
+    *('{"v": -9223372036854775808}', '{"v": 9223372036854775807}', '{"v": 9223372036854775807.0}'),
+]
+
+
+class _Unfailing:
+    """`pyspark.sql.functions`, with null where a query would fail."""
+
+    def __getattr__(self, name: str) -> Any:
+        return (lambda _: F.lit(None)) if name == "raise_error" else getattr(F, name)
+
+
+def helpers() -> dict[str, Any]:
+    """The functions that emitted code calls, giving null for what they fail for."""
+    namespace: dict[str, Any] = {"F": _Unfailing()}
+    for helper in definitions(("json_value", "json_float", "json_list", "json_has"), frozenset()):
+        exec(helper.source, namespace)
+    return namespace
+
+
+def number(rng: random.Random) -> str:
+    """A number as JSON spells it, most of them odd."""
+    digits = "".join(rng.choices("0123456789", k=rng.choice([1, 2, 5, 15, 17, 18, 19, 20, 38, 39, 45])))
+    text = rng.choice(["", "-"]) + (digits.lstrip("0") or "0")
+    if rng.random() < 0.5:
+        text += "." + "".join(rng.choices("0123456789", k=rng.choice([1, 2, 10, 20, 40])))
+    if rng.random() < 0.3:
+        text += (
+            rng.choice("eE") + rng.choice(["", "+", "-"]) + str(rng.choice([0, 1, 5, 17, 22, 37, 40, 300]))
+        )
+    return text
+
+
+def value(rng: random.Random, depth: int = 0) -> str:
+    """A JSON value."""
+    kind = rng.randrange(9 if depth < 3 else 6)
+    if kind < 2:
+        return number(rng)
+    if kind == 2:
+        return rng.choice(["true", "false", "null"])
+    if kind in (3, 4, 5):
+        text = "".join(rng.choices(LETTERS, k=rng.randrange(6)))
+        return json.dumps(text, ensure_ascii=rng.random() < 0.5)
+    if kind in (6, 7):
+        one = rng.random() < 0.5
+        items = [
+            json.dumps(rng.choice("abé")) if one else value(rng, depth + 1) for _ in range(rng.randrange(4))
+        ]
+        return "[" + rng.choice([", ", ","]).join(items) + "]"
+    pairs = [f"{json.dumps(rng.choice('vwx'))}: {value(rng, depth + 1)}" for _ in range(rng.randrange(4))]
+    return "{" + ", ".join(pairs) + "}"
+
+
+def text_of(rng: random.Random) -> str:
+    """A JSON text, of an object mostly; some are broken."""
+    if rng.random() < 0.05:
+        return rng.choice(HOSTILE)
+    more = f', "w": {value(rng)}' * rng.randrange(2)
+    text = f'{{"v": {value(rng)}{more}}}' if rng.random() < 0.9 else value(rng)
+    for _ in range(rng.choice([0, 0, 0, 1, 2])):
+        place = rng.randrange(len(text) + 1)
+        text = (
+            text[:place] + rng.choice(['"', ",", "}", "1", ".", "-", "\\", " ", "e", ""]) + text[place + 1 :]
+        )
+    return text
+
+
+@given(st.integers(0, 2**64))
+def test_every_value_is_pythons_or_none(spark: SparkSession, seed: int) -> None:
+    rng = random.Random(seed)
+    texts = [*HOSTILE, *(text_of(rng) for _ in range(TEXTS))]
+    call = helpers()
+    event = F.try_parse_json("text")
+    frame = spark.createDataFrame([(text,) for text in texts], "text STRING").withColumn("event", event)
+    reads = {
+        "str": call["json_value"]("event", "$.v", "STRING"),
+        "int": call["json_value"]("event", "$.v", "BIGINT"),
+        "bool": call["json_value"]("event", "$.v", "BOOLEAN"),
+        "float": call["json_float"]("event", "$.v"),
+        "list": call["json_list"]("event", "$.v", "STRING"),
+        "get": call["json_value"]("event", "$.v", "STRING", "null", "missing"),
+        "has": call["json_has"]("event", "$.v"),
+    }
+    rows = frame.select("text", *(read.alias(name) for name, read in reads.items())).collect()
+    assert [row.text for row in rows] == texts
+    found = sum(check(row.asDict()) for row in rows)
+    assert found > TEXTS / 4
+
+
+def check(row: dict[str, Any]) -> bool:
+    """Compare what was read with what Python reads; whether that is a value of one of the types."""
+    try:
+        whole = json.loads(row["text"])
+    except (ValueError, RecursionError):
+        return False  # the old program fails
+    there = isinstance(whole, dict) and "v" in whole
+    expected = whole["v"] if there else None
+    for kind in (str, int, bool, float):
+        came = row[kind.__name__]
+        assert came is None or (type(expected) is kind and came == expected), row
+        if isinstance(came, float) and came:
+            assert math.copysign(1, came) == math.copysign(1, expected), row
+    assert row["get"] is None or row["get"] == expected, row
+    if row["list"] is not None and None not in row["list"]:
+        assert row["list"] == expected, row
+    assert not row["has"] or there, row  # false where it would fail, too
+    kinds = [
+        kind for kind in (str, int, bool, float) if type(expected) is kind and row[kind.__name__] is not None
+    ]
+    if is_plain(row["text"], expected):
+        assert kinds == [type(expected)], row
+        assert row["has"], row
+    return bool(kinds)
+
+
+def is_plain(text: str, expected: object) -> bool:
+    """Whether a value must be read, as nothing in its text is beyond what columns hold."""
+    odd = any(part in text for part in ("NaN", "Infinity", "\\ud", "\ufeff")) or text.count('"v"') != 1
+    if odd or len(text) > 60 or text.count('"w"') > 1 or text.count('"x"') > 1:
+        return False
+    match expected:
+        case bool() | str():
+            return True
+        case int():
+            return -(2**63) <= expected < 2**63
+        case float():
+            return abs(expected) < 1e15 and len(text) < 30
+    return False
