@@ -230,6 +230,7 @@ class Scope:
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         has_variant: whether JSON of unknown types can be a column.
         learnt: what was learnt of the function's result.
+        learnt_calls: what was learnt of JSON, by the expressions that are called (``json.loads``).
         has_json: whether the user gives schemas for JSON, or types were learnt, so that a value may be
             checked and not proven.
         guards: what code does where Python fails, or gives what no column holds.
@@ -245,6 +246,7 @@ class Scope:
     json: tuple[str, Struct] | None = None
     has_variant: bool = False
     learnt: Learnt | None = None
+    learnt_calls: Mapping[ast.expr, Learnt] = field(default_factory=dict)
     has_json: bool = False
     guards: Guards = Guards.STRICT
     by_unicode: bool = False

@@ -41,9 +41,11 @@ _BARE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _QUOTED = re.compile(r"[^'\\\]\[]+")
 
 
-def parsed(compiler: Compiler, text: Scalar) -> Scalar:
-    """Return ``json.loads(text)``."""
-    return compiler.raising(code.build(f"F.parse_json({code.argument(text)})", Json(), text), _TEXT)
+def parsed(compiler: Compiler, called: ast.AST, text: Scalar) -> Scalar:
+    """Return ``json.loads(text)``, called at this place."""
+    learnt = compiler.scope.learnt_calls.get(called) if isinstance(called, ast.expr) else None
+    value = code.build(f"F.parse_json({code.argument(text)})", Json(learnt), text)
+    return compiler.raising(value, _TEXT)
 
 
 def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:

@@ -32,7 +32,7 @@ def _loads(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     if not isinstance(text.shape, Str):
         raise compiler.unlike(node, text)
     if compiler.scope.json is None:
-        return parsed(compiler, text)
+        return parsed(compiler, node, text)
     ddl, shape = compiler.scope.json
     call = f'F.from_json({code.argument(text)}, {code.quote(ddl)}, {{"mode": "FAILFAST"}})'
     compiler.notes[NOTE] = None

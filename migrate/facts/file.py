@@ -25,7 +25,8 @@ _UNSEEN = "not seen in the last run"
 _HEADER = """\
 # The types of elements, as `dstream-migrate learn` saw them in runs of the old programs.
 #
-# Each table is a stream, by its file and its name or code there; `records` counts its elements in all runs.
+# Each table is a stream, or what a `json.loads` gives, by its file and its name or code there; `records`
+# counts its elements in all runs.
 # Each line is a part of an element and the kinds of values that it may have; a `?` follows the path of a key
 # that not every dict has. Paths: `.key`, `[0]` of a tuple, `[]` of a list, `{}` and `{key}` of a dict whose
 # keys are data. Ints: `int53` fits into a double, `int64` into 64 bits, `int` is any.

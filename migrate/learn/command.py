@@ -40,8 +40,8 @@ def learn(old: Path, file: Path | None, no_examples: bool, check: bool, **how: A
 
     The program runs as under `verify`: unchanged, in a process of its own and in a copy of the working
     directory, on the same sources and with the same options. For every stream and RDD that an operator called
-    in its code makes, the file gets a table, named after its variable or its code: the kinds of values of
-    each part of an element, with counts and one shortened example as comments. It is meant to be reviewed and
+    in its code makes, and every `json.loads` in a function of elements, the file gets a table, named after
+    its variable or its code: the kinds of values of each part, with counts and one shortened example as comments. It is meant to be reviewed and
     edited. A run widens what the file says, and never narrows it. Streams of sources are only written down
     for `queueStream`; names of keys that are no data are written in any case.
 
@@ -68,8 +68,8 @@ def learn(old: Path, file: Path | None, no_examples: bool, check: bool, **how: A
     if check:
         return _checked(file, known, seen)
     changed = _write(file, known, seen)
-    streams, records = _counted(len(seen), "stream"), _counted(learnt.rows, "record")
-    click.echo(f"{file}: {changed} of {streams} new or wider, from {records}")
+    facts, records = _counted(len(seen), "fact"), _counted(learnt.rows, "record")
+    click.echo(f"{file}: {changed} of {facts} new or wider, from {records}")
     if not pinned_or_installed(cwd).has_variant:
         for name, ddl in sorted(_schemas(seen).items()):
             click.echo(f"  for rewrite: --json-schema {shlex.quote(f'{name}={ddl}')}")
@@ -87,7 +87,7 @@ def _checked(file: Path, known: Facts, seen: Facts) -> int:
     for line in found:
         click.echo(line)
     if not found:
-        click.echo(f"{file}: no contradiction in {_counted(len(seen), 'stream')}")
+        click.echo(f"{file}: no contradiction in {_counted(len(seen), 'fact')}")
     return Exit.PENDING if found else Exit.DONE
 
 
@@ -95,7 +95,7 @@ def _contradictions(known: Facts, seen: Facts) -> Iterator[str]:
     for key, fact in sorted(seen.items()):
         place = ": ".join(key)
         if key not in known:
-            yield f"{place}: the file has no such stream"
+            yield f"{place}: the file has no such fact"
             continue
         for path, was, came in contradictions(known[key].type, fact.type):
             example = fact.remarks.get(path, "")

@@ -58,8 +58,8 @@ class Basis:
     """The running folds whose states the batch function keeps, beside other outputs or states."""
     guards: Guards = Guards.STRICT
     """What columns do where Python fails."""
-    learnt: Mapping[ast.Call, Learnt] = field(default_factory=dict)
-    """What was learnt of the elements of the streams and RDDs that calls make."""
+    learnt: Mapping[ast.expr, Learnt] = field(default_factory=dict)
+    """What was learnt of elements, by the call that makes the stream, and of JSON, by its ``json.loads``."""
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
 

@@ -78,15 +78,16 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     return basis, frozenset(given)
 
 
-def _learnt(program: Program, options: Options) -> Mapping[ast.Call, Learnt]:
+def _learnt(program: Program, options: Options) -> Mapping[ast.expr, Learnt]:
     """The facts on the program's calls."""
     files = {file for file, _ in options.facts}
     return {
-        call: Learnt(fact.type)
+        node: Learnt(fact.type)
         for module in program.modules
         if str(module.path.absolute()) in files
         for call, name in names_of_calls(module.tree).items()
         if (fact := options.facts.get((str(module.path.absolute()), name))) is not None
+        for node in (call, call.func)
     }
 
 

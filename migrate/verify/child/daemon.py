@@ -9,6 +9,7 @@ import sys
 from pyspark import daemon
 
 from migrate.verify.child.guard import watch
+from migrate.verify.child.json_taps import tap_workers
 
 ROOTS, LOG = "DSTREAM_VERIFY_ROOTS", "DSTREAM_VERIFY_LOG"
 
@@ -22,6 +23,7 @@ def _refuse(what: str) -> None:
 if __name__ == "__main__":
     if ROOTS in os.environ:
         watch(os.environ[ROOTS].split(os.pathsep), _refuse)
+    tap_workers()
     # The module was started in the place of pyspark.daemon, which forks workers and serves them to the JVM.
     sys.modules["pyspark.daemon"] = daemon
     daemon.manager()

@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _take_over(session: Session) -> None:
-    from migrate.verify.child import compat, dstreams, frames, queries, rdds, taps, targets
+    from migrate.verify.child import compat, dstreams, frames, json_taps, queries, rdds, taps, targets
 
     spec = session.spec
     _configure_spark(session)
@@ -60,6 +60,7 @@ def _take_over(session: Session) -> None:
     queries.drive_queries(session)
     if spec.learns:
         taps.tap_pyspark(session)
+        json_taps.ask_workers(spec.work, spec.program, str(spec.seen), examples=spec.examples)
     _drive_at_waits(session)
     if not spec.side_effects:
         roots = [spec.work, spec.private]

@@ -7,22 +7,20 @@ its file, so that no element counts twice.
 
 from __future__ import annotations
 
-import ast
 import itertools
-import json
 import sys
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from migrate.facts.names import names_of_calls
 from migrate.facts.seen import Seen
 from migrate.knowledge.rdd import METHODS, SAME_ELEMENTS, Result
 from migrate.knowledge.streaming import STREAM, Gives
+from migrate.verify.child.calls import Calls
 from migrate.verify.child.patching import replace_for_programs
 from migrate.verify.child.session import Session
+from migrate.verify.child.written import write
 
 OPERATORS = sorted(
     {
@@ -44,7 +42,7 @@ def tap_pyspark(session: Session) -> None:
 
     session.spec.seen.mkdir()
     _sessions.append(session)
-    calls = _Calls(Path(session.spec.work), Path(session.spec.program))
+    calls = Calls(Path(session.spec.work), Path(session.spec.program))
     for operator in OPERATORS:
         if hasattr(RDD, operator):
             replace_for_programs(RDD, operator, partial(_call, calls, operator, RDD, _tap_rdd))
@@ -53,7 +51,7 @@ def tap_pyspark(session: Session) -> None:
 
 def tap(session: Session, stream: Any, context: Any) -> None:
     """Tap the streams of one class."""
-    calls = _Calls(Path(session.spec.work), Path(session.spec.program))
+    calls = Calls(Path(session.spec.work), Path(session.spec.program))
     for operator in OPERATORS:
         if hasattr(stream, operator):
             replace_for_programs(stream, operator, partial(_call, calls, operator, stream, _tap_stream))
@@ -61,7 +59,7 @@ def tap(session: Session, stream: Any, context: Any) -> None:
 
 
 def _call(
-    calls: _Calls,
+    calls: Calls,
     operator: str,
     owner: Any,
     tapped: Callable[[Any, tuple[str, str]], Any],
@@ -107,50 +105,4 @@ def _look(
             yield element
     finally:
         if seen.count:
-            _write(Path(directory, f"{name}-{split:06}-{seen.count:012}.json"), seen, fact)
-
-
-def _write(path: Path, seen: Seen, fact: tuple[str, str]) -> None:
-    half = path.with_suffix(f".{uuid.uuid4().hex}")
-    half.write_text(json.dumps({"fact": fact, "seen": seen.document()}), encoding="ascii")
-    half.rename(path)
-
-
-class _Calls:
-    """The names of the program's calls, by the places from which they are made.
-
-    Args:
-        work: the copy of the working directory.
-        program: the program, which may lie elsewhere.
-    """
-
-    def __init__(self, work: Path, program: Path) -> None:
-        self._work = work.resolve()
-        self._program = program.resolve()
-        self._trees: dict[str, dict[ast.Call, str]] = {}
-
-    def name(self, frame: Any, operator: str) -> tuple[str, str] | None:
-        """The file and the name of what the call at a frame makes; None if it is not the program's."""
-        path = Path(frame.f_code.co_filename).resolve()
-        if path.is_relative_to(self._work):
-            file = path.relative_to(self._work).as_posix()
-        elif path == self._program:
-            file = path.name
-        else:
-            return None
-        if file not in self._trees:
-            self._trees[file] = names_of_calls(ast.parse(path.read_bytes()))
-        found = [call for call in self._trees[file] if _is_at(call, frame, operator)]
-        return (file, self._trees[file][found[0]]) if len(found) == 1 else None
-
-
-def _is_at(call: ast.Call, frame: Any, operator: str) -> bool:
-    """Whether a frame is at a call; before Python 3.11 only lines are known, which may hold several."""
-    assert isinstance(call.func, ast.Attribute)
-    if call.func.attr != operator:
-        return False
-    if sys.version_info < (3, 11):
-        return bool(call.lineno <= frame.f_lineno <= (call.end_lineno or call.lineno))
-    places = list(frame.f_code.co_positions())
-    _, end_line, _, end_column = places[frame.f_lasti // 2]
-    return bool((call.end_lineno, call.end_col_offset) == (end_line, end_column))
+            write(Path(directory, f"{name}-{split:06}-{seen.count:012}.json"), seen, fact)

@@ -27,6 +27,41 @@ events.map(lambda e: (e["user"]["name"], e["amount"])).reduceByKey(lambda a, b: 
 ssc.start()
 ssc.awaitTermination()
 """
+FUNCTIONS = """\
+import json
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+def is_paid(line):
+    event = json.loads(line)
+    return "amount" in event and event["amount"] > 1
+
+
+def words(line):
+    found = []
+    for word in json.loads(line).get("words", []):
+        found.append(word.lower())
+    return found
+
+
+def paid(line):
+    total = 0
+    for name, amount in sorted(json.loads(line)["parts"].items()):
+        total += amount
+    return json.loads(line)["name"], total
+
+
+sc = SparkContext(appName="events")
+ssc = StreamingContext(sc, 1)
+lines = ssc.socketTextStream("localhost", 9999)
+lines.filter(is_paid).count().pprint()
+lines.flatMap(words).map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b).pprint(50)
+lines.map(paid).reduceByKey(lambda a, b: a + b).pprint(50)
+ssc.start()
+ssc.awaitTermination()
+"""
 QUEUE = """\
 from collections import namedtuple
 
@@ -72,7 +107,7 @@ def test_a_run_writes_a_second_one_widens_and_a_check_compares(tmp_path: Path) -
     written(tmp_path, EVENTS.format(package="pyspark.streaming"), lines)
     done = command("learn", tmp_path, *source)
     assert done.return_value == Exit.DONE, done.output
-    assert "3 of 3 streams new or wider, from 2 records" in done.output
+    assert "4 of 4 facts new or wider, from 2 records" in done.output
     assert "--json-schema" not in done.output
     table = (tmp_path / NAME).read_text().partition('["events.py".events]\n')[2].partition("\n\n")[0]
     assert table == (
@@ -127,6 +162,32 @@ def test_columns_of_what_was_learnt_give_the_same(tmp_path: Path, pinned: str) -
     compared = ["verify", str(old), str(tmp_path / "events.py"), "--cwd", str(tmp_path), *source]
     done = CliRunner().invoke(commands, compared, standalone_mode=False, catch_exceptions=False)
     assert done.return_value == Exit.DONE, done.output
+
+
+def test_json_within_functions_is_learnt_and_held_out_lines_prove_it(tmp_path: Path) -> None:
+    lines = [
+        {"name": f"n{number % 3}", "words": ["A", f"w{number % 5}"], "parts": {"a": number, "b": 1}}
+        | ({"amount": number % 4} if number % 2 else {})
+        for number in range(60)
+    ]
+    written(tmp_path, FUNCTIONS, lines)
+    source = ("--input", str(tmp_path / "input.txt"), "--batches", "2", "--hold-out", "0.3")
+    assert command("learn", tmp_path, *source).return_value == Exit.DONE
+    facts = read(tmp_path / NAME)
+    assert str(facts[("events.py", "is_paid.event")].type["element.amount"]) == "int53"
+    assert facts[("events.py", "is_paid.event")].type["element.amount"].optional
+    assert "words: json.loads(line)" in {name for _, name in facts}
+    old = tmp_path / "old.py"
+    old.write_text(FUNCTIONS)
+    done = command("rewrite", tmp_path, "--force")
+    text = (tmp_path / "events.py").read_text()
+    assert ".rdd" not in text, done.output
+    for form in ('json_has(F.parse_json("value"), "$.amount")', "of_type(paid(value), (str, int))"):
+        assert form in text
+    compared = ["verify", str(old), str(tmp_path / "events.py"), "--cwd", str(tmp_path), *source]
+    done = CliRunner().invoke(commands, compared, standalone_mode=False, catch_exceptions=False)
+    assert done.return_value == Exit.DONE, done.output
+    assert "learn --hold-out 0.3" in done.output
 
 
 def test_the_drop_in_and_queues_are_learnt_from_as_well(tmp_path: Path) -> None:
