@@ -41,9 +41,10 @@ def learn(old: Path, file: Path | None, no_examples: bool, check: bool, **how: A
     The program runs as under `verify`: unchanged, in a process of its own and in a copy of the working
     directory, on the same sources and with the same options. For every stream and RDD that an operator called
     in its code makes, and every `json.loads` in a function of elements, the file gets a table, named after
-    its variable or its code: the kinds of values of each part, with counts and one shortened example as comments. It is meant to be reviewed and
-    edited. A run widens what the file says, and never narrows it. Streams of sources are only written down
-    for `queueStream`; names of keys that are no data are written in any case.
+    its variable or its code: the kinds of values of each part, with counts and one shortened example as
+    comments. It is meant to be reviewed and edited. A run widens what the file says, and never narrows it.
+    Streams of sources are only written down for `queueStream`; names of keys that are no data are written in
+    any case.
 
     \b
     Exit codes: 0 written, or no contradiction; 1 a contradiction, or the program failed; 2 it is unreadable;
