@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TypeVar
 
 from migrate.columns import code, constants, helpers
@@ -33,13 +34,14 @@ from migrate.columns.element import (
     shape_of,
 )
 from migrate.columns.messages import describe, impurity, refusal
-from migrate.columns.registry import FUNCTIONS, METHODS, SYNTAX, Production, covers
+from migrate.columns.registry import FUNCTIONS, METHODS, PARAMETERS, SYNTAX, Production, covers
 from migrate.columns.shapes import Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
 
 Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)
 
+NONE: Names = MappingProxyType({})
 INLINE_DEPTH = 20
 """The depth up to which functions may call each other; more is taken for recursion."""
 
@@ -300,12 +302,36 @@ class Compiler:
         folded = constants.fold_method(node, name, receiver, arguments)
         return rule(self, node, receiver, arguments) if folded is None else folded
 
-    def call_function(self, node: ast.AST, name: str, arguments: Sequence[Value]) -> Value:
+    def call_function(
+        self,
+        node: ast.AST,
+        name: str,
+        arguments: Sequence[Value],
+        keywords: Mapping[str, Value] = NONE,
+    ) -> Value:
         """Call a builtin or a library function by its qualified name."""
         rule = FUNCTIONS.get(name)
         if rule is None:
             raise refusal(node, impurity(name) or f"`{name}` has no proven Column form")
+        if name in PARAMETERS:
+            arguments = _bound(node, PARAMETERS[name], arguments, keywords)
+        elif keywords:
+            raise refusal(node, f"`{name}` with keyword arguments has no Column form")
         return rule(self, node, arguments)
+
+
+def _bound(
+    node: ast.AST, parameters: Mapping[str, object], arguments: Sequence[Value], keywords: Mapping[str, Value]
+) -> list[Value]:
+    """The arguments for all parameters."""
+    given = {**dict(zip(parameters, arguments, strict=False)), **keywords}
+    needed = {name for name, default in parameters.items() if default is ...}
+    if len(given) != len(arguments) + len(keywords) or not needed <= given.keys() <= parameters.keys():
+        raise refusal(node, "its arguments are not those of the function")
+    return [
+        given[name] if name in given else constants.constant_value(default, node)
+        for name, default in parameters.items()
+    ]
 
 
 def _is_of_text(name: str) -> bool:

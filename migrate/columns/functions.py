@@ -80,8 +80,10 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
     if isinstance(node.func, ast.Attribute) and compiler.qualified(node.func, names) is None:
         return _method_call(compiler, node, node.func, names)
     name = compiler.qualified(node.func, names)
-    if name is not None and node.keywords:
-        raise refusal(node, f"`{name}` with keyword arguments has no Column form")
+    if name is not None and node.keywords and not any(keyword.arg is None for keyword in node.keywords):
+        positional = [compiler.value(argument, names) for argument in node.args]
+        keywords = {str(keyword.arg): compiler.value(keyword.value, names) for keyword in node.keywords}
+        return compiler.call_function(node.func, name, positional, keywords)
     if node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
         raise refusal(node, "keyword and starred arguments have no Column form")
     return apply(compiler, node.func, [compiler.value(argument, names) for argument in node.args], names)

@@ -12,16 +12,18 @@ import ast
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from migrate.columns import code
-from migrate.columns.compiler import Compiler
+from migrate.columns.compiler import Compiler, Names
+from migrate.columns.constants import python_value
 from migrate.columns.element import Mixed, Value
 from migrate.columns.messages import refusal
-from migrate.columns.registry import Production, function
+from migrate.columns.registry import Production, function, syntax
 from migrate.columns.shapes import Bool, List, Str
-from migrate.columns.texts import constant_text, only
+from migrate.columns.texts import constant_text
 
 if sys.version_info >= (3, 11):
     from re import _constants as constants  # type: ignore[attr-defined]
@@ -40,11 +42,12 @@ class _NotCommon(Exception):  # noqa: N818  (an answer, not an error)
     """A part of a pattern that means something else in Java, or is not known not to."""
 
 
-def _java(pattern: str, *, found: bool) -> str:
+def _java(pattern: str, flags: int, *, found: bool) -> str:
     """The pattern for Java.
 
     Args:
         pattern: the pattern for Python.
+        flags: those that are given with it.
         found: whether it matters which texts it finds, not only that there is one.
 
     Raises:
@@ -53,39 +56,99 @@ def _java(pattern: str, *, found: bool) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            read = parser.parse(pattern)
-    except (re.error, OverflowError, RecursionError):
+            read = parser.parse(pattern, flags)
+    except (re.error, OverflowError, RecursionError, ValueError):
         raise _NotCommon("Python cannot read the pattern") from None
-    if read.state.flags != re.UNICODE:
-        raise _NotCommon("flags in a pattern are not covered")
+    if read.state.flags & ~_FLAGS:
+        raise _NotCommon("one of the flags is not covered")
     if read.state.groups > 1:
         raise _NotCommon("a group that captures is not covered")
     if found and read.getwidth()[0] == 0:
         raise _NotCommon("Python and Java find different empty texts")
-    text = _sequence(read.data)
+    text = _Writer(read.state.flags).sequence(read.data)
     return f"(?U){text}" if _SPACE in text else text
 
 
-def _sequence(items: Iterable[tuple[Any, Any]]) -> str:
-    return "".join(_item(kind, value) for kind, value in items)
+_FLAGS = re.UNICODE | re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
+_SINGLE = frozenset({constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN})
+"""The parts that match one character."""
+_ENDS = {
+    constants.AT_BEGINNING: r"\A",
+    constants.AT_BEGINNING_STRING: r"\A",
+    constants.AT_END: r"(?=\n?\z)",
+    constants.AT_END_STRING: r"\z",
+}
+_ENDS_OF_LINES = {constants.AT_BEGINNING: r"(?:\A|(?<=\n))", constants.AT_END: r"(?=\n|\z)"}
 
 
-def _item(kind: Any, value: Any) -> str:
-    if kind is constants.MAX_REPEAT or kind is constants.MIN_REPEAT:
-        least, most, inner = value
-        if len(inner) != 1 or inner[0][0] not in _SINGLE:
-            raise _NotCommon("a group that is repeated is not covered")
-        lazy = "?" if kind is constants.MIN_REPEAT else ""
-        return _item(*inner[0]) + _times(least, most) + lazy
-    if kind is constants.BRANCH:
-        return "(?:" + "|".join(_sequence(branch) for branch in value[1]) + ")"
-    if kind is constants.SUBPATTERN and value[0] is None and not value[1] and not value[2]:
-        return f"(?:{_sequence(value[3])})"
-    if kind is constants.AT and value in _ENDS:
-        return _ENDS[value]
-    if kind in _SINGLE:
-        return _SINGLE[kind](value)
-    raise _NotCommon("a part of the pattern means something else in Java, or may do so")
+class _Writer:
+    """Writes the parts of a pattern for Java.
+
+    Args:
+        flags: those that hold for all of it. None of them becomes a flag of Java, which means other letters.
+    """
+
+    def __init__(self, flags: int) -> None:
+        self._any_case = bool(flags & re.IGNORECASE)
+        self._any = r"[\s\S]" if flags & re.DOTALL else r"[^\n]"
+        self._ends = {**_ENDS, **(_ENDS_OF_LINES if flags & re.MULTILINE else {})}
+
+    def sequence(self, items: Iterable[tuple[Any, Any]]) -> str:
+        return "".join(self._item(kind, value) for kind, value in items)
+
+    def _item(self, kind: Any, value: Any) -> str:
+        if kind is constants.MAX_REPEAT or kind is constants.MIN_REPEAT:
+            least, most, inner = value
+            if len(inner) != 1 or inner[0][0] not in _SINGLE:
+                raise _NotCommon("a group that is repeated is not covered")
+            lazy = "?" if kind is constants.MIN_REPEAT else ""
+            return self._item(*inner[0]) + _times(least, most) + lazy
+        if kind is constants.BRANCH:
+            return "(?:" + "|".join(self.sequence(branch) for branch in value[1]) + ")"
+        if kind is constants.SUBPATTERN and value[0] is None and not value[1] and not value[2]:
+            return f"(?:{self.sequence(value[3])})"
+        if kind is constants.AT and value in self._ends:
+            return self._ends[value]
+        if kind is constants.LITERAL:
+            others = self._others(value, value)
+            return f"[{_character(value)}{others}]" if others else _character(value)
+        if kind is constants.NOT_LITERAL:
+            return f"[^{_character(value)}{self._others(value, value)}]"
+        if kind is constants.ANY:
+            return self._any
+        if kind is constants.IN:
+            negated = value[0][0] is constants.NEGATE
+            return f"[{'^' if negated else ''}{''.join(self._member(*one) for one in value[negated:])}]"
+        raise _NotCommon("a part of the pattern means something else in Java, or may do so")
+
+    def _member(self, kind: Any, value: Any) -> str:
+        if kind is constants.LITERAL:
+            return _character(value) + self._others(value, value)
+        if kind is constants.RANGE:
+            return f"{_character(value[0])}-{_character(value[1])}{self._others(*value)}"
+        if kind is constants.CATEGORY and value is constants.CATEGORY_SPACE:
+            return _SPACE
+        raise _NotCommon("what is a letter or a digit beyond ASCII differs by version of Unicode")
+
+    def _others(self, first: int, last: int) -> str:
+        """The characters that are taken for those of a range where the case does not matter."""
+        if not self._any_case:
+            return ""
+        if last > 127:
+            raise _NotCommon("the case of letters beyond ASCII is not covered")
+        ignoring = re.compile(f"[{re.escape(chr(first))}-{re.escape(chr(last))}]", re.IGNORECASE)
+        return "".join(
+            _character(ord(char))
+            for char in _cased()
+            if not first <= ord(char) <= last and ignoring.fullmatch(char)
+        )
+
+
+@cache
+def _cased() -> tuple[str, ...]:
+    """All characters with an upper or a lower case."""
+    points = (chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point < 0xE000)
+    return tuple(char for char in points if char.lower() != char or char.upper() != char)
 
 
 def _times(least: int, most: int) -> str:
@@ -103,43 +166,24 @@ def _character(point: int) -> str:
     return f"\\x{point:02x}" if point < 256 and not char.isprintable() else "\\" + char
 
 
-def _class(items: Sequence[tuple[Any, Any]]) -> str:
-    negated = items[0][0] is constants.NEGATE
-    parts = [_member(kind, value) for kind, value in items[negated:]]
-    return f"[{'^' if negated else ''}{''.join(parts)}]"
-
-
-def _member(kind: Any, value: Any) -> str:
-    if kind is constants.LITERAL:
-        return _character(value)
-    if kind is constants.RANGE:
-        return f"{_character(value[0])}-{_character(value[1])}"
-    if kind is constants.CATEGORY and value is constants.CATEGORY_SPACE:
-        return _SPACE
-    raise _NotCommon("what is a letter or a digit beyond ASCII differs by version of Unicode")
-
-
-_SINGLE: dict[Any, Callable[[Any], str]] = {
-    constants.LITERAL: _character,
-    constants.NOT_LITERAL: lambda point: f"[^{_character(point)}]",
-    constants.ANY: lambda _: r"[^\n]",
-    constants.IN: _class,
-}
-"""The parts that match one character."""
-_ENDS = {
-    constants.AT_BEGINNING: r"\A",
-    constants.AT_BEGINNING_STRING: r"\A",
-    constants.AT_END: r"(?=\n?\z)",
-    constants.AT_END_STRING: r"\z",
-}
-
-
-def _pattern(node: ast.AST, value: Value, *, found: bool) -> str:
+def _pattern(node: ast.AST, value: Value, flags: Value, *, found: bool) -> str:
     text = constant_text(node, value, "the pattern")
+    known = python_value(flags)
+    if not isinstance(known, int):
+        raise refusal(node, "its flags are not constant")
     try:
-        return _java(text, found=found)
+        return _java(text, known, found=found)
     except _NotCommon as why:
         raise refusal(node, str(why)) from None
+
+
+@syntax(ast.Attribute)
+def _flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
+    """``re.IGNORECASE``."""
+    library, _, name = (compiler.qualified(node, names) or "").partition(".")
+    if library != "re" or not isinstance(getattr(re, name, None), re.RegexFlag):
+        raise refusal(node, "this kind of expression has no Column form")
+    return code.known(int(getattr(re, name)))
 
 
 @function(
@@ -153,17 +197,22 @@ def _pattern(node: ast.AST, value: Value, *, found: bool) -> str:
             "lambda s: re.sub('a|b.', '$1', s)",
             r"lambda s: re.sub('[\\[\\]&^a-]{1,2}?', '<>', s)",
             r"lambda s: re.sub('^ +|[\\s,]+$', '', s)",
+            r"lambda s: re.sub('\\s+', '', s, flags=re.UNICODE)",
+            "lambda s: re.sub('[a-k]s|I', '_', s, flags=re.I | re.M)",
         ),
-        sensitive="the pattern is written anew for Java, whose \\s, . and $ differ",
+        sensitive="the pattern is written anew for Java, whose \\s, . and $ differ, and the case of letters",
     ),
+    parameters={"pattern": ..., "repl": ..., "string": ..., "count": 0, "flags": 0},
 )
 def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-    only(node, arguments, 3)
-    regex = code.pattern(_pattern(node, arguments[0], found=True))
-    new = constant_text(node, arguments[1], "what is put in")
+    pattern, put_in, whole, count, flags = arguments
+    if python_value(count) != 0:
+        raise refusal(node, "with a count it has no proven Column form")
+    regex = code.pattern(_pattern(node, pattern, flags, found=True))
+    new = constant_text(node, put_in, "what is put in")
     if "\\" in new:
         raise refusal(node, "a backslash in what is put in is not covered")
-    text = compiler.scalar_text(arguments[2], node)
+    text = compiler.scalar_text(whole, node)
     put = code.quote(new.replace("$", "\\$"))
     return code.build(f"F.regexp_replace({code.argument(text)}, {regex}, {put})", Str(), text, name=text.name)
 
@@ -180,11 +229,14 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         ),
         sensitive="the pattern is written anew for Java",
     ),
+    parameters={"pattern": ..., "string": ..., "maxsplit": 0, "flags": 0},
 )
 def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-    only(node, arguments, 2)
-    regex = code.pattern(_pattern(node, arguments[0], found=True))
-    text = compiler.scalar_text(arguments[1], node)
+    pattern, whole, most, flags = arguments
+    if python_value(most) != 0:
+        raise refusal(node, "with a number of splits it has no proven Column form")
+    regex = code.pattern(_pattern(node, pattern, flags, found=True))
+    text = compiler.scalar_text(whole, node)
     return code.build(f"F.split({code.argument(text)}, {regex})", List(Str(), 1), text)
 
 
@@ -193,14 +245,18 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     Production(
         're.findall("[a-z]+", s)',
         f"{_DOMAIN}; it matches no empty text",
-        ("lambda s: re.findall('[a-z]+', s)", r"lambda s: re.findall('[^\\s]{2,3}', s)"),
+        (
+            *("lambda s: re.findall('[a-z]+', s)", r"lambda s: re.findall('[^\\s]{2,3}', s)"),
+            "lambda s: re.findall('(?im)^.', s)",
+        ),
         sensitive="the pattern is written anew for Java",
     ),
+    parameters={"pattern": ..., "string": ..., "flags": 0},
 )
 def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-    only(node, arguments, 2)
-    regex = code.pattern(_pattern(node, arguments[0], found=True))
-    text = compiler.scalar_text(arguments[1], node)
+    pattern, whole, flags = arguments
+    regex = code.pattern(_pattern(node, pattern, flags, found=True))
+    text = compiler.scalar_text(whole, node)
     found = f"F.regexp_extract_all({code.argument(text)}, F.lit({regex}), 0)"
     return code.build(found, List(Str()), text)
 
@@ -218,13 +274,14 @@ def _register_tests(name: str, before: str, after: str) -> None:
             ),
             sensitive="the pattern is written anew for Java",
         ),
+        parameters={"pattern": ..., "string": ..., "flags": 0},
     )
     def matches(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-        only(node, arguments, 2)
-        inner = _pattern(node, arguments[0], found=False)
+        pattern, whole, flags = arguments
+        inner = _pattern(node, pattern, flags, found=False)
         flag, inner = ("(?U)", inner[4:]) if inner.startswith("(?U)") else ("", inner)
         regex = code.pattern(f"{flag}{before}(?:{inner}){after}" if before else f"{flag}{inner}")
-        text = compiler.scalar_text(arguments[1], node)
+        text = compiler.scalar_text(whole, node)
         return Mixed(code.build(f"{code.column(text)}.rlike({regex})", Bool(), text))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -38,6 +38,8 @@ CATALOGUE: list[Production] = []
 SYNTAX: dict[type[ast.AST], Callable[..., Value]] = {}
 METHODS: dict[tuple[type[Shape], str], Callable[..., Value]] = {}
 FUNCTIONS: dict[str, Callable[..., Value]] = {}
+PARAMETERS: dict[str, Mapping[str, object]] = {}
+"""The parameters of functions that are called by keywords, too, and their defaults; `...` for none."""
 
 
 def syntax(*kinds: type[ast.AST]) -> Callable[[Rule], Rule]:
@@ -61,11 +63,18 @@ def method(on: type[Shape], name: str, *productions: Production) -> Callable[[Ru
     return register
 
 
-def function(name: str, *productions: Production) -> Callable[[Rule], Rule]:
-    """Register a rule ``(compiler, node, arguments) -> Value`` for a function, by its qualified name."""
+def function(
+    name: str, *productions: Production, parameters: Mapping[str, object] | None = None
+) -> Callable[[Rule], Rule]:
+    """Register a rule ``(compiler, node, arguments) -> Value`` for a function, by its qualified name.
+
+    With `parameters` the rule gets an argument for each of them.
+    """
 
     def register(rule: Rule) -> Rule:
         FUNCTIONS[name] = rule
+        if parameters is not None:
+            PARAMETERS[name] = parameters
         CATALOGUE.extend(productions)
         return rule
 

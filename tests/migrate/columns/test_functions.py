@@ -221,7 +221,7 @@ def test_what_may_raise_must_be_used() -> None:
         ("lambda *x: x", "parameters"),
         ("lambda x, y: x", "takes 2 arguments"),
         ("lambda x: [w for w in x]", "not covered for a str"),
-        ("lambda x: dict(a=x)", "keyword arguments"),
+        ("lambda x: int(x, base=2)", "keyword arguments"),
         ("def f(x):\n    for c in x:\n        pass\n    return x", "a Column form only where"),
         ("def f(x):\n    global y\n    return x", "no Column form"),
         (

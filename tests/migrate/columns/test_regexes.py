@@ -12,13 +12,14 @@ from migrate.columns import Refusal, compile_map
 from tests.migrate.columns.both_ways import SCOPE, Program, check, edge_rows, elements, program
 
 ATOMS = (
-    *("a", "1", " ", ".", "[a-c]", "[^a1]", "[^b.]", "é", "[À-ü]", "[&^-]"),
+    *("a", "k", "S", "i", "[^K-s]", "1", " ", ".", "[a-c]", "[^a1]", "[^b.]", "é", "[À-ü]", "[&^-]"),
     *(r"\.", r"\s", r"\S", r"[\s,]", r"\t", r"\$"),
 )
 CALLS = (
-    *("re.sub({}, '_', s)", "re.split({}, s)", "re.findall({}, s)"),
-    *("bool(re.search({}, s))", "bool(re.match({}, s))", "bool(re.fullmatch({}, s))"),
+    *("re.sub({}, '_', s{})", "re.split({}, s{})", "re.findall({}, s{})"),
+    *("bool(re.search({}, s{}))", "bool(re.match({}, s{}))", "bool(re.fullmatch({}, s{}))"),
 )
+FLAGS = ("", "", ", flags=re.I", ", flags=re.MULTILINE", ", flags=re.DOTALL | re.IGNORECASE", ", flags=re.X")
 TIMES = ("", "", "", "+", "*", "?", "{1,2}", "{2}", "+?", "*?", "??")
 
 
@@ -37,7 +38,7 @@ def programs(seed: int, number: int) -> list[Program]:
     rng = random.Random(seed)
     found = []
     for _ in range(number):
-        call = rng.choice(CALLS).format(repr(pattern(rng)))
+        call = rng.choice(CALLS).format(repr(pattern(rng)), rng.choice(FLAGS))
         try:
             found.append(program(f"lambda s: {call}"))
         except Refusal:
@@ -68,7 +69,12 @@ def test_many_random_patterns_find_the_same(session: SparkSession, seed: int) ->
         ("re.sub('(a)', '', s)", "captures"),
         ("re.sub('(?:ab)+', '', s)", "repeated"),
         ("re.sub('a*', '', s)", "empty texts"),
-        ("re.sub('(?i)a', '', s)", "flags"),
+        ("re.sub('(?i)é', '', s)", "beyond ASCII"),
+        ("re.sub('(?a)a', '', s)", "flags"),
+        ("re.sub('a', '', s, flags=len(s))", "flags"),
+        ("re.sub('a', '', s, strings=s)", "not those of the function"),
+        ("re.sub('a', '')", "not those of the function"),
+        ("re.split('a', s, maxsplit=1)", "number of splits"),
         ("re.sub('(?=a)b', '', s)", "means something else"),
         ("re.sub('[', '', s)", "cannot read"),
         ("re.sub(t, '', s)", "constant text"),
@@ -76,7 +82,7 @@ def test_many_random_patterns_find_the_same(session: SparkSession, seed: int) ->
         ("re.sub('a', t, s)", "constant text"),
         (r"re.sub('\ud800', '', s)", "no column"),
         (r"re.sub('\\ud800', '', s)", "surrogate"),
-        ("re.sub('a', '', s, 1)", "4 arguments"),
+        ("re.sub('a', '', s, 1)", "with a count"),
         ("re.compile('a')", "differ"),
     ],
 )
