@@ -20,7 +20,7 @@ from migrate.codemod.pairing import Pairs
 from migrate.codemod.shifting import shifted
 from migrate.codemod.source import Source, deep
 from migrate.codemod.statements import NewStatements
-from migrate.codemod.style import LEVEL, Style
+from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Templates, is_open, parenthesised, replaced
 from migrate.codemod.wording import reworded, with_comments
 from migrate.read.marks import MARK
@@ -60,6 +60,8 @@ _SPACE = (
     cst.RightParen,
 )
 """White space and what stands in it, in which nothing is looked for."""
+_VALUES = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
+"""Statements that end in a value."""
 _LINES = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 
@@ -80,8 +82,8 @@ class _Transformer(cst.CSTTransformer):
         self._style = Style(changes.source)
         this = weakref.proxy(self)  # a cycle would keep the trees until the garbage collector finds it
         self._templates = Templates(self._style, module, lambda *name: this._quoted(*name))
-        layout = Layout(self._style, lambda code: this._shown(code))
-        statements = NewStatements(self._moves, self._style, layout, self._templates)
+        self._layout = Layout(self._style, lambda code: this._shown(code))
+        statements = NewStatements(self._moves, self._style, self._layout, self._templates)
         self._bodies = Bodies(self._moves, self._pairs, statements, self._templates.indent)
         self._expressions = {self._paired(node): (node, code) for node, code in changes.expressions.items()}
         self._renamed = {self._paired(node): name for node, name in changes.renamed.items()}
@@ -177,11 +179,21 @@ class _Transformer(cst.CSTTransformer):
         node, code = self._expressions[original]
         assert isinstance(original, cst.BaseExpression)
         self._writing.add(original)
-        new = replaced(self._templates.expression(code), original)
+        new = replaced(self._templates.expression(self._broken(node, code)), original)
         self._writing.discard(original)
         if is_open(new) and self._binds(node):
             return parenthesised(new)
         return new
+
+    def _broken(self, node: ast.AST, code: str) -> str:
+        """New code that ends a statement of the program, over several lines if it is too long for one."""
+        above = self._moves.above[node]
+        if not isinstance(above, _VALUES) or above.value is not node:
+            return code
+        assert isinstance(node, ast.expr)
+        depth = len(self._text.indent(above.lineno).expandtabs(TAB))
+        before = self._text.lines[node.lineno - 1].encode()[: node.col_offset].decode()
+        return self._layout.broken(code, len(before.expandtabs(TAB)), depth)
 
     def _binds(self, node: ast.AST) -> bool:
         """Whether an operator, a dot or a call stands next to an expression."""

@@ -55,6 +55,8 @@ class Compiler:
         self._raises: dict[str, None] = {}
         self._gives: dict[str, None] = {}
         self._ansi = False
+        self.parsed: list[str] = []
+        """The code that parses JSON, as often as something is read of it."""
         self.depth = 0
         self.narrowed: frozenset[str] = frozenset()
         self._helpers: dict[str, None] = {}
@@ -65,7 +67,9 @@ class Compiler:
     def demands(self) -> Demands:
         """Return what the code needs, and what is to be said of it."""
         called = helpers.definitions(self._helpers, self.scope.reserved)
-        return Demands(tuple(self.notes), called, tuple(self._raises), tuple(self._gives), self._ansi)
+        return Demands(
+            tuple(self.notes), called, tuple(self._raises), tuple(self._gives), self._ansi, tuple(self.parsed)
+        )
 
     def compiled(self, element: Element) -> Compiled:
         """Return the final result."""

@@ -190,6 +190,7 @@ class Demands:
     raises: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     ansi: bool = False
+    parsed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -229,6 +230,7 @@ class Scope:
         namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         has_variant: whether JSON of unknown types can be a column.
+        parsed: columns that hold JSON which a function parses, by the code that does it.
         learnt: what was learnt of the function's result.
         learnt_calls: what was learnt of JSON, by the expressions that are called (``json.loads``).
         has_json: whether the user gives schemas for JSON, or types were learnt, so that a value may be
@@ -245,6 +247,7 @@ class Scope:
     namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     json: tuple[str, Struct] | None = None
     has_variant: bool = False
+    parsed: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt | None = None
     learnt_calls: Mapping[ast.expr, Learnt] = field(default_factory=dict)
     has_json: bool = False

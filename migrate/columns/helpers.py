@@ -140,7 +140,7 @@ def consists_of(text, characters):
 _NEEDS = {
     "json_value": ("json_checked",),
     "json_float": ("json_checked",),
-    "json_list": ("json_checked",),
+    "json_list": ("json_checked", "json_value"),
     "json_has": ("json_checked",),
 }
 """The helpers that others call."""

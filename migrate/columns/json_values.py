@@ -37,6 +37,7 @@ _PLAIN: dict[str, Shape] = {
 }
 _TYPES: dict[type[Shape], str] = {Str: "STRING", Bool: "BOOLEAN", Int: "BIGINT"}
 _ITEMS = [frozenset({kind}) for kind, shape in _PLAIN.items() if type(shape) in _TYPES]
+_PARSE = "F.parse_json("
 _BARE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _QUOTED = re.compile(r"[^'\\\]\[]+")
 
@@ -44,7 +45,11 @@ _QUOTED = re.compile(r"[^'\\\]\[]+")
 def parsed(compiler: Compiler, called: ast.AST, text: Scalar) -> Scalar:
     """Return ``json.loads(text)``, called at this place."""
     learnt = compiler.scope.learnt_calls.get(called) if isinstance(called, ast.expr) else None
-    value = code.build(f"F.parse_json({code.argument(text)})", Json(learnt), text)
+    call = f"{_PARSE}{code.argument(text)})"
+    column = compiler.scope.parsed.get(call)
+    value = code.build(call if column is None else f'F.col("{column}")', Json(learnt), text)
+    if column is not None:
+        value = replace(value, columns=frozenset({column}))
     return compiler.raising(value, _TEXT)
 
 
@@ -191,12 +196,12 @@ def _known(compiler: Compiler, part: Scalar, *, null: bool = False, missing: boo
 def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] = ()) -> Scalar:
     """The call of the helper that reads a value of one type."""
     root, path = _place(part)
+    compiler.parsed += [root] * root.startswith(_PARSE)
     arguments = [root, code.quote(path)]
     match shape:
         case List(of):
             name = compiler.helper("json_list")
             if not isinstance(of, Json):
-                compiler.helper("json_value")
                 arguments.append(code.quote(_TYPES[type(of)]))
         case Float():
             name = compiler.helper("json_float")

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from migrate.columns import (
     Compiled,
@@ -13,15 +17,29 @@ from migrate.columns import (
     compile_filter,
     compile_flat_map,
     compile_map,
+    leaves,
 )
+from migrate.columns.code import columns_read
 from migrate.columns.element import Demands
+from migrate.columns.functions import FunctionNode
 from migrate.columns.json_values import LEARNT
+from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
+from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, renumbered, tokens_of
+from migrate.syntax.nodes import walk
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-def map_columns(step: Step, function: ast.expr, element: Element, place: int | None = None) -> Element:
+def map_columns(
+    step: Step,
+    function: FunctionNode,
+    element: Element,
+    place: int | None = None,
+    parsed: Mapping[str, str] = NOTHING,
+) -> Element:
     """The result of a function on an element, as columns.
 
     Args:
@@ -29,12 +47,45 @@ def map_columns(step: Step, function: ast.expr, element: Element, place: int | N
         function: the function.
         element: what it is given.
         place: which item of the new elements the result is, if they are tuples of it and others.
+        parsed: columns that hold JSON which the function parses, by the code that does it.
 
     Raises:
         Refusal: the function has no Column form.
     """
-    compiled = compile_map(function, [element], step.scope_of(place))
+    compiled = compile_map(function, [element], replace(step.scope_of(place), parsed=parsed))
     return _noted(step, compiled, element, function)
+
+
+def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Element]:
+    """A frame and the result of a function on its elements, as columns of it.
+
+    JSON of which the function reads several values is parsed first, into a column of its own.
+
+    Raises:
+        Refusal: the function has no Column form.
+    """
+    made = compile_map(function, [frame.element], step.scope)
+    again = next((code for code, times in Counter(made.demands.parsed).items() if times > 1), None)
+    if again is None:
+        return frame, map_columns(step, function, frame.element)
+    named = step.scope.functions.get(function.id) if isinstance(function, ast.Name) else function
+    name = _name_of_json(named) if named is not None else "record"
+    while name in (*frame.kept, *(leaf.name for leaf in leaves(frame.element))):
+        name += "_"
+    element = map_columns(step, function, frame.element, parsed={again: name})
+    read = frozenset().union(*(columns_read(leaf) for leaf in leaves(element))) - {name}
+    kept = sorted({*frame.kept, *read})
+    columns = ", ".join([*(f'"{one}"' for one in kept), f'{again}.alias("{name}")'])
+    return frame.call(f"select({columns})"), element
+
+
+def _name_of_json(function: ast.AST) -> str:
+    """What a function calls the object that it parses: ``event = json.loads(line)``."""
+    for node in walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(attr="loads"))) if is_telling(name):
+                return name if name not in vars(builtins) else "record"
+    return "record"
 
 
 def condition_of(step: Step, function: ast.expr, element: Element) -> Scalar:
@@ -62,7 +113,7 @@ def explode(step: Step, function: ast.expr, element: Element, place: int | None 
     return replace(exploded, element=renumbered(exploded.element, known))
 
 
-def _noted(step: Step, compiled: Compiled, before: Element, function: ast.expr) -> Element:
+def _noted(step: Step, compiled: Compiled, before: Element, function: FunctionNode) -> Element:
     check_kept(tokens_of(before), tokens_of(compiled.element), function, f"`{step.operation.operator}`")
     need_compiled(step, compiled.demands)
     return renumbered(compiled.element, tokens_of(before))

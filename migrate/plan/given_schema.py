@@ -11,6 +11,7 @@ from migrate.columns.shapes import Bool, Float, Int, Maybe, Shape, Str
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 
+NONES = "None in the first 100 rows for `createDataFrame`"
 NARROW = "ints beyond 32 bits for an `IntegerType`"
 _TYPES = "pyspark.sql.types."
 _SHAPES: dict[str, type[Shape]] = {
@@ -60,7 +61,7 @@ def as_given(column: Scalar, field: Field, step: Step) -> Scalar:
         Refusal: its values are not known to be of that type.
     """
     shape, column = column.shape, replace(column, name=field.name)
-    if isinstance(shape, Maybe) and field.type and field.nullable:
+    if isinstance(shape, Maybe) and field.nullable and (field.type or _inferred(step)):
         shape = shape.of
     known: type[Shape] | tuple[type[Shape], ...] = _SHAPES.get(field.type, _INFERRED)
     if not isinstance(shape, known):
@@ -74,6 +75,14 @@ def as_given(column: Scalar, field: Field, step: Step) -> Scalar:
         return column
     code = column.code if column.precedence == 100 else f"({column.code})"
     return replace(column, code=f'{code}.cast("{"int" if width == 32 else "bigint"}")', precedence=100)
+
+
+def _inferred(step: Step) -> bool:
+    """Whether a column may be one whose type Spark infers of values that are not None, and fails without."""
+    if step.basis.guards.fail_as_python_does:
+        return False
+    step.need(gives=(NONES,), looser=frozenset({step.operation}))
+    return True
 
 
 def _narrow(step: Step) -> None:

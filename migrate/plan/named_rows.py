@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from migrate.columns import Record, Refusal
 from migrate.graph.session_expressions import named
-from migrate.plan.column_functions import map_columns
+from migrate.plan.column_functions import mapped
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
+from migrate.syntax.nodes import walk
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row", "pyspark.Row"})
 _NAMEDTUPLE = "collections.namedtuple"
@@ -23,7 +25,7 @@ class NamedRow:
     """A function that makes one."""
 
     names: tuple[str, ...]
-    function: ast.Lambda
+    function: ast.Lambda | ast.FunctionDef
     """The same function, with a tuple for its result."""
 
 
@@ -34,9 +36,9 @@ def named_row(node: ast.expr, step: Step) -> NamedRow | None:
     ``Count = namedtuple("Count", ["word", "n"])`` or ``Row("word", "n")``.
     """
     function = _function(node, step)
-    if function is None or not isinstance(function.body, ast.Call):
+    call = _result(function) if function is not None else None
+    if function is None or not isinstance(call, ast.Call):
         return None
-    call = function.body
     if _is_row(call.func, step):
         names = [keyword.arg or "" for keyword in call.keywords]
         values = [keyword.value for keyword in call.keywords]
@@ -47,13 +49,13 @@ def named_row(node: ast.expr, step: Step) -> NamedRow | None:
     if found is None or len(found) != len(values) or len(set(found)) != len(found):
         return None
     made = ast.copy_location(ast.Tuple(list(values), ast.Load()), call)
-    return NamedRow(tuple(found), ast.copy_location(ast.Lambda(function.args, made), function))
+    return NamedRow(tuple(found), _giving(function, made))
 
 
 def with_names(step: Step, frame: Frame, row: NamedRow) -> Frame:
     """The frame of what the function makes."""
     frame = frame.materialised()
-    made = map_columns(step, row.function, frame.element)
+    frame, made = mapped(step, frame, row.function)
     assert isinstance(made, Record)
     items = tuple(replace(item, name=name) for item, name in zip(made.items, row.names, strict=True))
     return replace(frame, element=Record(items, fields=row.names, only_framed=True), pending=True)
@@ -65,18 +67,40 @@ def check_unnamed(frame: Frame, node: ast.AST) -> None:
         raise Refusal("its elements are Rows or namedtuples", node)
 
 
-def _function(node: ast.expr, step: Step) -> ast.Lambda | None:
-    """A lambda, or a function that was read and only returns something, as a lambda."""
+def _function(node: ast.expr, step: Step) -> ast.Lambda | ast.FunctionDef | None:
+    """A lambda, or a function that was read and returns something at its end alone."""
     if isinstance(node, ast.Lambda):
         return node
     called = called_function(node, step.facts)
     if called is None or called.bound or not isinstance(called.node.body[-1], ast.Return):
         return None
-    texts = [isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) for one in called.node.body]
-    value = called.node.body[-1].value
-    if value is None or len(texts) > 2 or not all(texts[:-1]):
-        return None
-    return ast.copy_location(ast.Lambda(called.node.args, value), called.node)
+    returns = [one for one in walk(called.node) if isinstance(one, ast.Return)]
+    return called.node if len(returns) == 1 else None
+
+
+def _result(function: ast.Lambda | ast.FunctionDef) -> ast.expr | None:
+    """What a function returns; what it assigned to a name just before, if it returns that."""
+    if isinstance(function, ast.Lambda):
+        return function.body
+    *before, last = function.body
+    assert isinstance(last, ast.Return)
+    match last.value, before[-1:]:
+        case ast.Name(name), [ast.Assign([ast.Name(target)], value)] if name == target:
+            return value
+    return last.value
+
+
+def _giving(function: ast.Lambda | ast.FunctionDef, result: ast.expr) -> ast.Lambda | ast.FunctionDef:
+    """The function with another result."""
+    if isinstance(function, ast.Lambda):
+        return ast.copy_location(ast.Lambda(function.args, result), function)
+    *before, last = function.body
+    assert isinstance(last, ast.Return)
+    if last.value is not _result(function):
+        before.pop()
+    made = copy.copy(function)
+    made.body = [*before, ast.copy_location(ast.Return(result), last)]
+    return made
 
 
 def _is_row(node: ast.expr, step: Step) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.plan.column_functions import map_columns
+from migrate.plan.column_functions import mapped
 from migrate.plan.named_rows import named_row, with_names
 from migrate.plan.only_elements import applied, of_one
 from migrate.plan.row_functions import on_elements
@@ -39,7 +39,8 @@ class Map(Rule):
         row = named_row(function, step)
         if row is not None and not step.choices.named_in_python:
             return with_names(step, frame, row)
-        return frame.holding(map_columns(step, function, frame.element))
+        frame, element = mapped(step, frame, function)
+        return frame.holding(element)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         return typed_map(step, frames[0].materialised(), step.function("f", "preservesPartitioning"))

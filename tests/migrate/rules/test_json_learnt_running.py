@@ -15,7 +15,7 @@ from migrate.facts.seen import Seen
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.learn.run import fact_of
 from migrate.model import Options
-from tests.migrate.programs import kafka_program, native_body
+from tests.migrate.programs import kafka_program, native_body, run
 from tests.migrate.rules import running
 from tests.migrate.rules.running import Message, after_program, before, kafka_frame
 
@@ -203,7 +203,8 @@ def test_results_of_functions_are_learnt(spark: SparkSession) -> None:
     body += "pairs = messages.map(parsed)\npairs.reduceByKey(lambda a, b: a + b).pprint()"
     learnt = options({"pairs": [("a", 1), ("b", 2)]})
     native = native_body("import json\n" + body, learnt)
-    assert 'json_value(F.parse_json("value"), "$.user.name", "STRING")' in native
+    assert 'batch.select(F.parse_json("value").alias("event"))' in native
+    assert 'json_value("event", "$.user.name", "STRING")' in native
     source = kafka_program("import json\n" + body)
 
     def run(event: bytes) -> list[list[str]]:
@@ -239,3 +240,47 @@ def test_a_part_that_stays_json_must_be_there(spark: SparkSession) -> None:
     read = "events.map(lambda e: (e['user'], e['n'])).map(lambda p: (p[0]['id'], p[1])).pprint()"
     with pytest.raises(Exception, match=r"JSON has no \$.user"):
         after(read, [b'{"n": 5}'], spark)
+
+
+ROWS = """
+def parsed(line):
+    event = json.loads(line)
+    row = Row(name=event.get("name"), n=event["n"])
+    return row
+
+def save(rdd):
+    if not rdd.isEmpty():
+        people = spark.createDataFrame(rdd.map(parsed))
+        print(sorted(people.collect(), key=repr))
+
+messages.map(lambda m: m[1]).foreachRDD(save)
+"""
+
+
+def test_rows_that_a_function_makes_of_json_are_columns(spark: SparkSession) -> None:
+    """What a callback makes a DataFrame of is broken over lines as other new code is."""
+    learnt = Options(facts={("/nowhere/job.py", "parsed.event"): fact([{"name": "a", "n": 1}])})
+    before = (
+        "import json\nfrom pyspark.sql import Row, SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+    )
+    source = kafka_program(before + ROWS)
+    new = run(source, learnt).files[0].new
+    assert (
+        '        people = batch.select(F.parse_json("value").alias("event")).select(\n'
+        '            json_value("event", "$.name", "STRING", "null", "missing").alias("name"),\n'
+        '            json_value("event", "$.n", "BIGINT").alias("n"),\n'
+        "        )\n"
+    ) in new
+    frame = kafka_frame([(None, b'{"n": 5}'), (None, b'{"n": 6, "name": "b"}')], spark)
+    made = after_program(source, [["0"]], spark, lambda batch: frame, learnt).batches
+    assert made == [["[Row(name='b', n=6), Row(name=None, n=5)]"]]
+
+
+def test_helpers_get_out_of_the_way_of_names_of_the_program() -> None:
+    read = "json_checked = 1\ndef json_value(n):\n    return n + json_checked\n"
+    read += "events.map(lambda e: (e['n'], e['tags'])).pprint()"
+    new = run(kafka_program(program(read)), options({"events": SAMPLE})).files[0].new
+    assert "def json_checked_(" in new
+    assert "return json_checked_(found" in new
+    assert "lambda item: json_value_(item" in new
+    assert 'json_value_("event", "$.n", "BIGINT")' in new
