@@ -23,6 +23,8 @@ class Sample:
     """The text that it reads: a key of `migrate.demo.material.TEXTS`."""
     kafka: bool = False
     """Whether the lines of the text are messages of a topic."""
+    learn: bool = False
+    """Whether its rewrite rests on types that are learnt."""
 
 
 def directory() -> Path:
@@ -36,6 +38,12 @@ def samples() -> list[Sample]:
     """The programs, in the order in which they are shown."""
     table = tomllib.loads((directory() / "programs.toml").read_text(encoding="utf-8"))
     return [
-        Sample(name, tuple(entry["arguments"]), entry["input"], entry.get("kafka", False))
+        Sample(
+            name,
+            tuple(entry["arguments"]),
+            entry["input"],
+            entry.get("kafka", False),
+            entry.get("learn", False),
+        )
         for name, entry in table.items()
     ]

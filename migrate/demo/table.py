@@ -42,7 +42,7 @@ class Row:
 
 def table(rows: Sequence[Row]) -> Table:
     """One line for each program."""
-    shown = Table(box=SIMPLE_HEAD)
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for heading in ("program", "sites", "outcome", "equal"):
         shown.add_column(heading)
     for heading in ("old, s", "new, s"):

@@ -21,6 +21,7 @@ else:
 
 NAME = "dstream-migrate.facts.toml"
 RECORDS = "records"
+_LINE = re.compile(r'("(?:[^"\\]|\\.)*"|[\w-]+) = "(?:[^"\\]|\\.)*" +# (.+)')
 _UNSEEN = "not seen in the last run"
 _HEADER = """\
 # The types of elements, as `dstream-migrate learn` saw them in runs of the old programs.
@@ -30,7 +31,8 @@ _HEADER = """\
 # Each line is a part of an element and the kinds of values that it may have; a `?` follows the path of a key
 # that not every dict has. Paths: `.key`, `[0]` of a tuple, `[]` of a list, `{}` and `{key}` of a dict whose
 # keys are data. Ints: `int53` fits into a double, `int64` into 64 bits, `int` is any.
-# Types and paths may be edited: later runs widen them, and never narrow them. Comments are the last run's.
+# Types and paths may be edited: later runs widen them, and never narrow them. Comments are of the last run
+# of the program.
 """
 
 
@@ -99,22 +101,39 @@ def read(path: Path) -> dict[tuple[str, str], Fact]:
         return {}
     except (OSError, ValueError) as error:
         raise FactsError(f"{path}: {error}") from None
+    remarks = _remarks(path.read_text(encoding="utf-8"))
     named = [
         (file, name, table)
         for file, streams in tables.items()
         for name, table in (streams.items() if isinstance(streams, dict) else [("", None)])
     ]
-    return {(file, name): _named(path, file, name, table) for file, name, table in named}
+    return {
+        (file, name): _named(path, file, name, table, remarks.get(_head(file, name), {}))
+        for file, name, table in named
+    }
 
 
-def _named(path: Path, file: str, name: str, table: Any) -> Fact:
+def _remarks(text: str) -> dict[str, dict[str, str]]:
+    """The comments behind lines, by the heads of their tables and their paths."""
+    found: dict[str, dict[str, str]] = {}
+    table: dict[str, str] = {}
+    for line in text.splitlines():
+        if line.startswith("["):
+            table = found.setdefault(line, {})
+        elif match := _LINE.fullmatch(line):
+            path = json.loads(match[1]) if match[1].startswith('"') else match[1]
+            table[path.removesuffix("?")] = match[2]
+    return found
+
+
+def _named(path: Path, file: str, name: str, table: Any, remarks: Mapping[str, str]) -> Fact:
     try:
-        return _fact(table)
+        return _fact(table, remarks)
     except ValueError as error:
         raise FactsError(f"{path}: {file}: {name}: {error}") from None
 
 
-def _fact(table: Any) -> Fact:
+def _fact(table: Any, remarks: Mapping[str, str]) -> Fact:
     if not isinstance(table, dict):
         raise ValueError("this is no table of a stream")
     records, parts = table.get(RECORDS, 0), dict[str, Part]()
@@ -128,7 +147,7 @@ def _fact(table: Any) -> Fact:
         parts[path.removesuffix("?")] = Part.parse(text, optional=path.endswith("?"))
     if ROOT not in parts:
         raise ValueError(f"there is no line for the whole `{ROOT}`")
-    return Fact(parts, records)
+    return Fact(parts, records, remarks)
 
 
 def text_of(facts: Facts) -> str:
@@ -137,7 +156,7 @@ def text_of(facts: Facts) -> str:
 
 
 def _table(file: str, name: str, fact: Fact) -> Iterator[str]:
-    yield f"[{_quoted(file)}.{_key(name)}]"
+    yield _head(file, name)
     yield f"{RECORDS} = {fact.records}"
     lines = []
     for path, part in sorted(fact.type.items()):
@@ -146,6 +165,10 @@ def _table(file: str, name: str, fact: Fact) -> Iterator[str]:
         lines.append((f"{_key(given)} = {_quoted(str(part))}", remark))
     yield from _aligned(lines)
     yield ""
+
+
+def _head(file: str, name: str) -> str:
+    return f"[{_quoted(file)}.{_key(name)}]"
 
 
 def _aligned(lines: Iterable[tuple[str, str]]) -> Iterator[str]:

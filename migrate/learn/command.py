@@ -62,10 +62,7 @@ def learn(old: Path, file: Path | None, no_examples: bool, check: bool, **how: A
         say(reason)
     if learnt.failures:
         return int(learnt.code)
-    seen = {
-        (Path(os.path.relpath(cwd.absolute() / path, file.absolute().parent)).as_posix(), name): fact
-        for (path, name), fact in learnt.facts.items()
-    }
+    seen = {(_from(file, old, cwd, path), name): fact for (path, name), fact in learnt.facts.items()}
     if check:
         return _checked(file, known, seen)
     changed = _write(file, known, seen)
@@ -75,6 +72,16 @@ def learn(old: Path, file: Path | None, no_examples: bool, check: bool, **how: A
         for name, ddl in sorted(_schemas(seen).items()):
             click.echo(f"  for rewrite: --json-schema {shlex.quote(f'{name}={ddl}')}")
     return Exit.DONE
+
+
+def _from(file: Path, old: Path, cwd: Path, path: str) -> str:
+    """The path of a program's file, as seen from the file with the facts.
+
+    A program outside of the working directory is known by its name there.
+    """
+    inside = old.resolve().is_relative_to(cwd.resolve())
+    place = cwd.absolute() / path if inside or path != old.name else old.absolute()
+    return Path(os.path.relpath(place, file.absolute().parent)).as_posix()
 
 
 def _schemas(seen: Facts) -> dict[str, str]:

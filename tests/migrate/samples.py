@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from migrate.demo.samples import directory
+from migrate.facts.file import NAME, by_place
 from migrate.model import Options
 from migrate.run import run
 
 
+def options() -> Options:
+    """The options of the samples: with what was learnt of those whose rewrite rests on it."""
+    return Options(facts=by_place(directory() / "legacy" / NAME))
+
+
 def migrated() -> dict[str, str]:
     """What the codemod makes of each program of ``samples/legacy`` today."""
-    return {file.path: file.new for file in run([directory() / "legacy"], Options()).result.files}
+    return {file.path: file.new for file in run([directory() / "legacy"], options()).result.files}
 
 
 def main() -> None:

@@ -10,7 +10,9 @@ from migrate import demo as module
 from migrate.demo.material import LINES, TEXTS, write_texts
 from migrate.demo.samples import directory, samples
 from migrate.demo.table import Row, table
+from migrate.facts.file import NAME, read
 from migrate.kafka import Broker
+from migrate.learn.run import Learnt
 from migrate.verify import BatchResult, Difference, VerifyResult
 from tests.migrate.conftest import Cli
 
@@ -53,12 +55,20 @@ def test_the_demo_is_0_only_if_all_are_equal(
     brokers = nullcontext(Broker("broker:9092", ()))
 
     def verified(old: Path, new: Path, **how: object) -> VerifyResult:
+        learns = next(sample.learn for sample in samples() if sample.name == old.name)
+        assert how["hold_out"] == (module.HOLD_OUT if learns else None)
         assert how["kafka"] == ("broker:9092" if kafka else None)
         assert old.read_bytes() == (directory() / "legacy" / old.name).read_bytes()
         assert new.read_bytes() == (directory() / "migrated" / old.name).read_bytes()
         seen.append(old.name)
         return result(equal=old.name != wrong)
 
+    def learnt(program: Path, **how: object) -> Learnt:
+        assert how["hold_out"] == module.HOLD_OUT
+        facts = read(directory() / "legacy" / NAME)
+        return Learnt({key: fact for key, fact in facts.items() if key[0] == program.name})
+
+    monkeypatch.setattr(module, "learn", learnt)
     monkeypatch.setattr(module, "verify", verified)
     monkeypatch.setattr(module, "broker", lambda: brokers)
     done = cli("demo", *(["--kafka"] if kafka else []))

@@ -5,7 +5,7 @@ import pytest
 from migrate.demo.samples import directory, samples
 from migrate.model import Options, Outcome
 from migrate.run import run
-from tests.migrate.samples import migrated
+from tests.migrate.samples import migrated, options
 
 NAMES = [sample.name for sample in samples()]
 
@@ -24,7 +24,7 @@ ON_COMPAT = {"trending.py": "a window", "offset_keeper.py": "offsets of its own"
 
 
 def test_what_has_no_native_form_goes_to_compat_and_everything_else_becomes_native() -> None:
-    graphs = run([directory() / "legacy"], Options()).result.graphs
+    graphs = run([directory() / "legacy"], options()).result.graphs
     assert {graph.files: graph.outcome for graph in graphs} == {
         (name,): Outcome.COMPAT if name in ON_COMPAT else Outcome.NATIVE for name in NAMES
     }

@@ -165,7 +165,7 @@ def check(row: dict[str, Any]) -> bool:
     for kind in (str, int, bool, float):
         came = row[kind.__name__]
         assert came is None or (type(expected) is kind and came == expected), row
-        if isinstance(came, float) and came:
+        if isinstance(came, float) and isinstance(expected, float) and came:
             assert math.copysign(1, came) == math.copysign(1, expected), row
     assert row["get"] is None or row["get"] == expected, row
     if row["list"] is not None and None not in row["list"]:

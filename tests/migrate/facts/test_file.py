@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,24 @@ def test_it_is_beside_the_nearest_pyproject(tmp_path: Path) -> None:
     assert nearest(inner) == inner / NAME
     (tmp_path / "pyproject.toml").touch()
     assert nearest(inner) == tmp_path / NAME
+
+
+def test_comments_of_programs_that_did_not_run_again_stay(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    first = {
+        ("a.py", "main.events: x"): Fact(
+            {"element": Part.parse("dict"), 'element["k k"]': Part.parse("str")}, 3
+        )
+    }
+    first = {
+        key: replace(fact, remarks={"element": "3 seen", 'element["k k"]': "like 'a # b'"})
+        for key, fact in first.items()
+    }
+    path.write_text(text_of(first))
+    again = read(path)
+    assert again[("a.py", "main.events: x")].remarks == {
+        "element": "3 seen",
+        'element["k k"]': "like 'a # b'",
+    }
+    more = {**again, ("b.py", "lines"): Fact({"element": Part.parse("str")}, 1, {"element": "1 seen"})}
+    assert text_of(more).startswith(path.read_text())

@@ -1,0 +1,95 @@
+#!/usr/bin/env python
+"""
+Sizes of files by directory, from log lines on a socket.
+
+A line names a file, the digest of what is in it, and its size; the last two may be empty:
+
+    pyspark/sql/functions.py,sha256=PJ1lkRhyQ,83112
+
+Usage: record_sizes.py <hostname> <port>
+"""
+from __future__ import print_function
+
+import sys
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def of_type(value, kind):
+    """The value, which must be of this type: Spark would convert another one without a word.
+
+    The type is a class, {class, None}, a tuple with a type for each item, or a list with one for all items.
+    """
+    if isinstance(kind, set):
+        return value if value is None else of_type(value, next(one for one in kind if one is not None))
+    plain = type(kind) not in (tuple, list)
+    fits = type(value) is kind if plain else isinstance(value, type(kind))
+    if fits and isinstance(kind, tuple):
+        fits = len(value) == len(kind)
+    if not fits or (kind is int and not -(2**63) <= value < 2**63):
+        raise TypeError(f"expected {kind}, found {value!r:.200}")
+    if kind is str:
+        value.encode()  # raises for lone surrogates
+    if not plain:
+        for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
+            of_type(item, inner)
+    return value
+
+
+FIELDS = ("path", "digest", "size")
+DEPTH = 2
+
+
+def parse(line):
+    # a path may have commas in it, so the other two are split off from the right
+    values = line.rsplit(",", 2)
+    record = {"depth": 0, "size": 0}
+    for name, value in zip(FIELDS, values):
+        if name == "size":
+            record[name] = int(value or 0)
+        elif value:
+            record[name] = value
+    parts = str(record.get("path", "")).split("/")
+    for part in parts[:-1]:
+        if part != "..":
+            record["depth"] += 1
+    directory, size, depth = "/".join(parts[:DEPTH]), record["size"], record["depth"]
+    return directory, size, depth
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("Usage: record_sizes.py <hostname> <port>", file=sys.stderr)
+        sys.exit(-1)
+
+    spark = (
+        SparkSession.builder.appName("RecordSizes")
+        .config("spark.sql.ansi.enabled", "true")
+        .getOrCreate()
+    )
+
+    lines = spark.readStream.format("socket").options(host=sys.argv[1], port=int(sys.argv[2])).load()
+    parse_udf = F.udf(
+        lambda value: of_type(parse(value), (str, int, int)),
+        "struct<directory string, size bigint, depth bigint>",
+    )
+
+    def process_batch(batch, batch_id):
+        records = (
+            batch.where(F.size(F.split("value", ",")) - 1 >= 2)
+            .select(parse_udf("value").alias("result"))
+            .select("result.*")
+        )
+        records.persist()
+
+        # bytes by directory, of the files that lie deep
+        deep = records.where((F.col("depth") > 2) & (F.col("size") > 0))
+        deep.groupBy("directory").agg(F.sum("size").alias("size")).show(20, truncate=False)
+
+        # how many files lie how deep
+        records.groupBy("depth").count().show(20, truncate=False)
+        records.unpersist()
+
+    query = lines.writeStream.trigger(processingTime="1 second").foreachBatch(process_batch).start()
+    query.awaitTermination()
