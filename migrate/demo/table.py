@@ -12,6 +12,8 @@ from rich.table import Table
 from migrate.model import Result, Tier
 from migrate.verify import VerifyResult
 
+_SHOWN = [tier for tier in Tier if tier is not Tier.CONTEXT]
+
 
 @dataclass(frozen=True)
 class Row:
@@ -19,7 +21,7 @@ class Row:
 
     program: str
     sites: str
-    """How many calls are in each tier."""
+    """How many calls are in each tier, but for those of the context."""
     outcome: str
     equal: bool
     seconds_old: float
@@ -32,7 +34,7 @@ class Row:
         (status,) = [file.status for file in result.files if file.path == program]
         return cls(
             program,
-            ", ".join(f"{tiers[tier]} {tier.value}" for tier in Tier if tiers[tier]),
+            ", ".join(f"{tiers[tier]} {tier.value}" for tier in _SHOWN if tiers[tier]),
             status.value,
             verified.equal,
             verified.seconds_old,
@@ -42,7 +44,7 @@ class Row:
 
 def table(rows: Sequence[Row]) -> Table:
     """One line for each program."""
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    shown = Table(box=SIMPLE_HEAD)
     for heading in ("program", "sites", "outcome", "equal"):
         shown.add_column(heading)
     for heading in ("old, s", "new, s"):
