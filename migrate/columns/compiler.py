@@ -55,6 +55,7 @@ class Compiler:
         self._raises: dict[str, None] = {}
         self._gives: dict[str, None] = {}
         self._ansi = False
+        self.calls_of_parse: set[str] = set()
         self.parsed: list[str] = []
         """The code that parses JSON, as often as something is read of it."""
         self.depth = 0

@@ -230,6 +230,7 @@ class Scope:
         namedtuples: the fields of classes that `namedtuple` makes, by the names of the classes.
         json: the schema that the user gives for JSON, as DDL, and what an object of it is.
         has_variant: whether JSON of unknown types can be a column.
+        parse_json_fails: whether Spark fails by itself on JSON with lone surrogates.
         parsed: columns that hold JSON which a function parses, by the code that does it.
         learnt: what was learnt of the function's result.
         learnt_calls: what was learnt of JSON, by the expressions that are called (``json.loads``).
@@ -247,6 +248,7 @@ class Scope:
     namedtuples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     json: tuple[str, Struct] | None = None
     has_variant: bool = False
+    parse_json_fails: bool = True
     parsed: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt | None = None
     learnt_calls: Mapping[ast.expr, Learnt] = field(default_factory=dict)

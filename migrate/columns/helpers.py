@@ -17,6 +17,14 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
+    "parsed_json": '''\
+def parsed_json(text):
+    """The text as JSON; the query fails on lone surrogates, which Spark before 4.3 takes for `?`."""
+    high, low = r"\\\\u[dD][89aAbB][0-9a-fA-F]{2}", r"\\\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    escaped = F.regexp_replace(text, r"\\\\\\\\", "_")  # a backslash that begins no surrogate
+    lone = escaped.rlike(f"{high}(?!{low})|(?<!{high}){low}")
+    failing = F.raise_error(F.concat(F.lit("lone surrogate in JSON: "), text))
+    return F.when(lone, failing).otherwise(F.parse_json(text))''',
     "json_checked": '''\
 def json_checked(found, value, path, type_, others):
     """What was found, or null for `others`; the query fails for a value of no type that was learnt."""

@@ -37,7 +37,6 @@ _PLAIN: dict[str, Shape] = {
 }
 _TYPES: dict[type[Shape], str] = {Str: "STRING", Bool: "BOOLEAN", Int: "BIGINT"}
 _ITEMS = [frozenset({kind}) for kind, shape in _PLAIN.items() if type(shape) in _TYPES]
-_PARSE = "F.parse_json("
 _BARE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _QUOTED = re.compile(r"[^'\\\]\[]+")
 
@@ -45,7 +44,9 @@ _QUOTED = re.compile(r"[^'\\\]\[]+")
 def parsed(compiler: Compiler, called: ast.AST, text: Scalar) -> Scalar:
     """Return ``json.loads(text)``, called at this place."""
     learnt = compiler.scope.learnt_calls.get(called) if isinstance(called, ast.expr) else None
-    call = f"{_PARSE}{code.argument(text)})"
+    parse = "F.parse_json" if compiler.scope.parse_json_fails else compiler.helper("parsed_json")
+    call = f"{parse}({code.argument(text)})"
+    compiler.calls_of_parse.add(call)
     column = compiler.scope.parsed.get(call)
     value = code.build(call if column is None else f'F.col("{column}")', Json(learnt), text)
     if column is not None:
@@ -196,7 +197,8 @@ def _known(compiler: Compiler, part: Scalar, *, null: bool = False, missing: boo
 def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] = ()) -> Scalar:
     """The call of the helper that reads a value of one type."""
     root, path = _place(part)
-    compiler.parsed += [root] * root.startswith(_PARSE)
+    if root in compiler.calls_of_parse:
+        compiler.parsed.append(root)
     arguments = [root, code.quote(path)]
     match shape:
         case List(of):

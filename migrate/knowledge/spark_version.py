@@ -86,6 +86,11 @@ class SparkVersion:
         return self.release >= (4, 0)
 
     @property
+    def parse_json_fails(self) -> bool:
+        """Whether `parse_json` fails on lone surrogates; 4.0 puts a question mark there."""
+        return self.release >= (4, 3)
+
+    @property
     def has_python_sources(self) -> bool:
         """Whether data sources can be written in Python."""
         return self.release >= (4, 0)

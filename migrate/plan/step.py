@@ -258,6 +258,7 @@ class Step:
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
             has_variant=variant and not self.choices.json_in_python,
+            parse_json_fails=self.options.spark.parse_json_fails,
             learnt_calls=self.basis.learnt,
             learnt=self.basis.learnt.get(self.operation.call),
             by_unicode=self.options.spark.knows_unicode_13,
