@@ -186,7 +186,7 @@ def check(row: dict[str, Any]) -> bool:
 def is_plain(text: str, expected: object) -> bool:
     """Whether a value must be read, as nothing in its text is beyond what columns hold."""
     odd = any(part in text for part in ("NaN", "Infinity", "\\ud", "\ufeff")) or text.count('"v"') != 1
-    if odd or len(text) > 60 or text.count('"w"') > 1 or text.count('"x"') > 1:
+    if odd or len(text) > 60 or has_key_twice(text):
         return False
     match expected:
         case bool() | str():
@@ -196,3 +196,14 @@ def is_plain(text: str, expected: object) -> bool:
         case float():
             return abs(expected) < 1e15 and len(text) < 30
     return False
+
+
+def has_key_twice(text: str) -> bool:
+    """Whether an object has a key twice."""
+    found = []
+
+    def note(pairs: list[tuple[str, object]]) -> None:
+        found.append(len({key for key, _ in pairs}) < len(pairs))
+
+    json.loads(text, object_pairs_hook=note)
+    return any(found)
