@@ -24,7 +24,7 @@ from migrate.facts.learnt import Learnt
 LEARNT = (
     "values of JSON have the types of dstream-migrate.facts.toml: where a record has another one, or lacks a"
     " key that all had, the query fails and names both. Then `learn` of such records, `rewrite`, and start it"
-    " again: it goes on from its checkpoint. The sign of -0.0 is lost"
+    " again: with a checkpoint it goes on where it failed. The sign of -0.0 is lost"
 )
 _TEXT = "JSON with a key twice, NaN, Infinity or lone surrogates"
 _UNKNOWN = "`dstream-migrate learn` has not found one type of this JSON value"

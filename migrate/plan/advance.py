@@ -15,10 +15,7 @@ from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft
 from migrate.plan.rule import Rule
-from migrate.plan.stages import Frame, Stage, check_not_named, has_json, to_elements, to_rows
-
-_OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})
-"""Operators that do not compare, sort or group elements, which JSON columns do not bear."""
+from migrate.plan.stages import OF_JSON, Frame, Stage, check_not_named, has_json, to_elements, to_rows
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -68,7 +65,7 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     frames = [stage for stage in parents if isinstance(stage, Frame)]
     for frame in frames:
         check_not_named(frame)
-        if operation.operator not in _OF_JSON and has_json(frame.element):
+        if operation.operator not in OF_JSON and has_json(frame.element):
             raise RatherError(Choices(json_in_python=True))
     if len(frames) == len(parents) and not refused:
         made, refused = _on_columns(draft, rule, operation, line, frames)

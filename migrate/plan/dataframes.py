@@ -16,7 +16,7 @@ from migrate.plan.creating import Frames
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import named_places, of_row, of_rows
-from migrate.plan.stages import Frame, is_flat
+from migrate.plan.stages import Frame, has_json, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.proofs.arrival import in_order_of_arrival
@@ -146,6 +146,8 @@ class _Converter:
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
         if name not in ("isEmpty", "count"):
             check_unnamed(frame, node)
+            if has_json(frame.element):
+                raise Refusal("its elements are JSON, which has no form on columns here", node)
         frame = frame.elements_only().materialised()
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:

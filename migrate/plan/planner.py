@@ -28,7 +28,7 @@ from migrate.plan.planned_modules import planned_modules
 from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
-from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, makes, to_rdd
+from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, has_json, makes, to_rdd
 from migrate.plan.states import States
 from migrate.plan.windows import GUARD, Windows
 from migrate.trace import Graph, Trace
@@ -246,7 +246,7 @@ class _Planner:
         if not self.basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
-        if isinstance(stage, Frame):
+        if isinstance(stage, Frame) and not (operation.operator == "foreachRDD" and has_json(stage.element)):
             check_objects(stage)
         if isinstance(stage, Frame) and operation.operator != "foreachRDD":
             check_not_named(stage)

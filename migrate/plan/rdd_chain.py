@@ -13,7 +13,7 @@ from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.column_functions import map_columns
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
-from migrate.plan.stages import Frame
+from migrate.plan.stages import OF_JSON, Frame, has_json
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.syntax.quoting import quoted
@@ -37,6 +37,8 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     method = node.func.attr
     if method not in ("repartition", "coalesce"):
         check_unnamed(frame, node)
+    if method not in OF_JSON and has_json(frame.element):
+        raise Refusal("its elements are JSON, which has no form on columns here", node)
     if method == "map" and node.args and (row := named_row(node.args[0], step)) is not None:
         return with_names(inner, frame, row)
     if method in _SAME:

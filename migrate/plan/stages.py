@@ -28,6 +28,10 @@ from migrate.syntax.copies import changed
 OBJECTS = "it gets the JSON objects of --json-schema, which have no form outside of columns"
 
 
+OF_JSON = frozenset({"map", "mapValues", "flatMap", "flatMapValues", "filter", "count", "union"})
+"""Operators that do not compare, sort or group elements, which JSON columns do not bear."""
+
+
 @dataclass(frozen=True)
 class EventWindow:
     """A window over event time, which the next aggregate is grouped by."""

@@ -53,7 +53,7 @@ def of_type(value, kind):
     return value'''
 LEARNT = (
     "results of functions have the types of dstream-migrate.facts.toml: the query fails for another one. Then"
-    " `learn` of such records, `rewrite`, and start it again: it goes on from its checkpoint"
+    " `learn` of such records, `rewrite`, and start it again: with a checkpoint it goes on where it failed"
 )
 
 

@@ -284,3 +284,19 @@ def test_helpers_get_out_of_the_way_of_names_of_the_program() -> None:
     assert "return json_checked_(found" in new
     assert "lambda item: json_value_(item" in new
     assert 'json_value_("event", "$.n", "BIGINT")' in new
+
+
+@pytest.mark.parametrize(
+    ("callback", "on_columns"),
+    [
+        ("lambda rdd: print(rdd.count())", True),
+        ("lambda rdd: print(rdd.map(lambda e: e['n']).collect())", True),
+        ("lambda rdd: print(rdd.collect())", False),
+        ("lambda rdd: print(rdd.distinct().count())", False),
+        ("lambda rdd: rdd.foreach(lambda e: print(e))", False),
+        ("lambda rdd: print(rdd.first())", False),
+    ],
+)
+def test_a_callback_that_gets_the_objects_gets_pythons(callback: str, on_columns: bool) -> None:
+    native = native_body(program(f"events.foreachRDD({callback})"), options({"events": SAMPLE}))
+    assert ("json.loads" not in native) is on_columns
