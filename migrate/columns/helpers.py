@@ -27,7 +27,7 @@ def parsed_json(text):
     return F.when(lone, failing).otherwise(F.parse_json(text))''',
     "json_checked": '''\
 def json_checked(found, value, path, type_, others):
-    """What was found, or null for `others`; the query fails for a value of no type that was learnt."""
+    """What was found, or null for `others`; the query fails for a value of another type."""
     part = F.variant_get(value, path, "variant")
     if "null" in others:
         found = found.when(F.schema_of_variant(part) == "VOID", None)
@@ -36,7 +36,7 @@ def json_checked(found, value, path, type_, others):
         kind = F.schema_of_variant(F.variant_get(value, above, "variant"))
         found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
     text = F.coalesce(F.substring(F.to_json(part), 1, 200), F.lit("nothing"))
-    message = F.concat(F.lit(f"JSON beyond the learnt types: {type_} expected at {path}, found "), text)
+    message = F.concat(F.lit(f"unexpected JSON: {type_} expected at {path}, found "), text)
     return found.otherwise(F.raise_error(message))''',
     "json_value": '''\
 def json_value(value, path, type_, *others):

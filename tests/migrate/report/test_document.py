@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import READY, FileResult, GraphResult, Outcome, Result, Site, Status, Tier
@@ -137,3 +138,14 @@ d.py: unparsed (line 1: invalid syntax)
   1 native and ready for Spark Connect
 4 sites: 1 column, 1 rdd, 2 compat"""
     )
+
+
+def test_what_rests_on_facts_is_called_learnt() -> None:
+    learnt = Site("a.py:1", "a.py", 3, 5, "map", Tier.COLUMN, False, "map", "a select", learnt=True)
+    result = replace(RESULT, sites=(learnt, replace(learnt, line=4, learnt=False)))
+    first, second = document(result)["sites"]
+    assert (first["safe"], first["learnt"]) == (False, True)
+    assert (second["safe"], second["learnt"]) == (False, False)
+    lines = [line.plain for line in render(result)]
+    assert "  3:5  map  column  learnt: a select" in lines
+    assert "  4:5  map  column  unsafe: a select" in lines

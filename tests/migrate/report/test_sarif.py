@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from migrate.migration import migrate
@@ -88,3 +89,10 @@ def test_a_cell_is_found_in_the_json_text() -> None:
             operator = entry["message"]["text"].split("`")[1]
             assert operator in row
             assert location["logicalLocations"][0]["name"].startswith("cell ")
+
+
+def test_what_rests_on_facts_is_called_learnt() -> None:
+    learnt = replace(site(Tier.COLUMN, safe=False), learnt=True)
+    (entry,) = run(replace(RESULT, sites=(learnt,)))["results"][:1]
+    assert entry["message"]["text"] == "`window` becomes column, learnt: why"
+    assert entry["properties"]["learnt"] is True
