@@ -16,6 +16,9 @@ from libcst.codemod import CodemodContext, CodemodTest
 import migrate
 from migrate.codemod.commands import DStreamsToCompat, DStreamsToDataFrames
 from migrate.codemod.source import deep
+from migrate.facts.file import NAME
+from migrate.knowledge.spark_version import installed
+from tests.migrate.programs import socket_program
 
 WORDS = """\
 import sys
@@ -170,3 +173,26 @@ def test_what_is_only_checked_needs_no_libcst(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, check=True
     )
+
+
+@pytest.mark.skipif(
+    not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
+)
+def test_facts_of_the_project_are_read(tmp_path: Path) -> None:
+    """Those beside ``pyproject.toml``, for a program in a folder below."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / NAME).write_text('["jobs/job.py".words]\nrecords = 1\nelement = "str"\n')
+    path = tmp_path / "jobs" / "job.py"
+    path.parent.mkdir()
+    body = (
+        'import json\nwords = lines.map(lambda line: json.loads(line)["word"])\nwords.countByValue().pprint()'
+    )
+    path.write_text(socket_program(body))
+    context = CodemodContext(filename=str(path))
+    module = cst.parse_module(path.read_text())
+    new = DStreamsToDataFrames(context).transform_module(module).code
+    assert 'json_value(F.parse_json("value"), "$.word", "STRING")' in new
+    new = (
+        DStreamsToDataFrames(CodemodContext(filename=str(path)), no_learnt=True).transform_module(module).code
+    )
+    assert "json_value" not in new
