@@ -1,0 +1,122 @@
+"""Seconds for a batch of JSON: learnt columns, beside the RDD code they replace and a `from_json` by hand.
+
+    python -m tests.bench.json_columns [--rows 300000] [--rounds 4]
+
+All count by a key of a nested object, with and without a condition before it, on a cached DataFrame of texts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from rich.console import Console
+from rich.table import Table
+
+from migrate.columns.helpers import definitions
+
+DIFFERENT = 1000
+FIELDS = "user STRUCT<name: STRING>, n BIGINT, lang STRING"
+
+
+def event(number: int, *, long: bool) -> str:
+    """An object of about 200 characters, or a `long` one of 1,600 with keys that nothing reads."""
+    made: dict[str, Any] = {
+        "user": {"name": f"u{number % 100}", "id": number},
+        "n": number,
+        "lang": "en" if number % 3 else "de",
+        "text": "lorem ipsum " * 10,
+        "tags": ["a", "b"],
+    }
+    if long:
+        made["user"] |= {f"f{at}": f"v{at}" if at % 2 else at * 1.5 for at in range(40)}
+        made |= {f"k{at}": None if at % 3 else f"some text {at}" for at in range(50)}
+        made["urls"] = [{"url": f"http://x/{at}", "expanded": "y" * 40} for at in range(3)]
+    return json.dumps(made)
+
+
+def learnt(texts: DataFrame, *, filtered: bool) -> None:
+    """What `rewrite` writes with facts."""
+    names: dict[str, Any] = {"F": F}
+    for helper in definitions(("json_value",), frozenset()):
+        exec(helper.source, names)
+    json_value = names["json_value"]
+    events = texts.select(F.parse_json("value").alias("event"))
+    if filtered:
+        events = events.where(json_value("event", "$.lang", "STRING") == "en")
+    groups = events.groupBy(json_value("event", "$.user.name", "STRING").alias("name"))
+    groups.agg(F.sum(json_value("event", "$.n", "BIGINT")).alias("n")).collect()
+
+
+def by_hand(texts: DataFrame, *, filtered: bool) -> None:
+    """What an engineer writes who knows the schema, and nothing of records that leave it."""
+    events = texts.select(F.from_json("value", FIELDS).alias("event"))
+    if filtered:
+        events = events.where(F.col("event.lang") == "en")
+    events.groupBy("event.user.name").agg(F.sum("event.n").alias("n")).collect()
+
+
+def rdd_code(texts: DataFrame, *, filtered: bool) -> None:
+    """What `rewrite` writes without facts."""
+    events = texts.rdd.map(lambda row: json.loads(row["value"]))
+    if filtered:
+        events = events.filter(lambda e: e["lang"] == "en")
+    events.map(lambda e: (e["user"]["name"], e["n"])).reduceByKey(lambda a, b: a + b).collect()
+
+
+FORMS = (learnt, by_hand, rdd_code)
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=300_000)
+    parser.add_argument("--rounds", type=int, default=4)
+    chosen = parser.parse_args()
+    builder = SparkSession.builder.master("local[2]").config("spark.sql.shuffle.partitions", "2")
+    spark = builder.config("spark.ui.enabled", "false").getOrCreate()
+    table = Table(
+        "object", "condition", *("learnt, s", "from_json, s", "RDD, s", "RDD / learnt", "learnt / from_json")
+    )
+    for long in (False, True):
+        rows = [(event(number, long=long),) for number in range(DIFFERENT)]
+        copies = max(chosen.rows // DIFFERENT // (5 if long else 1), 1)
+        texts = (
+            spark.createDataFrame(rows, "value STRING")
+            .crossJoin(spark.range(copies))
+            .select("value")
+            .persist()
+        )
+        texts.count()
+        for filtered in (False, True):
+            one, two, three = [
+                _best(partial(form, texts, filtered=filtered), chosen.rounds) for form in FORMS
+            ]
+            size = f"{len(rows[0][0]):,} characters"
+            seconds = (f"{one:.2f}", f"{two:.2f}", f"{three:.2f}", f"{three / one:.2f}", f"{one / two:.2f}")
+            table.add_row(size, "yes" if filtered else "no", *seconds)
+        texts.unpersist()
+    Console(width=110).print(table)
+
+
+def _best(form: Callable[[], None], rounds: int) -> float:
+    """The seconds of the fastest round, after one that does not count."""
+    form()
+    found = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        form()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+if __name__ == "__main__":
+    main()
