@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import RDD, SparkContext
 from pyspark.streaming import DStream, StreamingContext, StreamingListener
 
+from compat import credentials
 from compat._rdd import (  # noqa: F401
     heartbeat,
     joins,
@@ -102,6 +103,8 @@ class RddEngine:
             isinstance(node, (QueueStream, FromDF)) for node in self.graph.nodes
         ):
             warnings.warn("queueStream doesn't support checkpointing", RuntimeWarning, stacklevel=3)
+        if self._directory is not None:
+            credentials.warn_of_literals(self.graph, self._directory, stacklevel=3)
         for stream, interval_ms in self.graph.checkpointed.items():
             self._program[stream]._jdstream.checkpoint(self._duration(interval_ms))
         self._run = heartbeat.begin(self.java_context, self._directory)

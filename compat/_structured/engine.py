@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from compat import graph
+from compat import credentials, graph
 from compat._structured import checkpoint as checkpoints
 from compat._structured import (  # noqa: F401  # they register the operators
     joins,
@@ -224,6 +224,7 @@ class StructuredEngine:
         if self._directory is not None:
             for reason in filter(None, map(checkpoints.unsupported, self.graph.nodes)):
                 warnings.warn(reason, RuntimeWarning, stacklevel=5)
+            credentials.warn_of_literals(self.graph, self._directory.path(""), stacklevel=5)
             checkpoints.pickled(self._saved_at(0))
             if checkpoints.exists(self._directory):
                 warnings.warn(

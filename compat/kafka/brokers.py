@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
 
+from compat.credentials import all_resolved
 from compat.kafka.connector import connected
 from compat.kafka.parameters import BOOTSTRAP
 from compat.kafka.places import Place
@@ -38,6 +39,7 @@ class Brokers:
 
     def __init__(self, spark_context: SparkContext, settings: Mapping[str, str]) -> None:
         self._jvm = connected(spark_context)
+        settings = all_resolved(settings)
         self.address = settings[BOOTSTRAP]
         request_ms = int(settings.get(_TIMEOUTS[0], 10_000))
         self._answer_ms = max(int(settings.get(_TIMEOUTS[1], _ANSWER_MS)), request_ms)

@@ -14,6 +14,7 @@ from pyspark.rdd import RDD, PipelinedRDD
 from pyspark.serializers import BatchedSerializer, CPickleSerializer, NoOpSerializer, PairDeserializer
 from pyspark.sql import DataFrame
 
+from compat.credentials import all_resolved
 from compat.kafka import messages, offsets
 from compat.kafka.connector import connected
 from compat.kafka.offsets import OffsetRange
@@ -89,7 +90,7 @@ def consumer_settings(settings: Mapping[str, str], identity: str) -> dict[str, s
         "group.id": f"{identity}-executor",
         "enable.auto.commit": "false",
     }
-    return {**unless_set, **settings, **own}
+    return {**unless_set, **all_resolved(settings), **own}
 
 
 class KafkaRDD(RDD[Any]):  # type: ignore[misc]

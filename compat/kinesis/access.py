@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from compat.credentials import resolved
 
 _CONNECT_SECONDS = 3
 _READ_SECONDS = 5
@@ -36,14 +39,20 @@ class Access:
     key: Key | None = None
     role: Role | None = None
 
+    @property
+    def credentials(self) -> Mapping[str, str]:
+        """The secret, and the role's external id, or names in their place."""
+        found = {} if self.key is None else {"awsSecretKey": self.key.secret}
+        return found if self.role is None else {**found, "stsExternalId": self.role.external_id}
+
     def clients(self) -> tuple[Any, Any]:
         """Clients of Kinesis and of DynamoDB, which must be closed."""
         from boto3.session import Session
         from botocore.config import Config
 
         session = Session(
-            aws_access_key_id=self.key and self.key.identity,
-            aws_secret_access_key=self.key and self.key.secret,
+            aws_access_key_id=self.key and resolved(self.key.identity),
+            aws_secret_access_key=self.key and resolved(self.key.secret),
             region_name=self.region,
         )
         if self.role is not None:
@@ -70,8 +79,11 @@ def _assuming(session: Any, role: Role) -> Any:
     fetcher = AssumeRoleCredentialFetcher(
         client,
         session.get_credentials(),
-        role.arn,
-        extra_args={"RoleSessionName": role.session_name, "ExternalId": role.external_id},
+        resolved(role.arn),
+        extra_args={
+            "RoleSessionName": resolved(role.session_name),
+            "ExternalId": resolved(role.external_id),
+        },
     )
     assumed = get_session()
     # There is no public way to give a session credentials that refresh themselves.

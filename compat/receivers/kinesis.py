@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,6 +34,11 @@ class KinesisReceiver(Receiver):
     def place(self) -> str:
         """The stream and Kinesis' endpoint."""
         return f"Kinesis stream {self.stream} at {self.access.endpoint}"
+
+    @property
+    def credentials(self) -> Mapping[str, str]:
+        """See `Receiver`."""
+        return self.access.credentials
 
     def receive(self, store: Store, stopping: Stopping) -> str:
         """See `Receiver`."""

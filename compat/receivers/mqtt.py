@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from compat.credentials import resolved
 from compat.receivers.receiver import Receiver, Stopping, Store
 
 if TYPE_CHECKING:
@@ -100,6 +101,11 @@ class MQTTReceiver(Receiver):
         """The broker's URL."""
         return self.broker.url
 
+    @property
+    def credentials(self) -> Mapping[str, str]:
+        """See `Receiver`."""
+        return {} if self.password is None else {"password": self.password}
+
     def element(self, message: MQTTMessage) -> Any:
         """What is stored of a message."""
         return text_as_in_java(message.payload)
@@ -133,7 +139,7 @@ class MQTTReceiver(Receiver):
         )
         client.connect_timeout = _CONNECT_SECONDS
         if self.user is not None:
-            client.username_pw_set(self.user, self.password)
+            client.username_pw_set(resolved(self.user), self.password and resolved(self.password))
         if self.broker.scheme in ("ssl", "wss"):
             client.tls_set()
         if client.transport == "websockets":

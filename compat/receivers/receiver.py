@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 
@@ -43,6 +43,11 @@ class Receiver(abc.ABC):
     @abc.abstractmethod
     def place(self) -> str:
         """Where the elements come from, for messages."""
+
+    @property
+    def credentials(self) -> Mapping[str, str]:
+        """Secrets that it was given, or names in their place (see `compat.credentials`), by arguments."""
+        return {}
 
     @abc.abstractmethod
     def receive(self, store: Store, stopping: Stopping) -> str:

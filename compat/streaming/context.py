@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark.streaming.listener import StreamingListener as SparkListener
 
-from compat import chosen_engine, graph
+from compat import chosen_engine, credentials, graph
 from compat.engine import ENGINES, Engine, State, load
 from compat.streaming._frames import FramesIn
 from compat.streaming._operators import milliseconds, node_of
@@ -132,7 +132,7 @@ class StreamingContext(Sources, FramesIn):
 
         Raises:
             ValueError: there is no output, state without a checkpoint directory, or a checkpoint interval
-                that is no multiple of its stream's slide.
+                that is no multiple of its stream's slide; or a name in place of a secret has no value.
             RuntimeError: the context was stopped before, or another one is active.
             pickle.PicklingError: a function cannot be written into the checkpoint.
         """
@@ -144,6 +144,7 @@ class StreamingContext(Sources, FramesIn):
             return
         if StreamingContext.getActive() is not None:
             raise RuntimeError("Only one StreamingContext may be started at a time; another one is active")
+        credentials.check(self._graph)
         self._engine.start()
         StreamingContext._activeContext = self
 

@@ -41,7 +41,11 @@ __all__ = [
 
 
 class KafkaUtils:
-    """Streams and RDDs of Kafka's messages."""
+    """Streams and RDDs of Kafka's messages.
+
+    In the values of `kafkaParams`, ``${env:NAME}`` stands for a variable of the driver's environment and
+    ``${spark.name}`` for a setting, so that no checkpoint holds a password.
+    """
 
     @staticmethod
     def createStream(

@@ -133,7 +133,8 @@ class KinesisUtils:
             metricsLevel: changes nothing.
             storageLevel: changes nothing.
             awsAccessKeyId: a key for all services; None: boto3 looks for credentials. It is part of the
-                context's checkpoint, and so are the next ones.
+                context's checkpoint, and so are the next ones, unless they are names: ``${env:NAME}`` for a
+                variable of the driver's environment, ``${spark.name}`` for a setting.
             awsSecretKey: the key's secret.
             decoder: makes of a record's bytes what the stream has; it runs on executors.
             stsAssumeRoleArn: a role to assume with these credentials, for Kinesis and DynamoDB.

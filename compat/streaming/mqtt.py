@@ -39,6 +39,9 @@ class MQTTUtils:
     ``SSL_CERT_FILE`` names, and not against Java's; and they must be for the broker's host, which Paho's
     client of that time did not check.
 
+    A user or a password may be a name, so that no checkpoint holds it: ``${env:NAME}`` for a variable of the
+    driver's environment, ``${spark.name}`` for a setting.
+
     Topics may have the wildcards ``+`` and ``#``. Bytes that are no UTF-8 become U+FFFD, as many as in Java.
     """
 
