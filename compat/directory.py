@@ -8,13 +8,18 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from py4j.java_gateway import JavaClass
 from pyspark import SparkContext
 
+T = TypeVar("T")
+
 BEFORE = ".before"
 MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+_UPLOADS = "fs.capability.outputstream.abortable"
+"""Hadoop's ``ABORTABLE_STREAM``, which S3 has: a file appears when its stream is closed, and never before.
+S3's rename would copy, and delete what it replaces first."""
 ATTEMPTS = 3
 """As often does Spark's CheckpointWriter try to write."""
 _logger = logging.getLogger(__name__)
@@ -58,7 +63,9 @@ def directory(uri: str) -> Directory:
     jvm: Any = SparkContext._jvm
     active: Any = SparkContext._active_spark_context
     running = active is not None and active._jsc is not None
-    conf = active._jsc.hadoopConfiguration() if running else jvm.org.apache.hadoop.conf.Configuration()
+    # Before there is a SparkContext, the settings that spark-submit was given.
+    submitted = jvm.org.apache.spark.deploy.SparkHadoopUtil.get
+    conf = active._jsc.hadoopConfiguration() if running else submitted().conf()
     path = jvm.org.apache.hadoop.fs.Path(uri)
     files = path.getFileSystem(conf)
     whole = files.makeQualified(path)
@@ -89,21 +96,14 @@ def not_ours(place: Directory, name: str) -> RuntimeError:
     )
 
 
-def insist(work: Callable[[], None], what: str) -> None:
-    """Do `work`, and again if it fails: a file system may be away for a moment."""
+def insist(work: Callable[[], T], what: str) -> T:
+    """What `work` gives; it is done again if it fails: a file system may be away for a moment."""
     for _ in range(ATTEMPTS - 1):
-        if _done(work, what):
-            return
-    work()
-
-
-def _done(work: Callable[[], None], what: str) -> bool:
-    try:
-        work()
-    except Exception as error:
-        _logger.warning("Could not %s, trying again: %s", what, error)
-        return False
-    return True
+        try:
+            return work()
+        except Exception as error:  # noqa: PERF203 - the file system takes longer
+            _logger.warning("Could not %s, trying again: %s", what, error)
+    return work()
 
 
 class LocalDirectory:
@@ -208,18 +208,24 @@ class HadoopDirectory:
 
     def names(self, name: str = "") -> list[str]:
         """See `Directory`."""
+        found = insist(lambda: self._list(name), f"list {self.path(name)}")
+        return [entry for entry in found if not entry.startswith(".")]
+
+    def _list(self, name: str) -> list[str]:
         path = self._path(name)
         if not self._files.exists(path):
             return []
-        found = [status.getPath().getName() for status in self._files.listStatus(path)]
-        return [entry for entry in found if not entry.startswith(".")]
+        return [status.getPath().getName() for status in self._files.listStatus(path)]
 
     def has(self, name: str) -> bool:
         """See `Directory`."""
-        return bool(self._files.exists(self._path(name)))
+        return insist(lambda: bool(self._files.exists(self._path(name))), f"look for {self.path(name)}")
 
     def read(self, name: str) -> bytes:
-        """See `Directory`."""
+        """See `Directory`. On S3 a file that is replaced meanwhile cannot be read to its end."""
+        return insist(lambda: self._read(name), f"read {self.path(name)}")
+
+    def _read(self, name: str) -> bytes:
         stream = self._files.open(self._path(name))
         try:
             return bytes(self._jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
@@ -227,14 +233,15 @@ class HadoopDirectory:
             stream.close()
 
     def write(self, name: str, content: bytes) -> None:
-        """See `Directory`: by Spark's own ways, a rename that replaces or an upload that can be cancelled."""
+        """See `Directory`: an upload that can be cancelled, or by Spark's ways a rename that replaces."""
         path = self._path(name)
         self._files.mkdirs(path.getParent())
-        stream = self._manager.createAtomic(path, True)
+        uploads = self._chosen is None and self._files.hasPathCapability(path, _UPLOADS)
+        stream = self._files.create(path, True) if uploads else self._manager.createAtomic(path, True)
         try:
             stream.write(bytearray(content))
         except BaseException:
-            stream.cancel()
+            stream.abort() if uploads else stream.cancel()
             raise
         stream.close()
 
@@ -242,14 +249,18 @@ class HadoopDirectory:
         """See `Directory`: such file systems keep what was closed."""
 
     @functools.cached_property
+    def _chosen(self) -> str | None:
+        """The manager of checkpoint files that the program has set."""
+        active = SparkContext._active_spark_context
+        return None if active is None else active.getConf().get(MANAGER)
+
+    @functools.cached_property
     def _manager(self) -> Any:
         """Spark's manager of checkpoint files for this file system, or the one that the program has set."""
         conf = self._jvm.org.apache.hadoop.conf.Configuration(self._files.getConf())
         conf.set("fs.permissions.umask-mode", "077")
-        active = SparkContext._active_spark_context
-        chosen = active.getConf().get(MANAGER) if active is not None else None
-        if chosen is not None:
-            conf.set(MANAGER, chosen)
+        if self._chosen is not None:
+            conf.set(MANAGER, self._chosen)
         companion = spark_class(self._jvm, "CheckpointFileManager$")
         return getattr(companion, "MODULE$").create(self._path(""), conf)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from compat import graph
 from compat._structured import infos
@@ -47,6 +47,7 @@ class Received(Planned[list[list[str]]]):
         self._last = -1
         """The last batch that blocks were allotted to."""
         self._lasts = journal is not None
+        self._counts: dict[int, int] = {}
 
     def allot(self, time: int) -> list[list[str]] | None:
         """What was received belongs to a batch, whether it is read or not."""
@@ -69,21 +70,36 @@ class Received(Planned[list[list[str]]]):
 
     def forget(self, needed: Needed) -> None:
         """See `Feed`."""
+        self._counts = {time: count for time, count in self._counts.items() if time in needed}
         self._reception.forget(needed)
         if self._lasts:
             self._reception.unload(needed.after)
 
     def frame(self, time: int) -> Frame:
-        """A partition for each block."""
-        blocks = self._reception.given(time)
+        """A partition for each block.
+
+        Blocks of an earlier run that cannot be read again fail the outputs that read them, as in Spark: so
+        the batch is run again by the next start.
+        """
+        try:
+            blocks = self._reception.given(time)
+        except Exception as error:
+            return self._failing(str(error))
+        self._counts[time] = sum(map(len, blocks))
         if not blocks:
             return Frame(())
         rdd = self._session.spark_context.parallelize(blocks, len(blocks))
         return self._session.from_rdd(rdd).then("flatten")
 
+    def _failing(self, text: str) -> Frame:
+        def fail(_: int) -> NoReturn:
+            raise RuntimeError(text)
+
+        return self._session.from_rdd(self._session.spark_context.parallelize([0], 1).map(fail))
+
     def given(self, time: int) -> Given:
         """The number of elements."""
-        return Given(sum(map(len, self._reception.given(time))), {})
+        return Given(self._counts.get(time, 0), {})
 
     def pending(self) -> bool:
         """See `Feed`."""

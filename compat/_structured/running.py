@@ -66,6 +66,7 @@ class Running:
         self._thread: int | None = None
         self._stopping = False
         self._ended = False
+        self._warned = False
         self._error: str | None = None
 
     # --- called by the query -------------------------------------------------------------------------------
@@ -107,9 +108,24 @@ class Running:
 
     def _due(self) -> range:
         following = self._done_ms + self._interval_ms
+        self._warn_of_a_clock_that_is_behind()
         if self._waits and not self._clock.wait_until(following, lambda: self._stopping):
             return range(0)
         return range(following, self._clock.now() + 1, self._interval_ms)
+
+    def _warn_of_a_clock_that_is_behind(self) -> None:
+        """It was set back, or another machine's ran ahead: no batch has a time before one that is done."""
+        behind_ms = self._done_ms - self._clock.now()
+        if behind_ms <= self._interval_ms:
+            self._warned = False
+        elif not self._warned:
+            self._warned = True
+            _logger.warning(
+                "The clock is %g s behind the last batch, which was at %d ms: the next one waits until it has"
+                " caught up",
+                behind_ms / 1000,
+                self._done_ms,
+            )
 
     def _batches(self, data: DataFrame, batch_id: int, due: range) -> None:
         self._intake.take(data, batch_id, due[0])

@@ -24,6 +24,16 @@ class HashRange(NamedTuple):
     last: int
 
 
+class Record(NamedTuple):
+    """A record of a user's, and where it is."""
+
+    shard: str
+    sequence: int
+    sub: int
+    """Its number within an aggregated record."""
+    data: bytes
+
+
 def user_records(data: bytes, hashes: HashRange) -> list[bytes]:
     """The data that users put into a record; their indexes are Kinesis' sub-sequence numbers.
 

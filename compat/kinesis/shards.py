@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compat.kinesis.leases import LATEST, SHARD_END, TRIM_HORIZON, Checkpoint
-from compat.kinesis.records import HashRange, user_records
+from compat.kinesis.records import HashRange, Record, user_records
 
 if TYPE_CHECKING:
     from compat.receivers.receiver import Stopping, Store
@@ -21,7 +21,7 @@ _IDLE_SECONDS = 1.0
 _BEHIND_SECONDS = 0.2
 """The same, while there is more: Kinesis allows 5 reads per second."""
 _AT_ONCE = 10_000
-_LATER = {
+LATER = {
     "InternalFailure",
     "InternalFailureException",
     "KMSThrottlingException",
@@ -127,7 +127,7 @@ class Reader:
                 code = error.response["Error"]["Code"]
                 if code == "ExpiredIteratorException":
                     self._iterator, more = None, True
-                elif code in _LATER:
+                elif code in LATER:
                     more = False
                 else:
                     raise
@@ -152,7 +152,7 @@ class Reader:
         for sub, content in enumerate(user_records(data, self.shard.hashes)):
             if known is not None and (number, sub) <= known:
                 continue
-            store(content)
+            store(Record(self.shard.name, number, sub, content))
             if stopping:
                 # It may have come too late: it is not stored for sure.
                 self._iterator = None

@@ -16,7 +16,7 @@ _NAME = re.compile(r"([0-9]+)-([0-9]+)")
 
 
 class Journal:
-    """Files of elements, ``<number>-<time in ms>``, in the order in which they came.
+    """Files of what receivers note of elements, ``<number>-<time in ms>``, in the order in which they came.
 
     Args:
         place: where they are; nothing else is there.
@@ -43,27 +43,26 @@ class Journal:
         self._next = found[-1][0] + 1 if found else 0
         return [(time, name) for _, time, name in found]
 
-    def write(self, elements: list[Any], time: int) -> str:
-        """Write elements; their name."""
+    def write(self, noted: Any, time: int) -> str:
+        """Write what was noted; the name of its file."""
         self._check()
         name = f"{self._next}-{time}"
-        self._place.write(name, pickle.dumps(elements))
+        self._place.write(name, pickle.dumps(noted))
         self._next += 1
         return name
 
-    def read(self, name: str) -> list[Any]:
-        """Elements that were written.
+    def read(self, name: str) -> Any:
+        """What was noted.
 
         Raises RuntimeError where the file is not what was written.
         """
         try:
-            elements: list[Any] = pickle.loads(self._place.read(name))
+            return pickle.loads(self._place.read(name))
         except (pickle.UnpicklingError, EOFError, IndexError, ValueError) as error:
             raise not_ours(self._place, name) from error
-        return elements
 
     def delete(self, name: str) -> None:
-        """No batch asks for these elements any more.
+        """No batch asks for this any more.
 
         What stayed there would seem to be without a batch, to a later run.
         """

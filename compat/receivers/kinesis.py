@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from compat.kinesis import ranges
 from compat.kinesis.access import Access
+from compat.kinesis.ranges import Range
+from compat.kinesis.records import Record
 from compat.kinesis.sharing import worker_of
 from compat.receivers.receiver import Receiver, Stopping, Store
 
@@ -39,6 +42,18 @@ class KinesisReceiver(Receiver):
     def credentials(self) -> Mapping[str, str]:
         """See `Receiver`."""
         return self.access.credentials
+
+    def elements(self, stored: list[Record]) -> list[bytes]:
+        """See `Receiver`: the data."""
+        return [record.data for record in stored]
+
+    def noted(self, stored: list[Record]) -> list[Range]:
+        """See `Receiver`: Kinesis has them, so their sequence numbers."""
+        return ranges.ranges(stored)
+
+    def recalled(self, noted: list[list[Range]]) -> list[list[Record]]:
+        """See `Receiver`: Kinesis is asked again."""
+        return ranges.read(self.access, self.stream, noted)
 
     def receive(self, store: Store, stopping: Stopping) -> str:
         """See `Receiver`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 import traceback
@@ -126,8 +127,15 @@ class Reception:
             return [block.parts for block in self._given[time]]
 
     def given(self, time: int) -> list[list[Any]]:
-        """The elements of the blocks of the batch at `time`; none where nothing is known of it."""
-        return [self._elements(block) for block in self._given.get(time, [])]
+        """The elements of the blocks of the batch at `time`; none where nothing is known of it.
+
+        Raises RuntimeError for a block of an earlier run that cannot be read again.
+        """
+        blocks = self._given.get(time, [])
+        absent = [block for block in blocks if block.elements is None]
+        if absent:
+            self._recall(absent)
+        return [block.elements or [] for block in blocks]
 
     def forget(self, needed: Container[int]) -> None:
         """Only these batches will be asked for again."""
@@ -189,7 +197,8 @@ class Reception:
             with self._changing:
                 end = len(self._current) if self._journal is None else self._written
                 if end:
-                    self._blocks.append((self._now(), Block(self._current[:end], self._parts)))
+                    elements = self._receiver.elements(self._current[:end])
+                    self._blocks.append((self._now(), Block(elements, self._parts)))
                     self._current, self._parts, self._written = self._current[end:], [], 0
 
     def _settle(self) -> None:
@@ -202,16 +211,18 @@ class Reception:
         with self._changing:
             new = self._current[self._written :]
         if new:
-            name = self._journal.write(new, self._now())
+            name = self._journal.write(self._receiver.noted(new), self._now())
             with self._changing:
                 self._parts.append(name)
                 self._written += len(new)
 
-    def _elements(self, block: Block) -> list[Any]:
-        if block.elements is None:
-            assert self._journal is not None
-            block.elements = [element for name in block.parts for element in self._journal.read(name)]
-        return block.elements
+    def _recall(self, blocks: list[Block]) -> None:
+        """Have the elements of blocks that are in the journal alone."""
+        assert self._journal is not None
+        stored = iter(self._receiver.recalled([self._journal.read(name) for b in blocks for name in b.parts]))
+        for block in blocks:
+            parts = itertools.islice(stored, len(block.parts))
+            block.elements = self._receiver.elements(list(itertools.chain.from_iterable(parts)))
 
 
 def _rate(spark_context: SparkContext) -> Rate | None:

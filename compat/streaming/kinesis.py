@@ -99,11 +99,13 @@ class KinesisUtils:
         How far it has received is written every `checkpointInterval`, and at a stop, which also gives the
         shards back. Records that were received since the last checkpoint come again after a crash.
 
-        On Structured Streaming with a checkpoint directory that table is written when the records are in that
-        directory, so none is lost; those since the last time may come twice. Spark writes down which records
-        they are and asks Kinesis again, which has them for a day or more. Without such a directory, and on
-        RDDs, records that were received and not put out are lost in a crash, as with the original without a
-        write-ahead log, and in a stop that is not graceful.
+        On Structured Streaming with a checkpoint directory that table is written when the sequence numbers of
+        the records are in that directory, so none is lost; those since the last time may come twice. A
+        program that goes on asks Kinesis again for the records of these numbers, which it has for a day, or
+        for as long as the stream is set to; a batch whose records are gone fails and says which they were.
+        This is what Spark does with a checkpoint directory (``KinesisBackedBlockRDD``). Without such a
+        directory, and on RDDs, records that were received and not put out are lost in a crash, and in a stop
+        that is not graceful.
 
         Streams of one program with the same settings share the shards. Other programs of that name take
         part: each gets about as many shards, also one that is run by the library. A shard is taken over ten
@@ -113,8 +115,9 @@ class KinesisUtils:
         The credentials must be allowed ``ListShards``, ``GetShardIterator`` and ``GetRecords`` of Kinesis,
         and ``CreateTable``, ``DescribeTable``, ``Scan``, ``PutItem`` and ``UpdateItem`` of DynamoDB.
 
-        Nothing is told to CloudWatch, rows of shards that are gone stay in the table, and neither
-        ``spark.streaming.receiver.maxRate`` nor backpressure slows the stream down.
+        Nothing is told to CloudWatch, and rows of shards that are gone stay in the table. At most
+        ``spark.streaming.receiver.maxRate`` records are taken in a second by each stream; backpressure does
+        not hold.
 
         Positional arguments may have the order of PySpark 2.4, which had no `metricsLevel`: a StorageLevel in
         its place is the storage level, and what follows moves on by one.

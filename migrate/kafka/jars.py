@@ -13,25 +13,14 @@ connector's parts behind each other. `VERSIONS` has what was seen to work; the e
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
 from migrate.errors import EnvironmentProblemError
-from migrate.java import java
+from migrate.kafka.ivy import Dependency, UnreachableError, cache, retrieve
 
-LOCAL, CHOSEN, SETTINGS = (
-    f"DSTREAM_MIGRATE_{name}" for name in ("KAFKA_JARS", "KAFKA_VERSIONS", "IVY_SETTINGS")
-)
-_TIMEOUT = 600.0
-
-
-class UnreachableError(EnvironmentProblemError):
-    """The jars are not here and cannot be fetched."""
+LOCAL, CHOSEN = (f"DSTREAM_MIGRATE_{name}" for name in ("KAFKA_JARS", "KAFKA_VERSIONS"))
 
 
 @dataclass(frozen=True)
@@ -79,7 +68,7 @@ def jars() -> Jars:
     spark = version("pyspark")
     chosen = _chosen(VERSIONS.get(_minor(spark), Versions(spark, spark, "3.9.1")))
     scala = "2.12" if spark.startswith("3.") else "2.13"
-    place = _cache() / f"{scala}-{'-'.join(asdict(chosen).values())}"
+    place = cache() / "kafka" / f"{scala}-{'-'.join(asdict(chosen).values())}"
     if not place.is_dir():
         _fetch(chosen, scala, place)
     return _in(place)
@@ -105,67 +94,24 @@ def _chosen(versions: Versions) -> Versions:
     return replace(versions, **given)
 
 
-def _cache() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "dstream-migrate" / "kafka"
-
-
 def _fetch(versions: Versions, scala: str, place: Path) -> None:
-    """Resolve and copy; the place is there as a whole or not at all."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".fetching-", dir=place.parent))
     try:
-        module = work / "ivy.xml"
-        module.write_text(_module(versions, scala), encoding="utf-8")
-        settings = os.environ.get(SETTINGS)
-        command = [java(), "-jar", str(_ivy()), "-ivy", str(module), "-cache", str(work / "cache")]
-        command += ["-settings", settings] if settings else []
-        pattern = f"{work}/jars/[conf]/[artifact]-[revision].[ext]"
-        command += ["-types", "jar", "bundle", "-warn", "-retrieve", pattern]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-        except subprocess.TimeoutExpired:
-            raise UnreachableError(
-                f"Ivy got no answer in {_TIMEOUT:.0f} s; {SETTINGS} names others"
-            ) from None
-        if done.returncode or not (work / "jars" / "connector").is_dir():
-            said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()][-8:]
-            raise UnreachableError(
-                "Spark's connector for Kafka and a broker could not be fetched; "
-                f"{CHOSEN}, {SETTINGS} and {LOCAL} say which and from where. Ivy says:\n" + "\n".join(said)
-            )
-        if not place.exists():
-            (work / "jars").rename(place)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        retrieve(_dependencies(versions, scala), place)
+    except UnreachableError as error:
+        raise UnreachableError(
+            f"Spark's connector for Kafka and a broker could not be fetched; {CHOSEN} and {LOCAL} say which"
+            f" and from where. {error}"
+        ) from error
 
 
-def _ivy() -> Path:
-    spec = find_spec("pyspark")
-    found = sorted(Path(spec.origin).parent.glob("jars/ivy-*.jar")) if spec and spec.origin else []
-    if not found:
-        raise UnreachableError(f"this PySpark carries no Ivy: put the jars into a directory, {LOCAL}")
-    return found[-1]
-
-
-def _module(versions: Versions, scala: str) -> str:
+def _dependencies(versions: Versions, scala: str) -> list[Dependency]:
     spark = "org.apache.spark"
-    wanted = [
-        (spark, f"spark-sql-kafka-0-10_{scala}", versions.connector),
-        (spark, f"spark-token-provider-kafka-0-10_{scala}", versions.token),
-        ("org.apache.kafka", "kafka-clients", versions.clients),
-        ("org.apache.commons", "commons-pool2", versions.pool),
+    return [
+        Dependency("connector", spark, f"spark-sql-kafka-0-10_{scala}", versions.connector, transitive=False),
+        Dependency(
+            "connector", spark, f"spark-token-provider-kafka-0-10_{scala}", versions.token, transitive=False
+        ),
+        Dependency("connector", "org.apache.kafka", "kafka-clients", versions.clients, transitive=False),
+        Dependency("connector", "org.apache.commons", "commons-pool2", versions.pool, transitive=False),
+        Dependency("broker", "org.apache.kafka", "kafka_2.13", versions.broker),
     ]
-    rows = [
-        f'<dependency org="{org}" name="{name}" rev="{rev}" conf="connector-&gt;default" transitive="false"/>'
-        for org, name, rev in wanted
-    ]
-    rows.append(
-        f'<dependency org="org.apache.kafka" name="kafka_2.13" rev="{versions.broker}" '
-        'conf="broker-&gt;default"/>'
-    )
-    return (
-        '<ivy-module version="2.0"><info organisation="dstream-migrate" module="kafka"/>'
-        '<configurations><conf name="connector"/><conf name="broker"/></configurations>'
-        f"<dependencies>{''.join(rows)}</dependencies></ivy-module>"
-    )

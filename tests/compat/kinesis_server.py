@@ -6,25 +6,36 @@ it is mended. ``python -m tests.compat.kinesis_server PORT`` runs until its stan
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
+from boto3.session import Session
+
+from compat.kinesis.access import Access, Key
+from compat.receivers.kinesis import KinesisReceiver
+
+REGION = "eu-central-1"
+LOW, HIGH = "0", str(2**127 + 1)
+"""Hash keys of the first and of the second of two shards."""
+FIRST, SECOND = "shardId-000000000000", "shardId-000000000001"
+SESSION = Session("AKIATEST", "secret", region_name=REGION)
+
 
 class KinesisServer:
     """The process.
 
     Args:
-        port: where it listens.
-        begin: whether it does from now on; else from `begin` on.
+        begin: whether it listens from now on; else from `begin` on.
     """
 
-    def __init__(self, port: int, *, begin: bool = True) -> None:
-        self._port = port
+    def __init__(self, *, begin: bool = True) -> None:
+        self._port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"http://127.0.0.1:{self._port}"
         if begin:
             self.begin()
 
@@ -51,6 +62,74 @@ class KinesisServer:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Amazon:
+    """A stream of its own for a test, and clients.
+
+    Args:
+        server: has the stream.
+        name: of the stream and of the application.
+    """
+
+    def __init__(self, server: KinesisServer, name: str) -> None:
+        self.url, self.name = server.url, name
+        self.kinesis = SESSION.client("kinesis", endpoint_url=server.url)
+        self.dynamodb = SESSION.client("dynamodb", endpoint_url=server.url)
+
+    def close(self) -> None:
+        self.kinesis.close()
+        self.dynamodb.close()
+
+    def create(self, shards: int = 1) -> None:
+        self.kinesis.create_stream(StreamName=self.name, ShardCount=shards)
+
+    def put(self, *records: bytes, key: str = LOW) -> list[str]:
+        """Sequence numbers."""
+        return [
+            self.kinesis.put_record(StreamName=self.name, Data=data, PartitionKey="any", ExplicitHashKey=key)[
+                "SequenceNumber"
+            ]
+            for data in records
+        ]
+
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """The lease table; none is an empty one."""
+        try:
+            items = self.dynamodb.scan(TableName=self.name)["Items"]
+        except self.dynamodb.exceptions.ResourceNotFoundException:
+            return {}
+        rows = [{name: next(iter(value.values())) for name, value in row.items()} for row in items]
+        return {row["leaseKey"]: row for row in rows}
+
+    def lease(self, shard: str, checkpoint: str, sub: int = 0, **more: Any) -> None:
+        """A row as version 1 of the Kinesis Client Library writes it."""
+        if not self.rows():
+            self.dynamodb.create_table(
+                TableName=self.name,
+                AttributeDefinitions=[{"AttributeName": "leaseKey", "AttributeType": "S"}],
+                KeySchema=[{"AttributeName": "leaseKey", "KeyType": "HASH"}],
+                ProvisionedThroughput={"ReadCapacityUnits": 10, "WriteCapacityUnits": 10},
+            )
+        row = {
+            "leaseKey": {"S": shard},
+            "leaseCounter": {"N": "41"},
+            "ownerSwitchesSinceCheckpoint": {"N": "0"},
+            "checkpoint": {"S": checkpoint},
+            "checkpointSubSequenceNumber": {"N": str(sub)},
+        }
+        self.dynamodb.put_item(TableName=self.name, Item={**row, **more})
+
+    def receiver(self, seconds: float = 1, initial: str = "TRIM_HORIZON") -> KinesisReceiver:
+        asked = Access(self.url, REGION, Key("AKIATEST", "secret"))
+        return KinesisReceiver(self.name, self.name, asked, initial, seconds)
 
 
 def _mend() -> None:

@@ -7,7 +7,6 @@ import hashlib
 import inspect
 import logging
 import signal
-import socket
 import sys
 import threading
 import time
@@ -17,29 +16,23 @@ from typing import Any
 
 import pyspark.streaming.kinesis as original
 import pytest
-from boto3.session import Session
 from botocore.exceptions import ClientError
 from pyspark import SparkContext, StorageLevel
 
 from compat.kinesis import access, shards, sharing
 from compat.kinesis.access import Access, Key, Role
 from compat.kinesis.leases import Checkpoint, Lease, LeaseTable
-from compat.kinesis.records import HashRange, user_records
+from compat.kinesis.records import HashRange, Record, user_records
 from compat.kinesis.shards import Reader, Shard, beginnings, list_shards
 from compat.receivers.kinesis import KinesisReceiver
 from compat.receivers.receiver import Stopping, Store
 from compat.streaming import DStream, StreamingContext, kinesis
 from compat.streaming.kinesis import InitialPositionInStream, KinesisUtils, MetricsLevel
 from compat.testing import BatchClock
-from tests.compat.kinesis_server import KinesisServer
+from tests.compat.kinesis_server import FIRST, HIGH, REGION, SECOND, Amazon, KinesisServer, free_port
 from tests.statements import wait_until
 
-REGION = "eu-central-1"
-SESSION = Session("AKIATEST", "secret", region_name=REGION)
 LATEST, TRIM_HORIZON = InitialPositionInStream.LATEST, InitialPositionInStream.TRIM_HORIZON
-LOW, HIGH = "0", str(2**127 + 1)
-"""Hash keys of the first and of the second of two shards."""
-FIRST, SECOND = "shardId-000000000000", "shardId-000000000001"
 ALL = HashRange(0, 2**128 - 1)
 AGGREGATED = base64.b64decode(
     "84mawgoBYQoBYgoBYxIBMBoHCAAaA29uZRoLCAEaB3p3ZWkgw6kaBggAEAAaABoHCAIaA////+OjrSMLrfw220jY/TjPe8g="
@@ -50,7 +43,7 @@ UNPACKED = [b"one", "zwei é".encode(), b"", b"\xff" * 3]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[KinesisServer]:
-    started = KinesisServer(free_port())
+    started = KinesisServer()
     yield started
     started.close()
 
@@ -69,67 +62,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leases change hands in a second, and shards are read several times in one."""
     monkeypatch.setattr(sharing, "FAILOVER_SECONDS", 1.0)
     monkeypatch.setattr(shards, "_IDLE_SECONDS", 0.2)
-
-
-class Amazon:
-    """A stream of its own for a test, and clients.
-
-    Args:
-        server: has the stream.
-        name: of the stream and of the application.
-    """
-
-    def __init__(self, server: KinesisServer, name: str) -> None:
-        self.url, self.name = server.url, name
-        self.kinesis = SESSION.client("kinesis", endpoint_url=server.url)
-        self.dynamodb = SESSION.client("dynamodb", endpoint_url=server.url)
-
-    def close(self) -> None:
-        self.kinesis.close()
-        self.dynamodb.close()
-
-    def create(self, shards: int = 1) -> None:
-        self.kinesis.create_stream(StreamName=self.name, ShardCount=shards)
-
-    def put(self, *records: bytes, key: str = LOW) -> list[str]:
-        """Sequence numbers."""
-        return [
-            self.kinesis.put_record(StreamName=self.name, Data=data, PartitionKey="any", ExplicitHashKey=key)[
-                "SequenceNumber"
-            ]
-            for data in records
-        ]
-
-    def rows(self) -> dict[str, dict[str, Any]]:
-        """The lease table; none is an empty one."""
-        try:
-            items = self.dynamodb.scan(TableName=self.name)["Items"]
-        except self.dynamodb.exceptions.ResourceNotFoundException:
-            return {}
-        rows = [{name: next(iter(value.values())) for name, value in row.items()} for row in items]
-        return {row["leaseKey"]: row for row in rows}
-
-    def lease(self, shard: str, checkpoint: str, sub: int = 0, **more: Any) -> None:
-        """A row as version 1 of the Kinesis Client Library writes it."""
-        if not self.rows():
-            self.dynamodb.create_table(
-                TableName=self.name,
-                AttributeDefinitions=[{"AttributeName": "leaseKey", "AttributeType": "S"}],
-                KeySchema=[{"AttributeName": "leaseKey", "KeyType": "HASH"}],
-                ProvisionedThroughput={"ReadCapacityUnits": 10, "WriteCapacityUnits": 10},
-            )
-        row = {
-            "leaseKey": {"S": shard},
-            "leaseCounter": {"N": "41"},
-            "ownerSwitchesSinceCheckpoint": {"N": "0"},
-            "checkpoint": {"S": checkpoint},
-            "checkpointSubSequenceNumber": {"N": str(sub)},
-        }
-        self.dynamodb.put_item(TableName=self.name, Item={**row, **more})
-
-    def receiver(self, seconds: float = 1, initial: str = "TRIM_HORIZON") -> KinesisReceiver:
-        asked = Access(self.url, REGION, Key("AKIATEST", "secret"))
-        return KinesisReceiver(self.name, self.name, asked, initial, seconds)
 
 
 @pytest.fixture
@@ -209,12 +141,6 @@ def run(spark_context: SparkContext, engine: str, amazon: Amazon) -> Iterator[Ca
     yield started
     for program in programs:
         program.stop()
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 # --- on both engines ----------------------------------------------------------------------------------------
@@ -350,7 +276,7 @@ def test_connections_that_fail_are_made_again_without_loss_or_repetition(
     """The server comes up late, and the stream is made later; then the server does not answer for a while."""
     caplog.set_level(logging.WARNING)
     monkeypatch.setattr(access, "_READ_SECONDS", 1.5)
-    server = KinesisServer(free_port(), begin=False)
+    server = KinesisServer(begin=False)
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", server.url)
     amazon = Amazon(server, "late")
     program = Program(spark_context, engine, amazon)
@@ -393,13 +319,18 @@ def test_a_stop_takes_seconds_also_if_nobody_answers(
 # --- leases, shards and records -----------------------------------------------------------------------------
 
 
+def into(got: list[bytes], settle: Callable[[], None] = lambda: None) -> Store:
+    """A store that keeps the data of records."""
+    return Store(lambda record: got.append(record.data), settle)
+
+
 class Running:
     """A receiver of another program, without Spark."""
 
     def __init__(self, receiver: KinesisReceiver) -> None:
         self.got: list[bytes] = []
         self.stopping = Stopping()
-        self.thread = threading.Thread(target=receiver.receive, args=(Store(self.got.append), self.stopping))
+        self.thread = threading.Thread(target=receiver.receive, args=(into(self.got), self.stopping))
         self.thread.start()
 
     def stop(self) -> None:
@@ -481,7 +412,7 @@ def test_throttling_and_expired_iterators_pass(amazon: Amazon) -> None:
 
     def read() -> None:
         reader.due = 0
-        reader.read(failing, Store(got.append), Stopping())
+        reader.read(failing, into(got), Stopping())
 
     read()
     failing._codes += ["ProvisionedThroughputExceededException", "ExpiredIteratorException"]
@@ -510,8 +441,8 @@ def test_what_is_stored_when_the_program_ends_is_no_checkpoint(amazon: Amazon) -
     reader = Reader(amazon.name, Shard(FIRST, (), ALL, True), Checkpoint("TRIM_HORIZON"))
     stopping = Stopping()
 
-    def store(data: bytes) -> None:
-        if data == b"2":
+    def store(record: Record) -> None:
+        if record.data == b"2":
             stopping.set()
 
     reader.read(amazon.kinesis, Store(store), stopping)
@@ -528,7 +459,7 @@ def test_a_checkpoint_waits_until_records_are_written_down(amazon: Amazon) -> No
         assert written.wait(60) or stopping
 
     receiver = amazon.receiver(seconds=0.1)
-    receiving = threading.Thread(target=receiver.receive, args=(Store(got.append, settle), stopping))
+    receiving = threading.Thread(target=receiver.receive, args=(into(got, settle), stopping))
     receiving.start()
 
     def checkpoint() -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pyspark
+from pyspark import SparkContext
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
@@ -142,3 +143,19 @@ def drop(directory: Path, name: str, lines: Sequence[str]) -> None:
     draft = directory.parent / f"{name}.draft"
     draft.write_text("".join(line + "\n" for line in lines))
     draft.rename(directory / name)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+def end_jvm() -> None:
+    """End the JVM of this process, if there is one: its class path cannot be changed."""
+    gateway = SparkContext._gateway
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait(60)
+        SparkContext._gateway = SparkContext._jvm = None

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -20,7 +20,7 @@ import json, operator, os, sys, time
 from pyspark import SparkContext
 from compat.streaming import StreamingContext
 
-base = sys.argv[1]
+base, inputs, checkpoint = sys.argv[1:]
 
 def write(name):
     def put(when, rdd):
@@ -37,8 +37,8 @@ def create():
     sc = SparkContext(appName="killed")
     sc.setLogLevel("OFF")
     ssc = StreamingContext(sc, 2)
-    ssc.checkpoint(os.path.join(base, "checkpoint"))
-    lines = ssc.textFileStream(os.path.join(base, "in"))
+    ssc.checkpoint(checkpoint)
+    lines = ssc.textFileStream(inputs)
     words = lines.flatMap(lambda line: line.split()).map(lambda word: (word, 1))
     words.reduceByKey(operator.add, 2).foreachRDD(write("batch"))
     total = words.updateStateByKey(lambda new, last: sum(new) + (last or 0), 2)
@@ -47,7 +47,7 @@ def create():
     total.window(4).groupByKey(2).mapValues(sorted).foreachRDD(write("totals"))
     return ssc
 
-ssc = StreamingContext.getOrCreate(os.path.join(base, "checkpoint"), create)
+ssc = StreamingContext.getOrCreate(checkpoint, create)
 ssc.start()
 ssc.awaitTermination()
 """
@@ -56,32 +56,67 @@ INTERVAL = 2
 """Seconds. Batches are numbered by their time over this."""
 
 
+class Place(Protocol):
+    """Where a program's input and its checkpoint are."""
+
+    inputs: str
+    checkpoint: str
+
+    @property
+    def saved(self) -> bool:
+        """Whether the program can be recovered; before that no file is its input."""
+
+    def drop(self, name: str, line: str) -> None:
+        """Let a file appear in the input, whole."""
+
+
+class Local:
+    """Directories of this machine."""
+
+    def __init__(self, base: Path, engine: str) -> None:
+        self.inputs, self.checkpoint = str(base / "in"), str(base / "checkpoint")
+        self._own = base / "checkpoint" / engine
+        (base / "in").mkdir()
+
+    @property
+    def saved(self) -> bool:
+        return any(self._own.glob("graph")) or any(self._own.glob("checkpoint-*"))
+
+    def drop(self, name: str, line: str) -> None:
+        drop(Path(self.inputs), name, [line])
+
+
 class Story:
     """Files that come at random, a program that is killed at random, and what it wrote for each batch."""
 
     def __init__(
-        self, base: Path, start: Callable[..., Program], seed: int, engine: str = "structured"
+        self,
+        base: Path,
+        start: Callable[..., Program],
+        seed: int,
+        engine: str = "structured",
+        place: Place | None = None,
     ) -> None:
         self._base = base
-        self._launch = partial(start, base / "job.py", base, COMPAT_ENGINE=engine)
-        self._checkpoint = base / "checkpoint" / engine
+        self._place = Local(base, engine) if place is None else place
+        where = self._place.inputs, self._place.checkpoint
+        self._launch = partial(start, base / "job.py", base, *where, COMPAT_ENGINE=engine)
         self._random = random.Random(seed)
         self.sent: Counter[str] = Counter()
         self._files = 0
-        for name in (*NAMES, "in"):
+        for name in NAMES:
             (base / name).mkdir()
         (base / "job.py").write_text(PROGRAM)
         self.job = self._launch()
 
     @property
     def saved(self) -> bool:
-        """Whether the program can be recovered; before that no file is its input."""
-        return any(self._checkpoint.glob("graph")) or any(self._checkpoint.glob("checkpoint-*"))
+        return self._place.saved
 
     def drop(self) -> None:
         words = self._random.choices("abcde", k=self._random.randint(1, 30))
         self.sent.update(words)
-        drop(self._base / "in", f"{self._files}.txt", [" ".join(words)])
+        self._place.drop(f"{self._files}.txt", " ".join(words))
         self._files += 1
 
     def live(self, seconds: float) -> None:
@@ -137,9 +172,16 @@ def check(story: Story) -> None:
         before = total
 
 
-def run(base: Path, start: Callable[..., Program], seed: int, kills: int, batches: int = 5) -> None:
+def run(
+    base: Path,
+    start: Callable[..., Program],
+    seed: int,
+    kills: int,
+    batches: int = 5,
+    place: Place | None = None,
+) -> None:
     """Let a program be killed so many times, each time after 1 to `batches` batches, or earlier."""
-    story = Story(base, start, seed)
+    story = Story(base, start, seed, place=place)
     rng = random.Random(seed)
     for number in range(kills):
         # Some kills come while the program starts or recovers, most while batches run.
@@ -157,8 +199,8 @@ def run(base: Path, start: Callable[..., Program], seed: int, kills: int, batche
 
 
 @pytest.mark.timeout(900)
-def test_two_kills_lose_nothing(tmp_path: Path, start: Callable[..., Program]) -> None:
-    run(tmp_path, start, seed=1, kills=2, batches=3)
+def test_four_kills_lose_nothing(tmp_path: Path, start: Callable[..., Program]) -> None:
+    run(tmp_path, start, seed=1, kills=4, batches=2)
 
 
 @pytest.mark.full

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,8 +11,7 @@ from typing import Any
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from migrate.java import java
-from migrate.kafka.jars import SETTINGS, UnreachableError
+from migrate.kafka.ivy import Dependency, cache, retrieve
 
 JARS = Path(pyspark.__file__).parent / "jars"
 WANTED = {
@@ -39,7 +34,6 @@ WANTED = {
 }
 """Spark's last sink has the Flume that Spark was built with, on Netty 3; Flume's last client is on Netty 4.
 What they depend on and do not use, which is most of it, is not fetched."""
-_TIMEOUT = 600.0
 
 
 def jars(kind: str) -> list[Path]:
@@ -48,43 +42,14 @@ def jars(kind: str) -> list[Path]:
     Raises:
         UnreachableError: they cannot be fetched.
     """
-    home = os.environ.get("XDG_CACHE_HOME")
-    version = WANTED[kind].split()[0].rpartition(":")[2]
-    cache = Path(home) if home else Path.home() / ".cache"
-    place = cache / "dstream-migrate" / "flume" / f"{kind}-{version}"
+    wanted = []
+    for each in WANTED[kind].split():
+        org, name, revision = each.split(":")
+        wanted.append(Dependency("jars", org, name, revision, transitive=False))
+    place = cache() / "flume" / f"{kind}-{wanted[0].revision}"
     if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=".fetching-", dir=place.parent))
-        try:
-            _fetch(kind, work)
-            if not place.exists():
-                (work / "jars").rename(place)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-    return sorted(place.glob("*.jar"))
-
-
-def _fetch(kind: str, work: Path) -> None:
-    wanted = [each.split(":") for each in WANTED[kind].split()]
-    rows = "".join(
-        f'<dependency org="{org}" name="{name}" rev="{version}" conf="default" transitive="false"/>'
-        for org, name, version in wanted
-    )
-    module = work / "ivy.xml"
-    module.write_text(
-        '<ivy-module version="2.0"><info organisation="dstream-migrate" module="flume"/>'
-        f"<dependencies>{rows}</dependencies></ivy-module>",
-        encoding="utf-8",
-    )
-    ivy = next(JARS.glob("ivy-*.jar"))
-    settings = os.environ.get(SETTINGS)
-    command = [java(), "-jar", str(ivy), "-ivy", str(module), "-cache", str(work / "cache")]
-    command += ["-settings", settings] if settings else []
-    pattern = f"{work}/jars/[artifact]-[revision].[ext]"
-    command += ["-types", "jar", "bundle", "-warn", "-retrieve", pattern]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-    if done.returncode or not (work / "jars").is_dir():
-        raise UnreachableError("the jars of Flume cannot be fetched:\n" + (done.stdout + done.stderr)[-2000:])
+        retrieve(wanted, place)
+    return sorted(place.rglob("*.jar"))
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from pyspark import SparkConf, SparkContext
 from migrate.kafka import Jars, UnreachableError
 from migrate.kafka import jars as fetched
 from tests.e2e.kafka.broker import Broker
+from tests.e2e.processes import end_jvm
 
 
 @pytest.fixture(scope="session", params=[pytest.param("rdd", marks=pytest.mark.full), "structured"])
@@ -41,7 +42,7 @@ def broker(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bro
 @pytest.fixture(scope="module")
 def spark_context(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkContext]:
     """A local SparkContext of two cores with the connector, in a JVM of its own, by the manual clock."""
-    _end_jvm()
+    end_jvm()
     conf = SparkConf().setMaster("local[2]").setAppName("kafka")
     conf.set("spark.jars", jars.submit).set("spark.ui.enabled", "false")
     conf.set("spark.default.parallelism", "2").set("spark.python.unix.domain.socket.enabled", "true")
@@ -53,14 +54,4 @@ def spark_context(jars: Jars, tmp_path_factory: pytest.TempPathFactory) -> Itera
     context.setCheckpointDir(str(tmp_path_factory.mktemp("checkpoint")))
     yield context
     context.stop()
-    _end_jvm()
-
-
-def _end_jvm() -> None:
-    """End the JVM of this process, if there is one: its class path cannot be changed."""
-    gateway = SparkContext._gateway
-    if gateway is not None:
-        gateway.shutdown()
-        gateway.proc.stdin.close()
-        gateway.proc.wait(60)
-        SparkContext._gateway = SparkContext._jvm = None
+    end_jvm()

@@ -10,7 +10,8 @@ import pytest
 from migrate.errors import EnvironmentProblemError
 from migrate.kafka import UnreachableError, jars
 from migrate.kafka import jars as jars_function
-from migrate.kafka.jars import CHOSEN, LOCAL, SETTINGS
+from migrate.kafka.ivy import SETTINGS
+from migrate.kafka.jars import CHOSEN, LOCAL
 
 Calls = list[list[str]]
 
