@@ -34,6 +34,9 @@ class Directory(Protocol):
     def names(self, name: str = "") -> list[str]:
         """What the directory `name` holds; nothing where it does not exist."""
 
+    def sizes(self, name: str) -> dict[str, int]:
+        """The bytes of the files that the directory `name` holds."""
+
     def has(self, name: str) -> bool:
         """Whether there is a file or directory of that name."""
 
@@ -124,6 +127,10 @@ class LocalDirectory:
         except FileNotFoundError:
             return []
 
+    def sizes(self, name: str) -> dict[str, int]:
+        """See `Directory`."""
+        return {entry: (self.root / name / entry).stat().st_size for entry in self.names(name)}
+
     def has(self, name: str) -> bool:
         """See `Directory`."""
         return (self.root / name).exists()
@@ -144,9 +151,9 @@ class LocalDirectory:
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
-        except OSError:
+        except OSError as error:
             part.unlink(missing_ok=True)  # a disk that is full needs its room
-            raise
+            raise OSError(error.errno, error.strerror, str(path)) from error
         _sync(path.parent)
 
     def sync(self, name: str) -> None:
@@ -208,14 +215,18 @@ class HadoopDirectory:
 
     def names(self, name: str = "") -> list[str]:
         """See `Directory`."""
-        found = insist(lambda: self._list(name), f"list {self.path(name)}")
-        return [entry for entry in found if not entry.startswith(".")]
+        return list(self.sizes(name))
 
-    def _list(self, name: str) -> list[str]:
+    def sizes(self, name: str) -> dict[str, int]:
+        """See `Directory`."""
+        found = insist(lambda: self._list(name), f"list {self.path(name)}")
+        return {entry: size for entry, size in found.items() if not entry.startswith(".")}
+
+    def _list(self, name: str) -> dict[str, int]:
         path = self._path(name)
         if not self._files.exists(path):
-            return []
-        return [status.getPath().getName() for status in self._files.listStatus(path)]
+            return {}
+        return {status.getPath().getName(): status.getLen() for status in self._files.listStatus(path)}
 
     def has(self, name: str) -> bool:
         """See `Directory`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ FILES = {1: ["a b a"], 2: ["b"], 4: ["c c", "a"], 5: [""], 7: ["d a"]}
 BATCHES = 8
 INITIAL = [("start", 5), ("a", 1)]
 
-pytestmark = [pytest.mark.full, pytest.mark.usefixtures("stop_what_runs")]
+pytestmark = pytest.mark.usefixtures("stop_what_runs")
 
 
 def directories(place: Path) -> tuple[Path, Path]:
@@ -63,6 +64,7 @@ def expected(spark_context: SparkContext, tmp_path_factory: pytest.TempPathFacto
     return in_time(spark_context, tmp_path_factory.mktemp("expected"), INITIAL)
 
 
+@pytest.mark.full
 def test_batches_that_take_three_intervals(
     spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs
 ) -> None:
@@ -91,6 +93,7 @@ def test_batches_that_take_three_intervals(
     assert read(outputs) == expected
 
 
+@pytest.mark.full
 def test_batches_of_a_time_in_which_the_program_was_down(
     spark_context: SparkContext, engine: str, tmp_path: Path, expected: Outputs
 ) -> None:
@@ -189,6 +192,27 @@ def check(story: Story, image: Image, sc: SparkContext) -> None:
         assert whole <= after.keys(), f"put out again in parts after {image.moment}"
 
 
+def kinds(images: list[Image]) -> dict[str, list[Image]]:
+    """What half a file would leave, by the kind of the file."""
+    found: dict[str, list[Image]] = {}
+    for image in images:
+        if image.moment.startswith("half way"):
+            found.setdefault(re.sub("[0-9]+", "N", image.moment), []).append(image)
+    return found
+
+
+@pytest.mark.timeout(900)
+def test_a_crash_within_each_kind_of_file(story: Story, spark_context: SparkContext) -> None:
+    found = kinds(story.images)
+    assert found.keys() >= {
+        f"half way through writing {name}"
+        for name in ("graph", "owner", "N", "N.done", "version N", "version initial")
+    }
+    for images in found.values():
+        check(story, images[len(images) // 2], spark_context)
+
+
+@pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_crashes_at_many_moments(story: Story, spark_context: SparkContext) -> None:
     for image in random.Random(5).sample(story.images, 60):

@@ -7,8 +7,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.processes import SUBMIT, Program
 
 JOB = """\
@@ -62,7 +60,6 @@ EXPECTED = {
 }
 
 
-@pytest.mark.full  # no test's workers can import it; here they are processes of their own besides
 def test_workers_need_no_compat(tmp_path: Path, start: Callable[..., Program]) -> None:
     path = tmp_path / "job.py"
     path.write_text(JOB)

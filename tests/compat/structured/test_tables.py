@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,34 @@ def test_a_table_that_is_written_again_is_not_whole_meanwhile(
     tables.delete(place, "1000")
     assert not tables.whole(place, "1000")
     assert place.names() == []
+
+
+def lose(file: Path) -> None:
+    file.unlink()
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-9])
+
+
+def add(file: Path) -> None:
+    file.with_name("part-99999.parquet").write_bytes(b"of somebody else")
+
+
+def scribble(file: Path) -> None:
+    (file.parent / "_SUCCESS").write_text("{")
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"), [(lose, "part-0"), (cut, "part-0"), (add, "part-99999"), (scribble, "_SUCCESS")]
+)
+def test_a_table_with_other_files_is_refused(
+    spark_context: SparkContext, tmp_path: Path, damage: Callable[[Path], None], named: str
+) -> None:
+    """Without a word Spark would read what is left, and state would be lost."""
+    place = directory(str(tmp_path))
+    tables.write(SparkSession.builder.getOrCreate().range(7), place, "1000")
+    assert tables.whole(place, "1000")
+    damage(sorted((tmp_path / "1000").glob("*.parquet"))[0])
+    with pytest.raises(RuntimeError, match=rf"1000/{named}\S* is not what a streaming program wrote there"):
+        tables.whole(place, "1000")

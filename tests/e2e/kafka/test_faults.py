@@ -20,7 +20,7 @@ from compat.testing import BatchClock
 from tests.e2e.kafka.broker import SECONDS, Broker
 from tests.statements import wait_until
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.timeout(900)
 
 
 class Steps:
@@ -72,6 +72,7 @@ def program(spark_context: SparkContext, engine: str, broker: Broker) -> Iterato
         steps.ssc.stop(stopSparkContext=False)
 
 
+@pytest.mark.full
 def test_partitions_are_added(program: Callable[..., Steps], broker: Broker) -> None:
     topic = broker.topic()
     broker.send(topic, "a")
@@ -84,6 +85,7 @@ def test_partitions_are_added(program: Callable[..., Steps], broker: Broker) -> 
     assert steps.batch() == [[], [(None, "c")], []]
 
 
+@pytest.mark.full
 def test_messages_expire(program: Callable[..., Steps], broker: Broker) -> None:
     topic = broker.topic()
     steps = program(topic)
@@ -97,6 +99,7 @@ def test_messages_expire(program: Callable[..., Steps], broker: Broker) -> None:
     assert steps.batch() == ["d"]
 
 
+@pytest.mark.full
 def test_a_topic_is_made_anew(program: Callable[..., Steps], broker: Broker) -> None:
     topic = broker.topic()
     broker.send(topic, *"abc")
@@ -109,6 +112,7 @@ def test_a_topic_is_made_anew(program: Callable[..., Steps], broker: Broker) -> 
     assert steps.batch() == ["d"]
 
 
+@pytest.mark.full
 def test_bytes_that_are_no_text(program: Callable[..., Steps], broker: Broker) -> None:
     topic = broker.topic()
     broker.send(topic, b"\xff\xfe")
@@ -118,6 +122,7 @@ def test_bytes_that_are_no_text(program: Callable[..., Steps], broker: Broker) -
     assert steps.batch() == ["fine"]
 
 
+@pytest.mark.full
 def test_bytes_that_are_no_text_with_a_decoder_for_them(
     program: Callable[..., Steps], broker: Broker
 ) -> None:
@@ -126,6 +131,7 @@ def test_bytes_that_are_no_text_with_a_decoder_for_them(
     assert program(topic, valueDecoder=lambda raw: raw and raw.hex()).batch() == ["fffe", None]
 
 
+@pytest.mark.full
 def test_large_messages(program: Callable[..., Steps], broker: Broker) -> None:
     topic = broker.topic(max_message_bytes="2000000")
     values = [bytes([n]) * (1 << 20) for n in range(48)]
@@ -135,6 +141,7 @@ def test_large_messages(program: Callable[..., Steps], broker: Broker) -> None:
     assert program(topic, valueDecoder=decoder).batch() == [decoder(value) for value in values]
 
 
+@pytest.mark.full
 def test_a_compacted_topic(program: Callable[..., Steps], broker: Broker) -> None:
     topic = broker.topic(
         cleanup_policy="compact",
@@ -159,6 +166,7 @@ def test_a_compacted_topic(program: Callable[..., Steps], broker: Broker) -> Non
     assert steps.batch() == [("k0", "after")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("level", "expected"), [("read_committed", ["a", "d"]), ("read_uncommitted", ["a", "b", "d"])]
 )
@@ -204,6 +212,7 @@ def wait_for_offset(broker: Broker, group: str, topic: str, offset: int) -> None
     wait_until(lambda: broker.committed(group, topic) == {0: offset}, f"a commit of offset {offset}")
 
 
+@pytest.mark.full
 def test_a_group_that_another_program_commits_to(
     program: Callable[..., Steps], engine: str, broker: Broker, caplog: pytest.LogCaptureFixture
 ) -> None:

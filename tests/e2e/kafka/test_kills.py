@@ -139,8 +139,8 @@ def check(story: Story, base: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("kills", [10])
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kills", [20])
 def test_kills_lose_nothing_and_repeat_nothing(
     tmp_path: Path, start: Callable[..., Program], engine: str, broker: Broker, jars: Jars, kills: int
 ) -> None:
