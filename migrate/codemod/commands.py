@@ -18,7 +18,8 @@ import libcst as cst
 from libcst.codemod import CodemodCommand, CodemodContext
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.source import Source, deep
+from migrate.codemod.outline import Outline
+from migrate.codemod.source import deep
 from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
 from migrate.facts.file import by_place, found
@@ -196,12 +197,10 @@ def rewrite_module(changes: Changes) -> str:
     Raises:
         UnwritableError: LibCST cannot take the code.
     """
-    source = Source(changes.source)
+    outline = Outline(changes)
     command = DStreamsToDataFrames(CodemodContext(scratch={CHANGES: changes}))
     # `transform_module` would copy the whole tree for metadata that nothing asks for
-    new = command.transform_module_impl(source.module)
-    with deep():
-        return source.restored(source.code_after(new, changes.tree))
+    return outline.text_of(command.transform_module_impl(outline.module))
 
 
 def _said(decision: Decision) -> Iterator[str]:

@@ -44,6 +44,15 @@ class Moves:
         return frozenset(found)
 
     @cached_property
+    def opened(self) -> frozenset[ast.stmt]:
+        """Statements in which something changes, or of which new code quotes a part."""
+        changes, user = self.changes, self.user
+        quoted = (user[name] for _, code in changes.codes() for name in names_in(code) if name in user)
+        outer = (self.above[statement] for statement in self.places)
+        nodes = (*changes.inside, *changes.imports, *changes.marks, *changes.unfolded, *quoted, *outer)
+        return frozenset(step for node in nodes for step in self.around(node) if isinstance(step, ast.stmt))
+
+    @cached_property
     def quoted(self) -> list[ast.expr]:
         """The program's expressions that stand in new statements: one old one may become several."""
         texts = [new.text for _, new in self.changes.new()]

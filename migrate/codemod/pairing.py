@@ -109,7 +109,7 @@ class Pairs:
 def _bodies(node: ast.stmt, other: cst.CSTNode) -> Iterator[tuple[Sequence[ast.stmt], cst.CSTNode]]:
     """The blocks of a compound statement."""
     match node, other:
-        case (ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.With() | ast.AsyncWith(), _):
+        case _, (cst.FunctionDef() | cst.ClassDef() | cst.With()):
             yield node.body, other.body  # type: ignore[attr-defined]
         case ast.If(), cst.If():
             yield node.body, other.body

@@ -6,7 +6,6 @@ keep is taken away before, and put back afterwards into the lines that did not c
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from collections import Counter
@@ -17,7 +16,7 @@ from difflib import SequenceMatcher
 import libcst as cst
 
 from migrate.codemod.changes import UnwritableError
-from migrate.codemod.codegen import code_after, code_of
+from migrate.codemod.codegen import code_of
 
 _END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -32,8 +31,17 @@ _LEVELS = 500
 class Source:
     """The text of a module, and its LibCST tree."""
 
-    def __init__(self, text: str) -> None:
-        ends = Counter(_END.findall(text))
+    def __init__(self, text: str, like: str | None = None) -> None:
+        """Parse a text.
+
+        Args:
+            text: the code.
+            like: the text whose line ends new lines have, if it is another one.
+
+        Raises:
+            UnwritableError: LibCST cannot take it.
+        """
+        ends = Counter(_END.findall(text if like is None else like))
         self.newline = ends.most_common(1)[0][0] if ends else "\n"
         self.text = text
         plain = _END.sub("\n", text) if self.newline == "\r" or len(ends) > 1 else text
@@ -50,17 +58,6 @@ class Source:
                 self._taken = code_of(self.module, self.module)
         if self._taken != text:
             self._lines = list(_aligned(_lines(self._taken), _lines(plain), _lines(text)))
-
-    def code_after(self, new: cst.Module, tree: ast.Module) -> str:
-        """The code of the module after its changes, as LibCST gives it.
-
-        Args:
-            new: the module after its changes.
-            tree: the module before, as Python's own tree.
-        """
-        if self._taken != self.text:
-            return code_of(new, new)
-        return code_after(new, self.module, tree, self.text)
 
     def restored(self, code: str) -> str:
         """New code with the line ends of the text, and all else that LibCST did not take."""

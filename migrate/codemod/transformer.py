@@ -18,7 +18,6 @@ from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.shifting import shifted
-from migrate.codemod.source import Source, deep
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Templates, is_open, parenthesised, replaced
@@ -26,17 +25,6 @@ from migrate.codemod.wording import reworded, with_comments
 from migrate.read.marks import MARK
 from migrate.syntax.quoting import names_in
 from migrate.syntax.text import Text
-
-
-def rewritten(source: Source, changes: Changes) -> str:
-    """The text of a module after its changes; what does not change is as it was, byte for byte.
-
-    Raises:
-        UnwritableError: LibCST cannot take the text.
-    """
-    with deep():
-        new = applied(source.module, changes)
-        return source.restored(source.code_after(new, changes.tree))
 
 
 def applied(module: cst.Module, changes: Changes) -> cst.Module:

@@ -11,7 +11,10 @@ def written(changes: Changes) -> str:
     Raises:
         UnwritableError: LibCST cannot take the text.
     """
-    from migrate.codemod.source import Source
-    from migrate.codemod.transformer import rewritten
+    from migrate.codemod.outline import Outline
+    from migrate.codemod.source import deep
+    from migrate.codemod.transformer import applied
 
-    return rewritten(Source(changes.source), changes)
+    outline = Outline(changes)
+    with deep():
+        return outline.text_of(applied(outline.module, changes))

@@ -9,7 +9,7 @@ import pytest
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Options, Outcome, Status
 from migrate.run import run as run_on
-from tests.migrate.codemod.written import native_result, new_text
+from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import run, socket_program
 
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
@@ -126,11 +126,14 @@ def test_the_reason_stands_above_a_line_of_several_statements(line: str) -> None
     assert f"\n{code}\n" in new
 
 
+UNPARSABLE = (
+    "async def f(x):\n    return [i async\n        for i in x if isinstance(i, pyspark.streaming.DStream)]\n"
+)
+"""What LibCST does not take, around a name that has another one in `compat`."""
+
+
 def test_a_file_that_libcst_fails_on_is_left_with_an_error() -> None:
-    source = (
-        socket_program("lines.pprint()") + "\n\nasync def f(x):\n    return [i async\n        for i in x]\n"
-    )
-    result = run(source)
+    result = run(f"import pyspark\n{socket_program('lines.glom().pprint()')}\n\n{UNPARSABLE}")
     (file,), (graph,) = result.files, result.graphs
     assert file.error is not None
     assert "LibCST cannot parse it" in file.error
@@ -139,13 +142,18 @@ def test_a_file_that_libcst_fails_on_is_left_with_an_error() -> None:
     assert graph.reasons == (f"{file.path}: {file.error}",)
 
 
+def test_what_libcst_fails_on_may_stand_where_nothing_changes() -> None:
+    mixed = "def f(x):\n    for y in x:\n\t    with y:\n\t\t    y()\n"  # Python takes it
+    new = native(f"{mixed}\n\n{socket_program('lines.pprint()')}")
+    assert mixed in new
+
+
 def test_a_graph_is_left_if_one_of_its_files_cannot_be_written(tmp_path: Path) -> None:
-    lines = "from pyspark.streaming import DStream\n\n\ndef words(lines):\n    return lines.map(str)\n"
-    broken = "async def f(x):\n    return [i async\n        for i in x]\n"
-    (tmp_path / "lines.py").write_text(f"{lines}\n\n{broken}")
+    lines = "import pyspark.streaming\n\n\ndef words(lines):\n    return lines.glom()\n"
+    (tmp_path / "lines.py").write_text(f"{lines}\n\n{UNPARSABLE}")
     main = socket_program("words(lines).pprint()")
     (tmp_path / "main.py").write_text(f"from lines import words\n{main}")
-    (tmp_path / "other.py").write_text(f"{main}\n")
+    (tmp_path / "other.py").write_text(f"{socket_program('lines.pprint()')}\n")
     files = {file.path: file for file in run_on([tmp_path], Options()).result.files}
     assert files["lines.py"].status is Status.UNPARSED
     assert (files["main.py"].status, files["main.py"].changed) == (Status.MANUAL, False)

@@ -1,0 +1,119 @@
+"""What LibCST gets to see of a module: a name stands for each statement in which nothing changes.
+
+Most of a program stays, and a parse by LibCST takes longer than all else that is done to write it. So a
+statement that stays, or goes as a whole, is not parsed: its text, comments included, comes back at the end.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+
+import libcst as cst
+
+from migrate.codemod.changes import Changes
+from migrate.codemod.codegen import code_of
+from migrate.codemod.moves import Moves
+from migrate.codemod.source import Source, deep
+from migrate.syntax.text import Edit, Text, apply_edits
+
+
+class Outline:
+    """The statements of a module that LibCST has to know for its changes, between the names of the others."""
+
+    def __init__(self, changes: Changes) -> None:
+        """Parse them.
+
+        Raises:
+            UnwritableError: LibCST cannot take their text.
+        """
+        self._name = "statement_"
+        while self._name in changes.source:
+            self._name += "_"
+        self._texts: list[str] = []
+        edits: list[Edit] = []
+        for start, end in _Whole(changes).places():
+            edits.append(Edit(start, end, f"{self._name}{len(self._texts)}"))
+            self._texts.append(changes.source[start:end])
+        self._source = Source(apply_edits(changes.source, edits), like=changes.source)
+
+    @property
+    def module(self) -> cst.Module:
+        """The LibCST tree, with a line for each line of the module's own."""
+        return self._source.module
+
+    def text_of(self, new: cst.Module) -> str:
+        """The text of the module that this one became."""
+        with deep():
+            code = self._source.restored(code_of(new, new))
+        return re.sub(rf"\b{self._name}([0-9]+)\b", lambda found: self._texts[int(found[1])], code)
+
+
+class _Whole:
+    """Finds the statements of which LibCST needs nothing but the place."""
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+        self._text = Text(changes.source)
+        self._opened = Moves(changes).opened
+        self._said = [one.line for one in changes.old_comments.all if one.text in changes.comments]
+        """Lines with comments that say something else."""
+
+    def places(self) -> Iterator[tuple[int, int]]:
+        """Where each of them begins and ends in the text, with the comments behind it and in it."""
+        blocks = [self._changes.tree.body]
+        for block in blocks:  # grows while it is walked
+            for statement, below in zip_longest(block, block[1:]):
+                if statement in self._opened or self._is_elif(statement):
+                    # what is in a branch that goes gets another indentation
+                    blocks += _blocks(statement) if statement not in self._changes.unfolded else []
+                elif self._has_lines(statement, below):
+                    first, last = self._lines(statement)
+                    start = self._text.line_start(first) + len(self._text.indent(first))
+                    end = self._text.line_start(last) + len(self._text.lines[last - 1].rstrip("\r\n"))
+                    yield start, end
+
+    def _is_elif(self, statement: ast.stmt) -> bool:
+        start = self._text.start(statement)
+        return isinstance(statement, ast.If) and self._text.source.startswith("elif", start)
+
+    def _has_lines(self, statement: ast.stmt, below: ast.stmt | None) -> bool:
+        """Whether a statement has lines of its own, in which no comment changes."""
+        first, last = self._lines(statement)
+        return (
+            self._begins_line(statement)
+            and (below is None or below.lineno > last)
+            and not self._is_continued(last)
+            and not any(first <= line <= last for line in self._said)
+        )
+
+    def _lines(self, statement: ast.stmt) -> tuple[int, int]:
+        """Its first and its last line; as LibCST has it, comments below are a block's as deep as that."""
+        decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+        first = min([statement.lineno, *(one.lineno for one in decorators)])
+        last = end = statement.end_lineno or statement.lineno
+        blocks = _blocks(statement)
+        if blocks and self._begins_line(blocks[-1][0]):
+            indent = self._text.indent(blocks[-1][0].lineno)
+            for row, line in enumerate(self._text.lines[end:], end + 1):
+                if line.strip() and not line.lstrip().startswith("#"):
+                    break
+                if line.startswith(indent):
+                    last = row
+        return first, last
+
+    def _begins_line(self, statement: ast.stmt) -> bool:
+        """Whether a line begins with a statement that no backslash joins to the line above."""
+        return self._text.begins_line(statement) and not self._is_continued(statement.lineno - 1)
+
+    def _is_continued(self, line: int) -> bool:
+        return line > 0 and self._text.lines[line - 1].rstrip("\r\n").endswith("\\")
+
+
+def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:
+    """The blocks of a statement, in order."""
+    parts = (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
+    blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+    return [block for block in (blocks[0], *(part.body for part in parts), *blocks[1:]) if block]
