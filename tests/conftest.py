@@ -60,6 +60,12 @@ settings.register_profile("deep", max_examples=500, deadline=None, suppress_heal
 settings.load_profile("quick")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How long the long runs are."""
+    parser.addoption("--json-texts", type=int, default=1_000_000, help="texts of the long run on JSON")
+    parser.addoption("--json-seed", type=int, default=0, help="the seed of the long run on JSON")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before any JVM starts, and before there are several processes of tests."""
     if not pyspark.__version__.startswith("4.3"):

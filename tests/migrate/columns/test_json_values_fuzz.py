@@ -20,7 +20,11 @@ pytestmark = pytest.mark.skipif(
     not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
 )
 TEXTS = 2000
-"""Texts of one example: those of the deep profile are a million."""
+"""Texts of one example of the default suite."""
+AT_ONCE = 20_000
+"""Texts of one frame of the long run."""
+DEPTHS = [5, 40, 90, 200, 300]
+"""Objects in objects; `schema_of_variant` of 900 overflows the stack, which ends the JVM."""
 LETTERS = [
     "a",
     "b",
@@ -138,7 +142,48 @@ def text_of(rng: random.Random) -> str:
 @given(st.integers(0, 2**64))
 def test_every_value_is_pythons_or_none(spark: SparkSession, seed: int) -> None:
     rng = random.Random(seed)
-    texts = [*HOSTILE, *(text_of(rng) for _ in range(TEXTS))]
+    assert compared(spark, [*HOSTILE, *(text_of(rng) for _ in range(TEXTS))]) > TEXTS / 4
+
+
+@pytest.mark.full
+@pytest.mark.timeout(0)
+def test_of_a_million_texts(spark: SparkSession, pytestconfig: pytest.Config) -> None:
+    """`--json-texts` says how many, `--json-seed` which ones."""
+    wanted, seed = pytestconfig.getoption("--json-texts"), pytestconfig.getoption("--json-seed")
+    rng = random.Random(seed)
+    tried = found = 0
+    while tried < wanted:
+        texts = [hostile_of(rng) if rng.random() < 0.1 else text_of(rng) for _ in range(AT_ONCE)]
+        found += compared(spark, texts)
+        tried += len(texts)
+    print(f"{tried:,} texts of seed {seed}, {found:,} read with a value of one type, no difference")
+    assert found > tried / 4
+
+
+def hostile_of(rng: random.Random) -> str:
+    """A text that is deep, large, or full of escapes, some of which are of half a character."""
+    inner = value(rng)
+    match rng.randrange(5):
+        case 0:
+            depth = rng.choice(DEPTHS)
+            inner = "[" * depth + inner + "]" * depth
+        case 1:
+            depth = rng.choice(DEPTHS)
+            inner = '{"v": ' * depth + inner + "}" * depth
+        case 2:
+            pairs = (f'"k{at}": {value(rng, 2)}' for at in range(rng.choice([10, 100, 300])))
+            return "{" + ", ".join([*pairs, f'"v": {inner}']) + "}"
+        case 3:
+            units = rng.choices(["d800", "dbff", "dc00", "dfff", "d83d", "de00", "0041", "0000", "ffff"], k=6)
+            kept = rng.choices(["\\u", "\\\\u", "\\\\\\u"], weights=[8, 1, 1], k=6)
+            inner = '"' + "".join(map("".join, zip(kept, units, strict=True))) + '"'
+        case _:
+            inner = '"' + "".join(rng.choices(["\\" + escape for escape in 'bfnrt/\\"'], k=9)) + '"'
+    return f'{{"w": {value(rng)}, "v": {inner}}}'
+
+
+def compared(spark: SparkSession, texts: list[str]) -> int:
+    """Read texts on columns and compare with Python; how many gave a value of one of the types."""
     call = helpers()
     event = F.try_parse_json("text") if installed().parse_json_fails else call["parsed_json"]("text")
     frame = spark.createDataFrame([(text,) for text in texts], "text STRING").withColumn("event", event)
@@ -153,8 +198,7 @@ def test_every_value_is_pythons_or_none(spark: SparkSession, seed: int) -> None:
     }
     rows = frame.select("text", *(read.alias(name) for name, read in reads.items())).collect()
     assert [row.text for row in rows] == texts
-    found = sum(check(row.asDict()) for row in rows)
-    assert found > TEXTS / 4
+    return sum(check(row.asDict()) for row in rows)
 
 
 def check(row: dict[str, Any]) -> bool:
