@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -115,12 +116,13 @@ class Soak:
             yield self.figures[-1]
 
     def finish(self) -> None:
-        """Wait until all that was sent is put out, and end the program."""
-        try:
-            self.job.wait(lambda: self.rows("total")[-1]["counts"] == self.sent, "all words", seconds=300)
-        finally:
-            self.job.kill()
-            self._server.close()
+        """Wait until all that was sent is put out."""
+        self.job.wait(lambda: self.rows("total")[-1]["counts"] == self.sent, "all words", seconds=300)
+
+    def close(self) -> None:
+        """End the program, whatever it does."""
+        self.job.kill()
+        self._server.close()
 
     def rows(self, name: str) -> list[dict]:
         """What was put out, batch by batch; a line that is being written is none yet."""
@@ -200,13 +202,15 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     with tempfile.TemporaryDirectory() as base:
         soak = Soak(Path(base), asked.seed)
         try:
             for number, row in enumerate(soak.run(asked.minutes)):
                 print(table([row]).splitlines()[-1] if number else table([row]), flush=True)
-        finally:
             soak.finish()
+        finally:
+            soak.close()
         check(soak)
         print(f"{len(soak.rows('total'))} batches, {sum(soak.sent.values())} words: none lost, none twice")
 

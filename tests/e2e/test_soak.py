@@ -20,8 +20,9 @@ def test_a_soak(tmp_path: Path) -> None:
     soak = Soak(tmp_path, seed=31)
     try:
         figures = list(soak.run(MINUTES))
-    finally:
         soak.finish()
+    finally:
+        soak.close()
     print(table(figures))
     check(soak)
     if len(figures) >= 9:
