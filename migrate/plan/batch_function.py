@@ -117,6 +117,8 @@ def _above(stream: Operation) -> Iterator[Operation]:
 def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     """The statements that make sliding windows."""
     for window in needs.windows.values():
+        if window.is_shared:
+            continue
         interval = life.interval.seconds()
         slide = f", {window.slide}" if window.every else ""
         arguments = f"{window.length}{slide}, interval={interval}"

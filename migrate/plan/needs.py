@@ -22,6 +22,8 @@ class Sliding:
 
     name: str
     """Its variable."""
+    stream: Operation
+    """The stream that it is a window of."""
     added: Stage
     """What each batch adds to it."""
     time: str
@@ -36,6 +38,10 @@ class Sliding:
     """A text that is the same for windows with the same slide; empty if that is the batch interval."""
     keeps: str = ""
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
+    held: ast.expr | None = None
+    """The length for which it holds batches: its own, or that of a longer window which shares it."""
+    is_shared: bool = False
+    """Whether the variable is that of another window, which holds its batches too."""
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,24 @@ from migrate.plan.step import Step
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
-LAST_BATCHES = Helper(
-    "LastBatches",
-    '''\
+_UNION = '''
+
+    def union(self):
+        """All batches of the window in one."""
+        first, *others = (batch for _, batch in self.batches)
+        for other in others:
+            first = first.union(other)
+        return first'''
+_UNION_OF_LENGTH = '''
+
+    def union(self, length):
+        """The batches of the last `length` seconds in one."""
+        after = self.batches[-1][0] - round(length / self.interval)
+        first, *others = (batch for time, batch in self.batches if time > after)
+        for other in others:
+            first = first.union(other)
+        return first'''
+_LAST_BATCHES = '''\
 class LastBatches:
     """The batches of the last `length` seconds, a window that slides with each batch."""
 
@@ -40,19 +55,9 @@ class LastBatches:
         now = round(batch_time.timestamp() / self.interval)
         self.batches.append((now, batch.persist()))
         while self.batches[0][0] <= now - self.length:
-            self.batches.popleft()[1].unpersist()
-
-    def union(self):
-        """All batches of the window in one."""
-        first, *others = (batch for _, batch in self.batches)
-        for other in others:
-            first = first.union(other)
-        return first''',
-)
+            self.batches.popleft()[1].unpersist()'''
 """For windows that slide by the batch interval, as they do unless the program says otherwise."""
-SLIDING_WINDOW = Helper(
-    "SlidingWindow",
-    '''\
+_SLIDING_WINDOW = '''\
 class SlidingWindow:
     """The batches of the last `length` seconds; every `slide` seconds their union is due."""
 
@@ -73,15 +78,20 @@ class SlidingWindow:
         while self.batches[0][0] <= now - self.length:
             self.batches.popleft()[1].unpersist()
         before, self.slides = self.slides, (now - self.start) // self.slide
-        self.is_due = self.slides > before
+        self.is_due = self.slides > before'''
 
-    def union(self):
-        """All batches of the window in one."""
-        first, *others = (batch for _, batch in self.batches)
-        for other in others:
-            first = first.union(other)
-        return first''',
-)
+
+def helper(slide: str, *, of_lengths: bool) -> Helper:
+    """The class of windows.
+
+    Args:
+        slide: their slide, empty if it is the batch interval.
+        of_lengths: whether several windows share the batches that one of them holds.
+    """
+    name, source = ("SlidingWindow", _SLIDING_WINDOW) if slide else ("LastBatches", _LAST_BATCHES)
+    return Helper(name, source + (_UNION_OF_LENGTH if of_lengths else _UNION))
+
+
 NOTE = (
     "a window holds what each batch of its length gave, and lets go of it by batch time: after a batch that "
     "took longer than the interval, what came meanwhile is one batch with the time at which it began, and a "
@@ -91,7 +101,7 @@ OF_SEVERAL = "a window over a running state, or over another window, has no nati
 STATE = "a running state of what is in a window has no native form"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
 WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
-SAME = "two windows hold the same batches, and the shorter one would release those of the longer one"
+SAME = "another window holds the same batches, and it is not known which of them lets go of them first"
 SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
 GUARD = "a count is none for an empty batch here, and windows need each batch"
 
@@ -115,32 +125,62 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, 
         raise step.blocked(OF_SEVERAL)
     if isinstance(stage, Frame):
         stage = stage.materialised()
-    if any(window.added.chain.text == stage.chain.text for window in step.known.windows.values()):
-        raise step.blocked(SAME)
     every = _every(step, slide)
     if every:
         _check_slide(step, length, slide, above)
     if not has_every_interval(step.basis, step.known):
         raise RatherError(Choices(every_interval=True))
-    name = step.fresh("window", anywhere=True)
-    helper = step.helper(SLIDING_WINDOW if every else LAST_BATCHES)
-    step.imports("deque")
-    step.note(NOTE)
-    window = Sliding(
-        name,
-        stage,
-        step.batch_time(kept=True),
-        helper,
-        step.argument(length, "window_length"),
-        None if slide is None else step.argument(slide, "slide"),
-        every,
-        keeps,
-    )
-    step.need(windows={step.operation: window}, shuffles=True)
-    union = f"{name}.union()"
+    lengths = step.choices.longest
+    window = _shared(step, stage, length, every)
+    if window is None:
+        held = lengths.get(step.operation.call, length)
+        step.imports("deque")
+        step.note(NOTE)
+        window = Sliding(
+            step.fresh("window", anywhere=True),
+            step.operation.parents[0],
+            stage,
+            step.batch_time(kept=True),
+            step.helper(helper(every, of_lengths=bool(lengths))),
+            step.argument(held, "window_length"),
+            None if slide is None else step.argument(slide, "slide"),
+            every,
+            held=held,
+        )
+    step.need(windows={step.operation: replace(window, keeps=keeps)}, shuffles=True)
+    own = window.length if length is window.held else step.argument(length, "window_length")
+    union = f"{window.name}.union({own if lengths else ''})"
     if isinstance(stage, Frame):
         return stage.named(union)
     return replace(stage.named(union), exact=False, rows=None, origin=(), only="")
+
+
+def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding | None:
+    """The window that holds the same batches already, if there is one.
+
+    Spark persists what two DataFrames compute alike once, and the first ``unpersist`` ends that for both.
+
+    Raises:
+        Blocked: there is one that may let go of them before this one does.
+        RatherError: it must hold them for longer.
+    """
+    for operation, window in step.known.windows.items():
+        if window.is_shared or window.added.chain.text != stage.chain.text:
+            continue
+        if window.stream is not step.operation.parents[0] or window.every != every:
+            raise step.blocked(SAME)
+        assert window.held is not None
+        held, own = (seconds(node, step.facts) for node in (window.held, length))
+        alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)
+        if alike or (held is not None and held == own):
+            return replace(window, is_shared=True)
+        if held is None or own is None:
+            raise step.blocked(SAME)
+        if own > held or not step.choices.longest:
+            longest = length if own > held else window.held
+            raise RatherError(Choices(longest={operation.call: longest}))
+        return replace(window, is_shared=True)
+    return None
 
 
 def _check_slide(step: Step, length: ast.expr, slide: ast.expr | None, above: Container[Operation]) -> None:
@@ -207,16 +247,8 @@ class Windows:
         """Add what a batch gives to its window."""
         draft, body = self.draft, self.draft.body
         window = draft.needs.windows[operation]
-        added, statement = window.added, line.statement
-        if added.calls:
-            variable = draft.fresh("added")
-            body.write(replace(added.chain, target=variable), statement, makes(added))
-            added = added.named(variable)
-        if added.base == draft.basis.names.batch:
-            body.keeps_batch = False  # the window does
-        call = Call(f"add({added.base}, {window.time})", (operation.call,))
-        body.write(Chain(window.name, (call,)), statement)
-        body.uses += 1
+        if not window.is_shared:
+            self._add(window, operation, line.statement)
         if window.every:
             self._due[operation] = (When(f"{window.name}.is_due"),)
             self._slides[operation] = window.every
@@ -228,3 +260,15 @@ class Windows:
             body.states[window.keeps] = f'{draft.basis.names.session}.createDataFrame([], "{fields}")'
             body.write(replace(stage.chain, target=window.keeps), None, makes(stage))
             draft.stages[operation] = stage.named(window.keeps)
+
+    def _add(self, window: Sliding, operation: Operation, statement: ast.stmt) -> None:
+        draft, body, added = self.draft, self.draft.body, window.added
+        if added.calls:
+            variable = draft.fresh("added")
+            body.write(replace(added.chain, target=variable), statement, makes(added))
+            added = added.named(variable)
+        if added.base == draft.basis.names.batch:
+            body.keeps_batch = False  # the window does
+        call = Call(f"add({added.base}, {window.time})", (operation.call,))
+        body.write(Chain(window.name, (call,)), statement)
+        body.uses += 1

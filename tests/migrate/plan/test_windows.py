@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from datetime import datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import LAST_BATCHES, LONGER, SAME, SLIDES, SLIDING_WINDOW, STATE, WHOLE_SLIDES
+from migrate.plan.windows import LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES, helper
 from tests.migrate.programs import (
     blocked,
     file,
@@ -21,8 +22,8 @@ from tests.migrate.programs import (
 )
 
 NAMES: dict[str, Any] = {"deque": deque}
-exec(SLIDING_WINDOW.source, NAMES)
-exec(LAST_BATCHES.source, NAMES)
+exec(helper("a slide", of_lengths=False).source, NAMES)
+exec(helper("", of_lengths=False).source, NAMES)
 MORNING = 1_700_000_000
 PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
 ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
@@ -108,6 +109,58 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
     assert "if window.is_due:" in native_body("lines.window(4, 2).pprint()")
 
 
+def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
+    names: dict[str, Any] = {"deque": deque}
+    exec(helper("a slide", of_lengths=True).source, names)
+    exec(helper("", of_lengths=True).source, names)
+    for window in (names["SlidingWindow"](2.0, 0.5, interval=0.5), names["LastBatches"](2.0, interval=0.5)):
+        for number, time in enumerate([0, 1, 2, 3, 6, 7]):
+            window.add(Frame(number), datetime.fromtimestamp((MORNING + time) * 0.5))
+        assert window.union(2.0).batches == (4, 5)
+        assert window.union(0.5).batches == (5,)
+        window.add(Frame(6), datetime.fromtimestamp((MORNING + 8) * 0.5))
+        assert [window.union(length).batches for length in (1.0, 1.5)] == [(5, 6), (4, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("body", "made", "reads"),
+    [
+        pytest.param(
+            "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).count().pprint()",
+            "window = SlidingWindow(4, 2, interval=1)",
+            ["window.union()", "window.union()"],
+            id="the same window",
+        ),
+        pytest.param(
+            "lines.window(4).pprint()\nlines.window(2).pprint()\nlines.window(3).pprint()",
+            "window = LastBatches(4, interval=1)",
+            ["window.union(4)", "window.union(2)", "window.union(3)"],
+            id="a longer one first",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 6).pprint()\n"
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 4).pprint()",
+            "window = LastBatches(6, interval=1)",
+            ["window.union(2)", "window.union(6)", "window.union(4)"],
+            id="a longer one later",
+        ),
+        pytest.param(
+            "import sys\nlength = int(sys.argv[1])\n"
+            "lines.window(length).pprint()\nlines.window(length).pprint()",
+            "window = LastBatches(length, interval=1)",
+            ["window.union()", "window.union()"],
+            id="a variable",
+        ),
+    ],
+)
+def test_windows_of_the_same_batches_share_them(body: str, made: str, reads: list[str]) -> None:
+    new = file(socket_program(body)).new
+    assert made in new
+    assert new.count("window.add(") == 1
+    assert re.findall(r"window\.union\([\d.]*\)", new) == reads
+
+
 def test_durations_may_be_variables() -> None:
     source = (
         "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
@@ -128,7 +181,18 @@ def test_durations_may_be_variables() -> None:
     ("body", "why"),
     [
         pytest.param(f"{PAIRS}pairs.window(3).updateStateByKey({ADD}).pprint()", STATE, id="a state"),
-        pytest.param("lines.window(3).pprint()\nlines.window(5).pprint()", SAME, id="twice"),
+        pytest.param("lines.window(4).pprint()\nlines.window(4, 2).pprint()", SAME, id="with two slides"),
+        pytest.param(
+            "import sys\nlines.window(3).pprint()\nlines.window(int(sys.argv[1])).pprint()",
+            SAME,
+            id="with an unknown length",
+        ),
+        pytest.param(
+            "lines = lines.filter(bool)\nlines.window(3).pprint()\n"
+            "lines = lines.map(len)\nlines.window(3).pprint()",
+            SAME,
+            id="of a variable that got another stream",
+        ),
         pytest.param(
             f"{PAIRS}pairs.window(4, 2).join(pairs.mapValues(str).window(4)).pprint()", SLIDES, id="slides"
         ),

@@ -71,6 +71,13 @@ WINDOWS = {
         f"totals = lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 5, 1)\ntotals.pprint()"
     ),
     "an inverse of longer slides": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2).pprint()",
+    "of the same batches": (
+        "lines.window(3, 2).pprint()\nlines.window(3, 2).count().pprint()\n"
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4).pprint()"
+    ),
+    "of the same batches, a shorter one later": "lines.window(4, 2).pprint()\nlines.window(2, 2).pprint()",
     "of a queue": "numbers.window(2).pprint()\nnumbers.countByWindow(3, 1).pprint()",
 }
 
