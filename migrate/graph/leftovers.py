@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.place import Place, lines_of
+from migrate.graph.operations import Operation, upstream
+from migrate.graph.place import GivenBack, NotGiven, Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.tree import Tree, own_nodes
@@ -39,6 +41,7 @@ class Leftovers:
             and operation not in physical
             and self.tree.scope_of(node) not in found.per_batch
         ]
+        self._give_back(dead)
         for statement in self.reading.aliases:
             if statement is not found.returned and any(node in dead for node in walk(statement)):
                 found.deleted.append(statement)
@@ -53,13 +56,71 @@ class Leftovers:
             gone.update(walk(found.returned))
         if isinstance(found.assigned, ast.Expr):
             gone.add(found.assigned.value)
-        left = [node for node in dead if node not in gone]
+        lines = (line.statement for line in self.reading.lines if line not in found.kept)
+        gone.update(node for statement in lines for node in walk(statement))
+        left = [node for node in dead if node not in gone and not self._is_no_more_given(node, gone)]
         if left:
             raise Blocked(
                 f"`{ast.unparse(left[0])}` is handed on to code that runs once, but it is made in each batch",
                 at=left[0],
             )
         self._no_empty_block()
+
+    def _give_back(self, dead: list[ast.AST]) -> None:
+        """Let a function that makes a source return it in place of the stream that it made of it."""
+        for function, call in self.reading.entered.items():
+            statement = self.tree.statement_of(call)
+            last = function.body[-1] if isinstance(function, ast.FunctionDef) else None
+            plain = isinstance(statement, ast.Assign) and statement.value is call
+            plain = plain and len(getattr(statement, "targets", ())) == 1
+            if not plain or not isinstance(last, ast.Return) or len(self.reading.entries[function]) != 1:
+                continue
+            assert isinstance(statement, ast.Assign)
+            parts, targets = _parts(last.value), _parts(statement.targets[0])
+            for node, target in zip(parts, targets, strict=False) if len(parts) == len(targets) else ():
+                operation = self.reading.operation_at(node, self.trace)
+                source = self._source_in(function, operation) if operation is not None else ""
+                names = isinstance(node, ast.Name) and isinstance(target, ast.Name)
+                if operation is None or node not in dead or not source or not names:
+                    continue
+                assert isinstance(node, ast.Name) and isinstance(target, ast.Name)
+                self.place.given_back.append(GivenBack(operation, node, target, source))
+                dead.remove(node)
+
+    def _is_no_more_given(self, node: ast.AST, gone: Container[ast.AST]) -> bool:
+        """Whether an argument can go, with its parameter: the function does nothing with it any more."""
+        call = self.tree.above[node]
+        named = call.arg if isinstance(call, ast.keyword) else None
+        call = self.tree.above[call] if isinstance(call, ast.keyword) else call
+        function = next((f for f, given in self.reading.entered.items() if given is call), None)
+        if not isinstance(call, ast.Call) or not isinstance(function, ast.FunctionDef):
+            return False
+        if len(self.reading.entries[function]) != 1 or any(isinstance(a, ast.Starred) for a in call.args):
+            return False
+        names = self.tree.given_by(function)
+        position = call.args.index(node) if named is None and node in call.args else None
+        name = named if position is None else names[position] if position < len(names) else None
+        parameter = next((one for one in function.args.args if one.arg == name), None)
+        reads = (one for one in walk(function) if isinstance(one, ast.Name) and one.id == name)
+        if parameter is None or not all(one in gone for one in reads):
+            return False
+        assert isinstance(node, ast.expr)
+        self.place.not_given.append(NotGiven(call, node, parameter))
+        return True
+
+    def _source_in(self, function: ast.AST, operation: Operation) -> str:
+        """The variable of the only source of a stream, which its function makes; empty if there is none."""
+        sources = [one for one in upstream(operation) if one.is_source]
+        made = [line for line in self.reading.lines if line.operations[-1] in sources]
+        own = [line for line in made if line.scope is function and isinstance(line.statement, ast.Assign)]
+        if len(sources) != 1 or len(own) != 1 or own[0].target is None or not own[0].target.isidentifier():
+            return ""
+        bound = [
+            node
+            for node in walk(function)
+            if isinstance(node, ast.Name) and node.id == own[0].target and not isinstance(node.ctx, ast.Load)
+        ]
+        return own[0].target if len(bound) == 1 else ""
 
     def _drop_branches(self) -> None:
         """Branches of which nothing is left go, where the batch function has them.
@@ -147,3 +208,10 @@ class Leftovers:
                 continue
             if all(other in gone for other in block) and found.anchor not in block:
                 raise Blocked("nothing would be left of the block around this statement", at=statement)
+
+
+def _parts(node: ast.expr | None) -> list[ast.expr]:
+    """The parts of a tuple, or one expression by itself."""
+    if isinstance(node, ast.Tuple):
+        return node.elts
+    return [node] if node is not None else []

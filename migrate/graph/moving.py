@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line, Operation
 from migrate.graph.per_batch import PerBatch
-from migrate.graph.place import Place, lines_of
+from migrate.graph.place import Borrowed, Place, lines_of
 from migrate.graph.reading import Reading
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import Tree, is_main_guard
@@ -64,7 +64,7 @@ class Moving:
             or any(entry.own_when or self._is_part(entry) for entry in self.reading.entries[function])
             or given.keys() & {*possible[function]}
             or self.tree.root_of(function) is not root
-            or not all(self._means_the_same(name, line) for name in self._free(line))
+            or not all(self._means_the_same(name.id, line) for name in self._free(line))
         }
         found.per_batch = finder.connected(possible, wanted)
         self._check_branches()
@@ -129,13 +129,10 @@ class Moving:
     def _foreign(self, line: Line) -> None:
         """Keep a line of another function if it makes the source, or else move what it does."""
         about = line.operations[-1].use
+        assert line.scope is not None
         for name in self._free(line):
-            if not self._means_the_same(name, line):
-                raise Blocked(
-                    f"`{about.name}` reads `{name}` of another function than the one that starts: "
-                    "make the streams and start them in one function",
-                    about,
-                )
+            if not self._means_the_same(name.id, line):
+                self.place.borrowed.append(Borrowed(name, line.scope, about))
         returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
         kept = line.makes_source or (returns and self._does_more(line))
         if kept and isinstance(line.statement, ast.Return) and line.argument is None:
@@ -158,7 +155,7 @@ class Moving:
         operation = self._stream_at(node) if node is not None else None
         return operation is not None and operation.is_source
 
-    def _free(self, line: Line) -> Iterator[str]:
+    def _free(self, line: Line) -> Iterator[ast.Name]:
         """The free names in the arguments of a line's operators that are no streams: `f` of ``map(f)``."""
         given = [
             argument
@@ -173,7 +170,7 @@ class Moving:
                 if isinstance(node, ast.Name) and not self._carries(node):
                     home = self.trace.scopes.home(node)
                     if home is None or home.node not in inside:
-                        yield node.id
+                        yield node
 
     def _carries(self, node: ast.AST) -> bool:
         """Whether a name is, or leads to, a stream."""

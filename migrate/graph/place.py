@@ -6,12 +6,44 @@ import ast
 from dataclasses import dataclass, field
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Line
+from migrate.graph.operations import Line, Operation
 from migrate.graph.reading import Reading
 from migrate.syntax.tree import Tree
 from migrate.trace import Use
 
 NO_OUTPUT = "nothing is put out (`pprint`, `foreachRDD`, ...): `start` fails there as it is"
+
+
+@dataclass(frozen=True)
+class Borrowed:
+    """A name in code that moves into the batch function, which is not the same variable there."""
+
+    name: ast.Name
+    function: ast.AST
+    """The function, or the module, that the code moves out of."""
+    use: Use
+    """The operator that the code is for."""
+
+
+@dataclass(frozen=True)
+class GivenBack:
+    """A stream of the batch function that a function returned: it returns the source now."""
+
+    operation: Operation
+    returned: ast.Name
+    target: ast.Name
+    """The variable that the function's caller assigns it to."""
+    source: str
+    """The variable of the source in the function."""
+
+
+@dataclass(frozen=True)
+class NotGiven:
+    """A stream of the batch function that a function was given, of which something else is left."""
+
+    call: ast.Call
+    argument: ast.expr
+    parameter: ast.arg
 
 
 @dataclass
@@ -33,6 +65,10 @@ class Place:
     """Statements of which only a call is left: the one that gives the source."""
     consumed: list[ast.FunctionDef] = field(default_factory=list)
     """Functions that nothing is left of."""
+    borrowed: list[Borrowed] = field(default_factory=list)
+    """Names that moved code needs from where it was."""
+    given_back: list[GivenBack] = field(default_factory=list)
+    not_given: list[NotGiven] = field(default_factory=list)
     returned: ast.Return | None = None
     """``return ssc``, which returns the writer."""
     assigned: ast.Assign | ast.Expr | None = None

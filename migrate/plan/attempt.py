@@ -14,6 +14,13 @@ from migrate.plan.free_names import free_name
 from migrate.plan.needs import Needs
 from migrate.syntax.nodes import position
 
+OTHER_DATETIME = "`datetime` is the name of something else than the class in this file"
+_NOW = {
+    frozenset({"datetime"}): "datetime.datetime.now()",
+    frozenset({"datetime.datetime"}): "datetime.now()",
+}
+"""The current time, by what a star import brings in as ``datetime``."""
+
 
 class Attempt:
     """An attempt at a piece of new code.
@@ -83,9 +90,14 @@ class Attempt:
                 return "datetime.datetime.now()"
             if facts.imported(binding) == "datetime.datetime":
                 return "datetime.now()"
+        if facts.is_only_starred("datetime"):
+            starred = facts.starred_as("datetime")
+            if starred in _NOW:
+                return _NOW[starred]
+            raise Blocked(OTHER_DATETIME)
         elsewhere = isinstance(binding, ast.alias) and facts.imported(binding) == "datetime.datetime"
         if facts.bindings.get("datetime") and not elsewhere:
-            raise Blocked("`datetime` is the name of something else than the class in this file")
+            raise Blocked(OTHER_DATETIME)
         self.need(imports=frozenset({"datetime"}))
         return "datetime.now()"
 

@@ -160,5 +160,6 @@ def _only_goes(name: str, program: Program, facts: Facts, found: Place) -> bool:
     """Whether only lines that are removed bind a name."""
     gone = {node for statement in found.deleted for node in walk(statement)}
     gone |= {node for line in program.lines for node in walk(line.statement)}
+    gone |= {back.target for back in found.given_back if back.source not in facts.identifiers}
     bindings = [node for node in facts.bindings.get(name, ()) if facts.visible(node)]
     return bool(bindings) and all(node in gone for node in bindings)

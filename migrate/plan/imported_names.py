@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from migrate.model import Module
 from migrate.plan.basis import Basis
@@ -57,15 +58,34 @@ def _spelled(
         assert isinstance(statement, ast.Import | ast.ImportFrom)
         plain = isinstance(statement, ast.ImportFrom) or "." not in binding.name or binding.asname
         return (statement, binding) if plain and isinstance(facts.above[statement], ast.Module) else None
-    if not isinstance(binding, ast.Name) or not isinstance(facts.value_of(binding), ast.Constant):
+    constant = isinstance(binding, ast.Name) and isinstance(facts.value_of(binding), ast.Constant)
+    defined = isinstance(binding, ast.FunctionDef | ast.ClassDef) and binding in there.tree.body
+    if not constant and not defined:
         return None
+    for statement in _imports_of(there, basis):
+        return statement, ast.alias(name.id)
+    return None
+
+
+def _imports_of(there: Module, basis: Basis) -> Iterator[ast.ImportFrom]:
+    """Statements that could import names of a module, as the graph's modules spell its name."""
     imports = Imports(basis.trace.modules)
     for module in basis.program.modules:
         for statement in of_kinds(module.tree, ast.ImportFrom):
             source = imports.find(statement.module or "", module, statement.level)
             if source is not None and source.relative == there.relative and statement.names[0].name != "*":
-                return statement, ast.alias(name.id)
-    return None
+                yield statement
+    for module in basis.program.modules:
+        whole = [(alias.name, 0) for node in of_kinds(module.tree, ast.Import) for alias in node.names]
+        whole += [
+            (f"{node.module or ''}.{alias.name}".strip("."), node.level)
+            for node in of_kinds(module.tree, ast.ImportFrom)
+            for alias in node.names
+        ]
+        for package, level in whole:
+            source = imports.find(package, module, level)
+            if source is not None and source.relative == there.relative:
+                yield ast.ImportFrom(package, [], level)
 
 
 def _text(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:

@@ -8,6 +8,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.duration import duration
 from migrate.plan.imported_names import import_of
+from migrate.plan.moved_names import argument_of
 from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
@@ -93,7 +94,7 @@ class Interval:
         if made is here or isinstance(node, ast.Constant):
             return node
         scopes = self.basis.trace.scopes
-        parameter = self._argument(node, made)
+        parameter = argument_of(node, made, self.program)
         if parameter is not None:
             return self._given(*parameter)
         for name in (part for part in walk(node) if isinstance(part, ast.Name)):
@@ -112,31 +113,6 @@ class Interval:
                 self.program.constructor,
             )
         return node
-
-    def _argument(self, node: ast.expr, function: ast.AST) -> tuple[ast.expr, ast.AST] | None:
-        """The argument for a parameter in the only call of a function, and the function around that call."""
-        call = self.program.reading.entered.get(function)
-        if not (isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef) and call is not None):
-            return None
-        names = parameter_names(function)
-        stored = any(
-            isinstance(part, ast.Name) and part.id == node.id and not isinstance(part.ctx, ast.Load)
-            for part in walk(function)
-        )
-        spread = any(isinstance(argument, ast.Starred) for argument in call.args)
-        if node.id not in names or stored or spread or any(k.arg is None for k in call.keywords):
-            return None
-        tree = self.program.tree
-        method = tree.class_of(function) is not None and not function.decorator_list
-        position = names.index(node.id)
-        given = {keyword.arg: keyword.value for keyword in call.keywords}
-        if node.id in given:
-            return given[node.id], tree.scope_of(call)
-        if position - method < len(call.args):
-            return call.args[position - method], tree.scope_of(call)
-        defaults = function.args.defaults
-        late = position - (len(names) - len(defaults))
-        return (defaults[late], tree.scope_of(function)) if late >= 0 else None
 
     def _is_receiver(self, name: str, scope: ast.AST) -> bool:
         cls = self.program.tree.class_of(scope)

@@ -14,6 +14,7 @@ from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
 from migrate.plan.code import Chain, Code, Inner, PlannedModule, Written
+from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
@@ -82,6 +83,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
     if len(program.modules) == 1:
         return changes
     root = program.tree.root_of
+    others = CodeOfOthers(module, program, changes.inner)
 
     def here(node: ast.AST) -> bool:
         return root(node) is module.tree
@@ -92,6 +94,7 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
         if isinstance(code, Chain):
             calls = (replace(link, origin=tuple(filter(here, link.origin))) for link in code.calls)
             code = replace(code, calls=tuple(calls))
+        code = others.code(code)
         body, orelse = tuple(map(ours, written.body)), tuple(map(ours, written.orelse))
         replaces = tuple(filter(here, written.replaces))
         return replace(written, code=code, replaces=replaces, body=body, orelse=orelse)
@@ -216,6 +219,8 @@ def _check_names(facts: Facts, imports: Container[str]) -> None:
         for binding in facts.bindings.get(name, ()) if name in imports else ():
             if not isinstance(binding, ast.alias) or facts.imported(binding) not in wanted:
                 raise Blocked(f"`{name}` is the name of something else in this file")
+        if name in imports and facts.starred_as(name) - {*wanted}:
+            raise Blocked(f"`{name}` is the name of something else in this file, by a star import")
 
 
 def _check_connectors(tree: ast.Module, kept: Kept) -> None:

@@ -20,6 +20,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
+from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import tell_old_platform
 from migrate.plan.pinned_spark import find_spark
@@ -71,6 +72,8 @@ def _first(
 ) -> Plan:
     """The first form that is the same; `typed` gets the operators that were typed functions."""
     first: Blocked | None = None
+    planned: Blocked | None = None
+    """The first reason that is not about the place of the batch function, but about what it does."""
     for program in programs:
         try:
             basis, names = begin(program, trace, options, choices)
@@ -81,10 +84,10 @@ def _first(
         try:
             return planner.plan()
         except Blocked as blocked:
-            first = first or blocked
+            planned = planned or blocked
         finally:
             typed |= planner.draft.typed
-    raise first or Blocked(NO_OUTPUT)
+    raise planned or first or Blocked(NO_OUTPUT)
 
 
 class _Planner:
@@ -117,6 +120,8 @@ class _Planner:
         """
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        give_moved_names(draft)
+        leave_out_streams(draft)
         if not self.program.reading.is_unused:
             for line in self.program.lines:
                 self._functions.reach(line)

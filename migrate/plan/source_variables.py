@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.place import GivenBack
 from migrate.graph.program import Line, Operation, Program
 from migrate.plan.basis import Basis
-from migrate.plan.code import Chain
+from migrate.plan.code import Chain, Inner
 from migrate.plan.draft import Draft
+from migrate.plan.needs import Needs
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 from migrate.trace import Stream
@@ -46,6 +48,9 @@ def expression_of_source(draft: Draft, source: Operation) -> str:
     """
     basis = draft.basis
     program = basis.program
+    for back in basis.place.given_back:
+        if program.tree.scope_of(back.target) is program.scope and source in _upstream(back.operation):
+            return _given_back(draft, back)
     for line in program.lines:
         if line.scope is program.scope and line.inner is not None and _holds(basis, line.inner, source):
             if isinstance(line.inner, ast.Call):
@@ -75,6 +80,17 @@ def expression_of_source(draft: Draft, source: Operation) -> str:
         if of_module and target is not None and basis.facts.only_binding(target) is not None:
             return target
     raise Blocked("nothing holds the source where the query begins", source.use)
+
+
+def _given_back(draft: Draft, back: GivenBack) -> str:
+    """The variable of a source that a function returns in place of a stream, called as it is there."""
+    known = draft.basis.facts.identifiers
+    name = back.target.id if back.source in known else back.source
+    renamed = [
+        (node, new) for node, new in ((back.returned, back.source), (back.target, name)) if node.id != new
+    ]
+    draft.needs |= Needs(inner=Inner(renamed=tuple(renamed)))
+    return name
 
 
 def spelled(node: ast.expr) -> str:

@@ -92,7 +92,8 @@ class _Functions:
             if home is self._facts:
                 return binding is function
             stored = any(isinstance(other, ast.Name) for other in home.bindings.get(function.name, ()))
-            return isinstance(binding, ast.alias) and not stored
+            imported = isinstance(binding, ast.alias) or self._facts.is_only_starred(node.id)
+            return imported and not stored
         if not isinstance(node, ast.Attribute):
             return False
         return not (self._facts.stores_attribute(node.attr) or home.stores_attribute(node.attr))

@@ -12,6 +12,7 @@ from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, parents_of
 from migrate.trace import Trace
+from migrate.trace.values import External
 
 Found = TypeVar("Found")
 _HARMLESS_STARS = frozenset(
@@ -111,6 +112,20 @@ class Facts:
     def starred(self) -> set[str]:
         """The names that star imports of modules of the project bring in."""
         return self._top.starred
+
+    def is_only_starred(self, name: str) -> bool:
+        """Whether a name is one that a star import of a module of the project brings in, and no other."""
+        own = name in self.bindings or self.is_declared_elsewhere(name)
+        return name in self.starred and not own and not set(self.stars) - _HARMLESS_STARS
+
+    def starred_as(self, name: str) -> frozenset[str]:
+        """The qualified names of what star imports of modules bring in by a name; "" stands for others."""
+        if name not in self.starred:
+            return frozenset()
+        values = self._top.ever.get(name, frozenset())
+        return frozenset(value.name if isinstance(value, External) else "" for value in values) or frozenset(
+            {""}
+        )
 
     def is_declared_elsewhere(self, name: str) -> bool:
         """Whether a function declares a name global or nonlocal."""

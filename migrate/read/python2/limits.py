@@ -50,6 +50,8 @@ class Limits:
         self.functions = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
         self.all_texts = set() if _TEXTS.search(old) else set(_checked_types(tree))
         """Where ``isinstance(x, str)`` was ``isinstance(x, basestring)``, which has no other meaning now."""
+        self.converters = set(_converters(tree))
+        """Where ``type=str`` leaves the text of a command line as it is, in both."""
 
     def found(self) -> Iterator[tuple[int, str]]:
         """Lines and reasons."""
@@ -60,7 +62,9 @@ class Limits:
     def _reasons(self, node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Call):
             yield from self._call(node)
-        elif isinstance(node, ast.Name) and not (node in self.kinds.called or node in self.all_texts):
+        elif isinstance(node, ast.Name) and not (
+            node in self.kinds.called or node in self.all_texts or node in self.converters
+        ):
             yield from self._name(node.id)
         elif isinstance(node, ast.Attribute) and self._is_gone(node):
             yield GONE_MEMBER.format(ast.unparse(node))
@@ -171,3 +175,10 @@ def _checked_types(tree: ast.Module) -> Iterator[ast.AST]:
     for node in walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
             yield from (part for argument in node.args[1:] for part in walk(argument))
+
+
+def _converters(tree: ast.Module) -> Iterator[ast.AST]:
+    """The values of ``type=`` in ``parser.add_argument("--topic", type=str)``."""
+    for node in walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+            yield from (keyword.value for keyword in node.keywords if keyword.arg == "type")

@@ -134,6 +134,47 @@ def test_a_callback_that_another_file_calls_still_takes_an_rdd(other: str, own: 
     assert (SAVE in files["shown.py"]) is not own
 
 
+STARRED = (
+    "from jobs import *\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n\n"
+    "sc = SparkContext()\nssc = StreamingContext(sc, 1)\n"
+    "ssc.socketTextStream('localhost', 9999).foreachRDD(lambda time, rdd: save(time, rdd, 3))\n"
+    "ssc.start()\nssc.awaitTermination()\n"
+)
+JOBS = (
+    "def save(time, rdd, limit):\n    print(time)\n"
+    "    for line in rdd.take(limit):\n        print(line.swapcase())\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("imported", "now"),
+    [
+        ("", "datetime.now()"),
+        ("from datetime import datetime\n", "datetime.now()"),
+        ("import datetime\n", "datetime.datetime.now()"),
+    ],
+)
+def test_a_star_import_brings_in_callbacks_and_names_that_new_code_needs(imported: str, now: str) -> None:
+    files = {file.path: file.new for file in run({"main.py": STARRED, "jobs.py": imported + JOBS}).files}
+    assert f"batch_time = {now}" in files["main.py"]
+    assert ("from datetime import" in files["main.py"]) is (not imported)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "why"),
+    [
+        (f"datetime = 1\n{JOBS}", "`datetime` is the name of something else"),
+        (f"SparkSession = 1\n{JOBS}", "by a star import"),
+        (f"from utilities import *\n{JOBS}", "`save`, which is not followed"),
+        (f"{JOBS}save = print\n", "`save`, which is not followed"),
+    ],
+)
+def test_a_star_import_that_brings_in_something_else_goes_to_compat(jobs: str, why: str) -> None:
+    (graph,) = run({"main.py": STARRED, "jobs.py": jobs}).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert why in "; ".join(graph.reasons)
+
+
 def test_a_reason_names_the_line_of_its_own_file() -> None:
     (graph,) = run({**PROJECT, "shown.py": "\n\n" + SHOWN.replace("map(len)", "glom()")}).graphs
     assert graph.reasons[0].startswith("line 4: `glom`")

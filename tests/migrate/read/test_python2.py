@@ -217,6 +217,7 @@ def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> No
         ("import socket\nprint 1\nconn.send(str(5))", "`send` is about bytes"),
         ("print str(x, 'utf-8')", "`str` is about bytes"),
         ("print isinstance(x, str)", "`str` is about bytes"),
+        ("print 1\nconvert(x, type=str)", "`str` is about bytes"),
         ("print `x`", "`repr` shows texts"),
         ("print cmp(x, 3)", "`cmp` is not in Python 3"),
         ("print sorted(x, f)", "`sorted` takes no function"),
@@ -522,3 +523,8 @@ def test_a_program_that_is_mended_runs() -> None:
     assert "from io import StringIO\n" in result.files[0].new
     assert any("written in Python 2" in note for note in result.graphs[0].notes)
     assert not result.files[0].remarks
+
+
+def test_a_converter_of_arguments_leaves_texts_alone_in_both() -> None:
+    body = "print 1\nparser.add_argument('--topic', type=str, default='')\n"
+    assert not any("is about bytes" in limit for limit in module(body).limits)

@@ -1,0 +1,122 @@
+"""Names in code that moves into the batch function, which stand for something else or nothing there.
+
+A name of another module is imported; a parameter of a function that is called once becomes its argument.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.place import Borrowed
+from migrate.graph.program import Program
+from migrate.plan.code import Inner
+from migrate.plan.draft import Draft
+from migrate.plan.imported_names import import_of
+from migrate.plan.needs import Needs
+from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import parameter_names
+
+_BUILTINS = frozenset(dir(builtins))
+_KNOWN = {f"import {name}": name for name in ("copy", "json", "os", "time")}
+"""Imports that have a place of their own among those of the standard library."""
+
+
+def give_moved_names(draft: Draft) -> None:
+    """Add the imports and arguments that code needs which moves into the batch function.
+
+    Raises:
+        Blocked: a name has no counterpart there.
+    """
+    for borrowed in draft.basis.place.borrowed:
+        attempt = draft.attempt()
+        imported = _imported(borrowed, draft)
+        argument = _argument(borrowed, draft) if imported is None else None
+        if imported is None and argument is None:
+            about = borrowed.use
+            raise Blocked(
+                f"`{about.name}` reads `{borrowed.name.id}` of another function than the one that starts: "
+                "make the streams and start them in one function",
+                about,
+            )
+        if imported:
+            attempt.need(imports=frozenset({_KNOWN.get(imported, imported)}))
+        if argument is not None:
+            source = draft.basis.program.module_of(argument).source
+            text = ast.get_source_segment(source, argument) or ast.unparse(argument)
+            attempt.need(inner=Inner(((borrowed.name, text),)))
+        draft.accept(attempt)
+
+
+def leave_out_streams(draft: Draft) -> None:
+    """Give functions that run once no streams any more, where these are made in each batch."""
+    for call in dict.fromkeys(one.call for one in draft.basis.place.not_given):
+        own = [one for one in draft.basis.place.not_given if one.call is call]
+        gone = [one.argument for one in own]
+        positional = [quoted(argument) for argument in call.args if argument not in gone]
+        named = [
+            f"{keyword.arg}={quoted(keyword.value)}" if keyword.arg else f"**{quoted(keyword.value)}"
+            for keyword in call.keywords
+            if keyword.value not in gone
+        ]
+        new = f"{quoted(call.func)}({', '.join((*positional, *named))})"
+        draft.needs |= Needs(inner=Inner(((call, new), *((one.parameter, "") for one in own))))
+
+
+def _imported(borrowed: Borrowed, draft: Draft) -> str | None:
+    """The import statement for a name of another module; empty if it is there."""
+    home = draft.basis.trace.scopes[borrowed.function].home(borrowed.name.id)
+    of_module = home is not None and isinstance(home.node, ast.Module)
+    if not of_module or borrowed.name.id in _BUILTINS:
+        return None
+    return import_of(borrowed.name, draft.basis)
+
+
+def _argument(borrowed: Borrowed, draft: Draft) -> ast.expr | None:
+    """The argument that a parameter gets in the only call of its function, if it lasts.
+
+    The name of the parameter means nothing else in the module of the batch function, where proofs look it up.
+    """
+    basis, name = draft.basis, borrowed.name
+    found = argument_of(name, borrowed.function, basis.program)
+    if found is None or len(basis.program.reading.entries[borrowed.function]) != 1:
+        return None
+    argument, scope = found
+    if scope is not basis.program.scope or not isinstance(argument, ast.Name | ast.Attribute | ast.Constant):
+        return None
+    same = isinstance(argument, ast.Name) and argument.id == name.id
+    tree = basis.program.tree
+    others = [one for one in basis.facts.bindings.get(name.id, ()) if not isinstance(one, ast.arg)]
+    own = any(tree.scope_of(one) is basis.program.scope for one in basis.facts.bindings.get(name.id, ()))
+    if not is_loop_invariant(argument, basis.facts) or ((others or own) and not same):
+        return None
+    return argument
+
+
+def argument_of(node: ast.expr, function: ast.AST, program: Program) -> tuple[ast.expr, ast.AST] | None:
+    """The argument for a parameter in the only call of a function, and the function around that call."""
+    call = program.reading.entered.get(function)
+    if not (isinstance(node, ast.Name) and isinstance(function, ast.FunctionDef) and call is not None):
+        return None
+    names = parameter_names(function)
+    stored = any(
+        isinstance(part, ast.Name) and part.id == node.id and not isinstance(part.ctx, ast.Load)
+        for part in walk(function)
+    )
+    spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if node.id not in names or stored or spread or any(k.arg is None for k in call.keywords):
+        return None
+    tree = program.tree
+    method = tree.class_of(function) is not None and not function.decorator_list
+    position = names.index(node.id)
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if node.id in given:
+        return given[node.id], tree.scope_of(call)
+    if position - method < len(call.args):
+        return call.args[position - method], tree.scope_of(call)
+    defaults = function.args.defaults
+    late = position - (len(names) - len(defaults))
+    return (defaults[late], tree.scope_of(function)) if late >= 0 else None
