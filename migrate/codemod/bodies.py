@@ -46,7 +46,8 @@ class Bodies:
     def loose(self, line: cst.CSTNode) -> list[Line]:
         """The lines above a line for comments inside of expressions that change in it."""
         statements = self._pairs.on(line)
-        return [comment_line(one.text) for own in statements for one in self._loose.get(own, ())]
+        comments = [one for own in statements for one in self._loose.get(own, ())]
+        return [comment_line(self._changes.said(one.text)) for one in comments]
 
     def changes(self, block: Blocks) -> bool:
         """Whether something comes or goes in a block."""
@@ -180,8 +181,9 @@ class Bodies:
 
     def _told(self, own: Own, lines: list[Line]) -> list[Line]:
         """Lines above a statement with the words that its comments have in the new code."""
-        told = self._changes.retold
-        new = {one.text: told[one.line] for one in (*own.apart, *own.above) if one.line in told}
+        retold, said = self._changes.retold, self._changes.said
+        told = {one: retold[one.line] for one in (*own.apart, *own.above) if one.line in retold}
+        new = {said(one.text): None if text is None else said(text) for one, text in told.items()}
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
         both = [(line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)]
         return [_saying(line, text) for line, text in both if text is not None]

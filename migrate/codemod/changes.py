@@ -82,7 +82,11 @@ class Changes:
     def told(self, comments: Iterable[Comment]) -> list[Comment]:
         """Comments with the words that they have in the new code, without those that go."""
         texts = ((comment, self.retold.get(comment.line, comment.text)) for comment in comments)
-        return [replace(comment, text=text) for comment, text in texts if text is not None]
+        return [replace(comment, text=self.said(text)) for comment, text in texts if text is not None]
+
+    def said(self, text: str) -> str:
+        """What a comment says now, wherever it stands."""
+        return self.comments.get(text, text)
 
     def remove(self, statement: ast.stmt) -> None:
         """Take a statement out."""

@@ -29,15 +29,16 @@ class Outline:
         Raises:
             UnwritableError: LibCST cannot take their text.
         """
+        source = _with_comments(changes)
         self._name = "statement_"
-        while self._name in changes.source:
+        while self._name in source:
             self._name += "_"
         self._texts: list[str] = []
         edits: list[Edit] = []
-        for start, end in _Whole(changes).places():
+        for start, end in _Whole(changes, Text(source)).places():
             edits.append(Edit(start, end, f"{self._name}{len(self._texts)}"))
-            self._texts.append(changes.source[start:end])
-        self._source = Source(apply_edits(changes.source, edits), like=changes.source)
+            self._texts.append(source[start:end])
+        self._source = Source(apply_edits(source, edits), like=source)
 
     @property
     def module(self) -> cst.Module:
@@ -51,15 +52,23 @@ class Outline:
         return re.sub(rf"\b{self._name}([0-9]+)\b", lambda found: self._texts[int(found[1])], code)
 
 
+def _with_comments(changes: Changes) -> str:
+    """The old text with what comments say now: they end their lines, so that all else stays in its place."""
+    text = Text(changes.source)
+    edits: list[Edit] = []
+    for one in changes.old_comments.all if changes.comments else ():
+        start = text.line_start(one.line) + one.column
+        edits.append(Edit(start, start + len(one.text), changes.said(one.text)))
+    return apply_edits(changes.source, edits)
+
+
 class _Whole:
     """Finds the statements of which LibCST needs nothing but the place."""
 
-    def __init__(self, changes: Changes) -> None:
+    def __init__(self, changes: Changes, text: Text) -> None:
         self._changes = changes
-        self._text = Text(changes.source)
+        self._text = text
         self._opened = Moves(changes).opened
-        self._said = [one.line for one in changes.old_comments.all if one.text in changes.comments]
-        """Lines with comments that say something else."""
 
     def places(self) -> Iterator[tuple[int, int]]:
         """Where each of them begins and ends in the text, with the comments behind it and in it."""
@@ -80,13 +89,12 @@ class _Whole:
         return isinstance(statement, ast.If) and self._text.source.startswith("elif", start)
 
     def _has_lines(self, statement: ast.stmt, below: ast.stmt | None) -> bool:
-        """Whether a statement has lines of its own, in which no comment changes."""
-        first, last = self._lines(statement)
+        """Whether a statement has lines of its own."""
+        _, last = self._lines(statement)
         return (
             self._begins_line(statement)
             and (below is None or below.lineno > last)
             and not self._is_continued(last)
-            and not any(first <= line <= last for line in self._said)
         )
 
     def _lines(self, statement: ast.stmt) -> tuple[int, int]:

@@ -21,19 +21,19 @@ from migrate.codemod.shifting import shifted
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.style import LEVEL, TAB, Style
 from migrate.codemod.templates import Templates, is_open, parenthesised, replaced
-from migrate.codemod.wording import reworded, with_comments
+from migrate.codemod.wording import reworded
 from migrate.read.marks import MARK
 from migrate.syntax.quoting import names_in
 from migrate.syntax.text import Text
 
 
 def applied(module: cst.Module, changes: Changes) -> cst.Module:
-    """The LibCST tree of a module after its changes."""
+    """The LibCST tree of a module after its changes; comments that change everywhere say so in it already."""
     if not changes:
         return module
     new = module.visit(_Transformer(module, changes))
     assert isinstance(new, cst.Module)
-    return with_comments(new, changes.comments) if changes.comments else new
+    return new
 
 
 _UNPAIRED = (cst.BooleanOperation, cst.ConcatenatedString, cst.FormattedString)
