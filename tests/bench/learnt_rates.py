@@ -1,0 +1,203 @@
+"""How many native programs keep RDD code, before and after `learn`, and what `verify` says of them.
+
+    python -m tests.bench.learnt_rates DIRECTORY [--samples FOLDER] [--only NAME...] [--json FILE]
+
+DIRECTORY holds a directory for each repository. A native program with RDD code is copied, runs under `learn
+--hold-out` on the file FOLDER/REPOSITORY/PATH.txt, or on made-up input (`made_samples.py`), is rewritten with
+the facts, and compared with the old one by `verify --hold-out` on the lines that were held out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from migrate.facts.file import NAME, by_place
+from migrate.model import Options, Outcome, Result, Tier
+from migrate.run import run
+from migrate.verify.workspace import in_python_3
+from tests.bench.made_samples import sample
+
+SHARE = "0.3"
+PATIENCE = 900
+EQUAL, DIFFERENT, NOT_RUN = "equal", "different", "not runnable"
+
+
+@dataclass
+class Program:
+    """What became of a native program with RDD code.
+
+    Attributes:
+        repository: the directory.
+        path: the file that is run.
+        sites: stages of RDD code without facts, with their reasons.
+        left: those with facts; as many as before where it could not be run.
+        verified: equal, different or not runnable.
+        remark: why, in the tool's words.
+        made: whether its input is made up.
+    """
+
+    repository: str
+    path: str
+    sites: list[str]
+    left: list[str]
+    verified: str = NOT_RUN
+    remark: str = ""
+    made: bool = True
+
+
+def rdd_sites(result: Result, graph: str) -> list[str]:
+    """The stages of RDD code of a graph, with their reasons."""
+    return [f"{s.operator}: {s.reason}" for s in result.sites if s.graph == graph and s.tier is Tier.RDD]
+
+
+def arguments_of(text: str) -> list[str]:
+    """Arguments for a program that reads `sys.argv`: its host and port, or where its files arrive."""
+    numbers = [int(n) for n in re.findall(r"len\(sys\.argv\)\s*(?:!=|<)\s*(\d+)", text)]
+    read = [int(n) for n in re.findall(r"sys\.argv\[(\d+)\]", text)]
+    unpacked = re.search(r"^\s*(\w+(?:,\s*\w+)*),?\s*=\s*sys\.argv\[1:\]", text, re.MULTILINE)
+    names = unpacked[1].split(",") if unpacked else []
+    wanted = max([*(n - 1 for n in numbers), *read, len(names)], default=0)
+    known = ["{host}", "{port}"] if "socketTextStream" in text else ["{dir}"]
+    if "KafkaUtils" in text:
+        known = ["localhost:9092", "topic"]
+    return [known[at] if at < len(known) else "{work}/out" for at in range(wanted)]
+
+
+def tried(program: Program, repository: Path, samples: Path | None) -> None:
+    """Learn, rewrite and verify a program; fills in what became of it."""
+    with tempfile.TemporaryDirectory(prefix="learnt-rates-") as made:
+        copy = Path(made) / repository.name
+        shutil.copytree(repository, copy, ignore=shutil.ignore_patterns(".git"), symlinks=True)
+        place = copy / program.path
+        old = place.with_name(f"old_{place.name}")
+        shutil.copyfile(place, old)
+        text = (in_python_3(place) or place.read_bytes()).decode("utf-8", "replace")
+        given = samples / repository.name / f"{program.path}.txt" if samples is not None else None
+        source = Path(made) / "sample.txt"
+        if given is not None and given.is_file():
+            shutil.copyfile(given, source)
+            program.made = False
+        else:
+            source.write_text(sample(text))
+        facts = copy / NAME
+        how = ["--cwd", str(place.parent), "--input", str(source), "--hold-out", SHARE, "--batches", "3"]
+        end = ["--", *arguments_of(text)]
+        code, said = _command("learn", str(place), "--facts", str(facts), *how, *end)
+        if code:
+            program.remark = f"learn: {said}"
+            return
+        with_facts = run([place], Options(facts=by_place(facts))).result
+        graph = next((g for g in with_facts.graphs if g.outcome is Outcome.NATIVE), None)
+        if graph is None:
+            program.remark = "not native by itself"
+            return
+        program.left = rdd_sites(with_facts, graph.id)
+        _command("rewrite", str(place), "--facts", str(facts), "--force")
+        code, said = _command("verify", str(old), str(place), *how, *end)
+        program.verified = {0: EQUAL, 1: DIFFERENT}.get(code, NOT_RUN)
+        if program.verified != EQUAL:
+            program.remark = f"verify: {said}"
+
+
+def _command(*given: str) -> tuple[int, str]:
+    """The exit code of a command, and the end of what it said."""
+    command = [sys.executable, "-c", "from migrate.cli import main; main()", *given]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return 3, "it took too long"
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    return done.returncode, " / ".join(lines[-3:])[:300]
+
+
+def found_in(repository: Path) -> tuple[int, list[Program]]:
+    """The native programs in files of a repository, and those among them with RDD code."""
+    result = run([repository], Options()).result
+    native = [
+        graph
+        for graph in result.graphs
+        if graph.outcome is Outcome.NATIVE and not any(path.endswith(".ipynb") for path in graph.files)
+    ]
+    programs = []
+    for graph in native:
+        sites = rdd_sites(result, graph.id)
+        if sites:
+            programs.append(Program(repository.name, _entry(repository, graph.files), sites, sites))
+    return len(native), programs
+
+
+def _entry(repository: Path, files: tuple[str, ...]) -> str:
+    """The file of a program that is run."""
+    for path in files:
+        text = (repository / path).read_text("utf-8", "replace")
+        if "__main__" in text or "awaitTermination" in text:
+            return path
+    return files[0]
+
+
+def table(native: int, programs: list[Program]) -> Table:
+    """All figures."""
+    rows = Table("native programs in files", str(native))
+    before, after = len(programs), sum(bool(program.left) for program in programs)
+    verified = Counter(program.verified for program in programs)
+    rows.add_row("with RDD code", _share(before, native))
+    rows.add_row("with RDD code after learn", _share(after, native))
+    for kind in (EQUAL, DIFFERENT, NOT_RUN):
+        rows.add_row(f"of those with RDD code before, verified {kind}", str(verified[kind]))
+    return rows
+
+
+def _share(number: int, of: int) -> str:
+    return f"{number} ({number / of:.0%})" if of else "0"
+
+
+def main() -> None:
+    """Try all programs and print two tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--samples", type=Path, help="input that somebody wrote: REPOSITORY/PATH.txt")
+    parser.add_argument("--only", nargs="*", default=[], help="names of repositories")
+    parser.add_argument("--count", action="store_true", help="run nothing: only what stands before learn")
+    parser.add_argument("--json", type=Path, help="write all that was found to this file")
+    chosen = parser.parse_args()
+    native = 0
+    programs: list[Program] = []
+    each = Table("program", "RDD code", "after", "verified", "remark")
+    console = Console()
+    for repository in sorted(path for path in chosen.directory.resolve().iterdir() if path.is_dir()):
+        if chosen.only and repository.name not in chosen.only:
+            continue
+        number, found = found_in(repository)
+        native += number
+        for program in found:
+            if not chosen.count:
+                try:
+                    tried(program, repository, chosen.samples)
+                except (OSError, SyntaxError, ValueError, RecursionError) as error:
+                    program.remark = f"{type(error).__name__}: {error}"[:200]
+            counts = (str(len(program.sites)), str(len(program.left)))
+            each.add_row(f"{program.repository}/{program.path}", *counts, program.verified, program.remark)
+            print(program, flush=True)
+        programs += found
+    console.print(each)
+    console.print(table(native, programs))
+    if chosen.json:
+        chosen.json.write_text(json.dumps([asdict(program) for program in programs], indent=1))
+
+
+if __name__ == "__main__":
+    main()
