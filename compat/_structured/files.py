@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import math
-import os
 import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import pyspark
-from py4j.protocol import Py4JError
 
 from compat import graph
 from compat._structured.frame import LINES, Frame, Part
+from compat._structured.listing import GLOB, Listing, Status
 from compat._structured.sources import Given, Planned
 
 if TYPE_CHECKING:
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from compat._structured.needed import Needed
     from compat._structured.session import Session
 
-_log = logging.getLogger(__name__)
-
 File = list[Any]
 """``[path, length in bytes, block size]``: JSON has no tuples."""
 Entry = list[Any]
 """``[path, files]``: an entry of the watched directory, and the files that it is or holds."""
-Status = tuple[str, int, bool, int, int]
-"""Path, modification time, whether it is a directory, length, block size."""
 
 _SLOP = 1.1
 """Hadoop lets the last split of a file be this much longer than a block (``FileInputFormat.SPLIT_SLOP``)."""
 _SHARES_ROWS = int(pyspark.__version__.partition(".")[0]) < 4
 """Before Spark 4, two readings of a text file in one task, as for ``rdd.zip(rdd)``, write their rows into the
 same memory at the same time."""
-_GLOB = re.compile(r"([\\*?\[\]{}])")
+_BRACES = re.compile(r"[{}]")
+"""Where Hadoop takes a list of paths apart it counts them, whatever stands before them."""
+_SMALL = 1 << 20
+"""Files of less than so many bytes are read together. In large ones Spark's reader of lines gains more than a
+DataFrame for each of them costs."""
 
 
 class Files(Planned[list[Entry]]):
@@ -53,28 +53,22 @@ class Files(Planned[list[Entry]]):
         self._created_ms = created_ms
         self._remembers_ms = _remembered(session, node.interval_ms)
         self._taken: dict[str, int] = {}
-        sc: Any = session.spark_context
-        self._path = sc._jvm.org.apache.hadoop.fs.Path
-        pattern = self._path(node.directory)
-        self._files = pattern.getFileSystem(sc._jsc.hadoopConfiguration())
-        self._pattern = self._files.makeQualified(pattern)
-        self._local = self._files.getUri().getScheme() == "file"
+        self._listing = Listing(node.directory, session)
 
     def next_slice(self, time: int) -> list[Entry]:
         """The new entries, in the order in which the file system lists them."""
         oldest = max(self._created_ms, time - self._remembers_ms)
         found = []
-        for status in self._listed():
-            path, modified, is_directory, *_ = status
-            if oldest < modified <= time and path not in self._taken:
-                self._taken[path] = time
-                files = (
-                    [_file(inner) for inner in self._list(path) if not inner[2]]
-                    if is_directory
-                    else [_file(status)]
-                )
-                found.append([path, files])
+        for status in self._listing.entries():
+            if oldest < status.modified_ms <= time and status.path not in self._taken:
+                self._taken[status.path] = time
+                found.append([status.path, self._files_of(status)])
         return found
+
+    def _files_of(self, entry: Status) -> list[File]:
+        if not entry.is_directory:
+            return [_file(entry)]
+        return [_file(status) for status in self._listing.within(entry.path) if not status.is_directory]
 
     def restore(self, time: int, given: list[Entry]) -> None:
         """What an earlier run read is not read again."""
@@ -107,65 +101,27 @@ class Files(Planned[list[Entry]]):
     def frame(self, time: int) -> Frame:
         """The elements: a partition for each split of each file that is not empty."""
         files = [file for _, files in self.slices[time] for file in files if file[1] > 0]
-        options = text_options(self._session.spark_context) if files else {}
-        return Frame(tuple(part for file in files for part in self._read(file, options).parts))
+        return Frame(tuple(part for run in _runs(files) for part in self._read(run).parts))
 
-    def _read(self, file: File, options: dict[str, str]) -> Frame:
-        path, length, block = file
-        literal = _GLOB.sub(r"\\\1", path)
+    def _read(self, files: Sequence[File]) -> Frame:
+        """Neighbouring files, which Hadoop reads in this order."""
+        literals = [GLOB.sub(r"\\\1", path) for path, *_ in files]
+        # Within braces a comma does not end a path.
+        paths = ",".join(literal.replace(",", r"{\,}") for literal in literals)
         if isinstance(self._node, graph.BinaryRecordsStream):
-            records = self._session.spark_context.binaryRecords(literal, self._node.record_length)
+            records = self._session.spark_context.binaryRecords(paths, self._node.record_length)
             return self._session.from_rdd(records)
-        splits_alike = _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes)
-        if splits_alike and not _SHARES_ROWS:
-            return Frame((Part(self._session.spark.read.options(**options).text(literal), LINES),))
-        # Spark's own reader would cut this file at other places than DStream's, or may give wrong texts.
+        if len(files) == 1 and self._as_spark_splits(files[0]):
+            reader = self._session.spark.read.options(**text_options(self._session.spark_context))
+            return Frame((Part(reader.text(literals[0]), LINES, sizes=_sizes(files)),))
         java: Any = self._session.spark_context._jsc
-        return self._session.lines(java.textFile(literal, 1))
+        return self._session.lines(java.textFile(paths, 1), _sizes(files))
 
-    def _listed(self) -> list[Status]:
-        directories = [self._pattern]
-        if _GLOB.search(self._node.directory):
-            matches = self._files.globStatus(self._pattern) or []
-            directories = [status.getPath() for status in matches if status.isDirectory()]
-        listed: list[Status] = []
-        for path in directories:
-            listed.extend(self._list_if_there(path.toString()))
-        return listed
-
-    def _list_if_there(self, directory: str) -> list[Status]:
-        try:
-            return self._list(directory)
-        except (OSError, Py4JError) as error:
-            _log.warning("No directory to scan: %s: %s", directory, error)
-            return []
-
-    def _list(self, directory: str) -> list[Status]:
-        return self._list_local(directory) if self._local else self._list_hadoop(directory)
-
-    def _list_local(self, directory: str) -> list[Status]:
-        block = self._session.split_bytes
-        found = []
-        with os.scandir(self._path(directory).toUri().getPath()) as entries:
-            for entry in entries:
-                if not entry.name.startswith((".", "_")):
-                    stat = entry.stat()
-                    modified = stat.st_mtime_ns // 1_000_000
-                    path = f"{directory}/{entry.name}"
-                    found.append((path, modified, entry.is_dir(), stat.st_size, block))
-        return found
-
-    def _list_hadoop(self, directory: str) -> list[Status]:
-        path = self._path(directory)
-        if not self._files.exists(path):
-            raise FileNotFoundError(directory)
-        found = []
-        for status in self._files.listStatus(path):
-            inner = status.getPath()
-            if not inner.getName().startswith((".", "_")):
-                sizes = (status.getLen(), status.getBlockSize())
-                found.append((inner.toString(), status.getModificationTime(), status.isDirectory(), *sizes))
-        return found
+    def _as_spark_splits(self, file: File) -> bool:
+        """Whether Spark's own reader can be had, and cuts this file where DStream's does."""
+        _, length, block = file
+        alike = _hadoop_splits(length, block) == math.ceil(length / self._session.split_bytes)
+        return alike and length >= _SMALL and not _SHARES_ROWS
 
 
 def text_options(spark_context: SparkContext) -> dict[str, str]:
@@ -175,8 +131,28 @@ def text_options(spark_context: SparkContext) -> dict[str, str]:
     return {} if delimiter is None else {"lineSep": delimiter}
 
 
+def _runs(files: Sequence[File]) -> Iterator[list[File]]:
+    """Neighbours that are read together: small ones, unless a list of paths cannot name them."""
+    for together, run in groupby(files, key=_together):
+        if together:
+            yield list(run)
+        else:
+            yield from ([file] for file in run)
+
+
+def _together(file: File) -> bool:
+    path, length, _ = file
+    return length < _SMALL and not _BRACES.search(path)
+
+
 def _file(status: Status) -> File:
-    return [status[0], status[3], status[4]]
+    return [status.path, status.length, status.block]
+
+
+def _sizes(files: Sequence[File]) -> list[int]:
+    """The bytes of each split, if they are cut evenly."""
+    splits = [(length, _hadoop_splits(length, block)) for _, length, block in files]
+    return [math.ceil(length / number) for length, number in splits for _ in range(number)]
 
 
 def _hadoop_splits(length: int, block: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
@@ -15,8 +15,9 @@ from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, 
 from pyspark.storagelevel import StorageLevel
 
 from compat import schema, utf8
-from compat._structured import arrow, lines, merge, worker
+from compat._structured import arrow, lines, merge, packing, worker
 from compat._structured.salt import salts
+from compat._structured.unions import union
 from compat._structured.worker import Reader, Sink, Step
 
 # Executors do not have `compat`.
@@ -56,6 +57,10 @@ class Part:
     reader: Reader
     steps: tuple[Step, ...] = ()
     """Narrow operators that are not applied yet."""
+    sizes: Sequence[int] = ()
+    """For each partition how much is in it, in bytes or elements of the source; empty: not known."""
+    kept: bool = False
+    """Whether `data` is persisted."""
 
     @property
     def plain(self) -> bool:
@@ -137,14 +142,31 @@ class Frame:
         parts = self._fewest_parts()
         return union([p.data.mapInArrow(worker.stage(p.reader, p.steps, sink), columns) for p in parts])
 
-    def scattered(self, hashed: Hashed, tag: int, combine: str, settings: Any = None) -> DataFrame:
+    def scattered(
+        self, hashed: Hashed, tag: int, combine: str, settings: Any = None, *, tasks: int = 0
+    ) -> DataFrame:
         """Rows (tag, salt, chunk) that ``repartition(n, "salt")`` brings to their partition.
 
         What is there already, as one value per key that needs no more combining, goes without Python.
+
+        Args:
+            hashed: where they are going.
+            tag: tells these rows apart from others in the same merge.
+            combine: what happens on the way, a name in `merge.COMBINES`.
+            settings: for it.
+            tasks: how many tasks are enough for it; 0: one for each partition.
         """
-        if combine == "reduce" and self.hashed == hashed and all(part.plain for part in self.parts):
-            return union([_tagged(part.data, tag) for part in self._fewest_parts()])
-        return self.rows(("scattered", (tag, hashed.scatter(combine, settings))))
+        without_python = (
+            combine == "reduce" and self.hashed == hashed and all(part.plain for part in self.parts)
+        )
+        packs = combine != "deal" and tasks > 0 and packing.pays(self.parts, tasks)
+        if without_python:
+            rows = self._packed(tasks) if packs else self._fewest_parts()
+            return union([_tagged(part.data, tag) for part in rows])
+        sink = ("scattered", (tag, hashed.scatter(combine, settings)))
+        if not packs:
+            return self.rows(sink)
+        return union([_one_by_one(part, sink) for part in self._packed(tasks, numbered=True)])
 
     def persisted(self, level: StorageLevel) -> Frame:
         """The frame, to be computed once."""
@@ -156,7 +178,9 @@ class Frame:
             reader, data = LINES, union([part.data for part in self.parts])
         else:
             reader, data = CHUNKS, self._plain(CHUNKS, ("chunks", None))
-        return replace(self, parts=(Part(data.persist(level), reader),))
+        known = all(part.sizes for part in self.parts)
+        sizes = [size for part in self.parts for size in part.sizes] if known else []
+        return replace(self, parts=(Part(data.persist(level), reader, sizes=sizes, kept=True),))
 
     def unpersist(self) -> None:
         """Give back the memory of a frame that `persisted` made."""
@@ -180,12 +204,23 @@ class Frame:
 
     def _fewest_parts(self) -> list[Part]:
         """Neighbours with the same work ahead as one part, so that there is one Python stage for them."""
-        runs = []
-        for _, run in groupby(self.parts, key=lambda part: (part.reader, part.steps)):
-            parts = list(run)
-            data = union([part.data for part in parts])
-            runs.append(replace(parts[0], data=data))
-        return runs
+        return [replace(run[0], data=union([part.data for part in run])) for run in self._runs()]
+
+    def _packed(self, tasks: int, *, numbered: bool = False) -> list[Part]:
+        """The same with about so many partitions.
+
+        If they are `numbered`, a first column tells for each row which partition it was in.
+        """
+        packed = []
+        for run in self._runs():
+            share = max(1, round(tasks * _size(run) / _size(self.parts)))
+            groups = packing.groups(run, share)
+            packed.append(replace(run[0], data=union([_packed(group, numbered) for group in groups])))
+        return packed
+
+    def _runs(self) -> list[list[Part]]:
+        """Neighbours with the same work ahead."""
+        return [list(run) for _, run in groupby(self.parts, key=lambda part: (part.reader, part.steps))]
 
 
 def united(frames: Sequence[Frame]) -> Frame:
@@ -214,12 +249,20 @@ def _zipped(frames: Sequence[Frame], partitioner: Hashed) -> Frame:
     return Frame((Part(data, ("zipped", None)),), partitioner, all(frame.sure for frame in frames))
 
 
-def union(frames: Sequence[DataFrame]) -> DataFrame:
-    """The partitions of all, one after the other; a balanced tree, for there may be many."""
-    if len(frames) == 1:
-        return frames[0]
-    middle = len(frames) // 2
-    return union(frames[:middle]).union(union(frames[middle:]))
+def _packed(group: packing.Group, numbered: bool) -> DataFrame:
+    data = union([part.data for part in group.parts])
+    if numbered:
+        data = data.select(F.spark_partition_id().alias("partition"), "*")
+    return data.coalesce(group.tasks) if group.tasks < sum(len(part.sizes) for part in group.parts) else data
+
+
+def _size(parts: Iterable[Part]) -> int:
+    return sum(sum(part.sizes) for part in parts)
+
+
+def _one_by_one(part: Part, sink: Sink) -> DataFrame:
+    function, columns = _stage(part, sink)
+    return part.data.mapInArrow(worker.one_by_one(function), columns)
 
 
 def _stage(part: Part, sink: Sink) -> tuple[Callable[..., Any], StructType]:

@@ -17,9 +17,10 @@ from pyspark.storagelevel import StorageLevel
 
 from compat import graph
 from compat._structured import tables
-from compat._structured.frame import Frame, Part, union
+from compat._structured.frame import Frame, Part
 from compat._structured.salt import salts
 from compat._structured.sources import Planned
+from compat._structured.unions import union_of_plans
 from compat.directory import directory, not_ours
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class Intake:
             numbered = Frame.of_table(frame, node.schema).rows(("numbered", None))
             place = F.spark_partition_id().alias("partition")
             rows.append(numbered.select(F.lit(number).alias("source"), place, "number", "chunk"))
-        return union(rows).toDF("source", "partition", "number", "chunk")
+        return union_of_plans(rows).toDF("source", "partition", "number", "chunk")
 
     def take(self, batch: DataFrame, batch_id: int, time: int) -> None:
         """Set down the rows of a micro-batch; they belong to the batch at `time`.

@@ -90,7 +90,8 @@ class Messages(Planned[list[Span]]):
             return Frame(())
         node = self._node
         read = reading.frame(self._session.spark, node.settings, node.identity, given)
-        return Frame((Part(read.select(*self._columns), self._reader),))
+        sizes = [max(1, span.until - span.first) for span in given]
+        return Frame((Part(read.select(*self._columns), self._reader, sizes=sizes),))
 
     def given(self, time: int) -> Given:
         """The number of messages, and their offsets, as Spark 2.4's direct stream tells them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from py4j.java_gateway import JavaClass
@@ -13,7 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.session import _monkey_patch_RDD
 
 from compat._structured import lines
-from compat._structured.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part, union
+from compat._structured.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part
+from compat._structured.packing import TASKS_PER_CORE
+from compat._structured.unions import union
 from compat.directory import MANAGER, spark_class
 from compat.pickled import pickled
 
@@ -65,6 +67,8 @@ class Session:
         memory = spark_context.getConf().get("spark.python.worker.memory", "512m")
         self.worker_memory_mb = int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(memory))
         """What a merge may take before it spills, as in Spark's own Python workers."""
+        self.map_tasks = TASKS_PER_CORE * spark_context.defaultParallelism
+        """How many tasks are enough ahead of a shuffle."""
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
@@ -112,16 +116,20 @@ class Session:
 
     def from_rdd(self, rdd: RDD[Any]) -> Frame:
         """The partitions of an RDD; nothing is computed yet."""
-        if rdd.getNumPartitions() == 0:
+        partitions = rdd.getNumPartitions()
+        if partitions == 0:
             return Frame(())
+        sizes = [1] * partitions
         serializer = rdd._jrdd_deserializer
         if isinstance(serializer, UTF8Deserializer) and serializer.use_unicode:
-            return self.lines(rdd._jrdd)
+            return self.lines(rdd._jrdd, sizes)
         if serializer == lines.deserializer():
-            return Frame((Part(self._dataset(rdd._jrdd, self._encoders.BINARY()), RECORD_BATCHES),))
+            return Frame(
+                (Part(self._dataset(rdd._jrdd, self._encoders.BINARY()), RECORD_BATCHES, sizes=sizes),)
+            )
         rdd = pickled(rdd)
         data = self._dataset(rdd._jrdd, self._encoders.BINARY())
-        return Frame((Part(data, CHUNKS),), _partitioner(rdd), sure=False)
+        return Frame((Part(data, CHUNKS, sizes=sizes),), _partitioner(rdd), sure=False)
 
     def adopted(self, data: DataFrame) -> DataFrame:
         """A batch DataFrame of another session as one of the engine's, computed as that session would."""
@@ -166,9 +174,9 @@ class Session:
             self._empty[partitions] = self.from_rdd(rdd)
         return self._empty[partitions]
 
-    def lines(self, java_rdd: Any) -> Frame:
-        """The partitions of a JavaRDD of strings."""
-        return Frame((Part(self._dataset(java_rdd, self._encoders.STRING()), LINES),))
+    def lines(self, java_rdd: Any, sizes: Sequence[int]) -> Frame:
+        """The partitions, of these sizes, of a JavaRDD of strings."""
+        return Frame((Part(self._dataset(java_rdd, self._encoders.STRING()), LINES, sizes=sizes),))
 
     def _say_how_partitioned(self, java_rdd: Any, hashed: Hashed) -> None:
         """Have Spark know it of an RDD as of those that shuffled themselves: it unites such ones partition by

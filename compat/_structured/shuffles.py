@@ -10,8 +10,9 @@ from pyspark.sql import DataFrame
 
 from compat import graph
 from compat._structured.evaluate import Evaluation
-from compat._structured.frame import Frame, Hashed, Part, union
+from compat._structured.frame import Frame, Hashed, Part
 from compat._structured.registry import evaluates
+from compat._structured.unions import union
 
 
 @evaluates(graph.ReduceByKey)
@@ -87,7 +88,10 @@ def shuffled(
     run: Evaluation, frames: list[Frame], hashed: Hashed, out: tuple[str, Any], into: tuple[str, Any]
 ) -> Frame:
     """The union of the frames, combined as `out` says, shuffled, and merged as `into` says."""
-    rows = [frame.scattered(hashed, 0, *out) for frame in frames if frame.parts]
+    parts = tuple(part for frame in frames for part in frame.parts)
+    there = all(frame.hashed == hashed for frame in frames if frame.parts)
+    whole = Frame(parts, hashed if there else None)
+    rows = [whole.scattered(hashed, 0, *out, tasks=run.session.map_tasks)] if parts else []
     return merged(run, rows, hashed, into)
 
 

@@ -27,7 +27,7 @@ def update_state_by_key(node: graph.UpdateStateByKey, run: Evaluation, time: int
     if frame is None:
         return last
     before = run.versions.initial(node) if last is None else rows_of(node, run, time - node.slide_ms, last)
-    new = frame.scattered(hashed, 1, "group") if frame.parts else None
+    new = frame.scattered(hashed, 1, "group", tasks=run.session.map_tasks) if frame.parts else None
     rows = [side for side in (before, new) if side is not None]
     return merged(run, rows, hashed, ("state", node.function))
 

@@ -75,7 +75,11 @@ def _carried_on(
         (1, run.frames(reduced, before, time)),
         (2, run.frames(reduced, before - node.window_ms, time - node.window_ms)),
     ):
-        rows.extend(frame.scattered(hashed, tag, "reduce", node.function) for frame in frames if frame.parts)
+        rows.extend(
+            frame.scattered(hashed, tag, "reduce", node.function, tasks=run.session.map_tasks)
+            for frame in frames
+            if frame.parts
+        )
     return merged(run, rows, hashed, ("window", (node.function, node.inverse, node.filter_function)))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, count, islice, repeat
+from itertools import chain, count, groupby, islice, pairwise, repeat
 from operator import itemgetter
 from pickle import loads
 from typing import Any
@@ -50,6 +50,36 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
         return SINKS[name](argument, elements)
 
     return run
+
+
+def one_by_one(
+    run: Callable[[Batches], Iterator[pa.RecordBatch]],
+) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    """The function of a stage for tasks of several partitions, whose numbers are in a first column.
+
+    It runs once for each partition that has rows, and once if none has.
+    """
+
+    def run_each(batches: Batches) -> Iterator[pa.RecordBatch]:
+        empty = True
+        for _, parted in groupby(by_partition(batches), key=itemgetter(0)):
+            empty = False
+            yield from run(rows for _, rows in parted)
+        if empty:
+            yield from run(())
+
+    return run_each
+
+
+def by_partition(batches: Batches) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The number of a partition, and rows of it without this number."""
+    for batch in batches:
+        numbers = batch.column(0).to_numpy()
+        bounds = [0, *((numbers[1:] != numbers[:-1]).nonzero()[0] + 1), len(numbers)]
+        rows = pa.RecordBatch.from_arrays(batch.columns[1:], names=batch.schema.names[1:])
+        for first, last in pairwise(bounds):
+            if first < last:
+                yield int(numbers[first]), rows.slice(first, last - first)
 
 
 # --- readers ----------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from pyspark import RDD, SparkContext
 from pyspark.sql import Row, SparkSession
 
 from compat import StreamingError
+from compat._structured.listing import Listing
+from compat._structured.session import Session
 from compat.streaming import StreamingContext
 from compat.testing import BatchClock
 from tests.statements import wait_until
@@ -234,6 +236,56 @@ def test_text_files_that_are_there_before_their_time(ssc: StreamingContext, dire
     for _ in range(4):
         clock.next_batch()
     assert lines == [[], [], [["tomorrow"]], []]
+
+
+def test_each_file_of_a_batch_is_a_partition(ssc: StreamingContext, directory: Path) -> None:
+    """In the order in which Hadoop lists them: small files, which are read together, and one that is not."""
+    stream = ssc.textFileStream(str(directory))
+    clock, (lines, windows, firsts) = partitions_of(
+        ssc, stream, stream.window(2), stream.mapPartitions(lambda lines: [next(iter(lines))])
+    )
+    files = {f"{number}": [f"first of {number}", "é"] for number in range(6)}
+    files["large"] = [f"{number} {'x' * 100}" for number in range(12_000)]
+    for name, content in files.items():
+        put(directory, name, "\n".join(content), 1)
+    put(directory, "empty", "", 1)
+    clock.next_batch()
+    java: Any = ssc.sparkContext._jvm
+    path = java.org.apache.hadoop.fs.Path(str(directory))
+    listed = path.getFileSystem(java.org.apache.hadoop.conf.Configuration()).listStatus(path)
+    expected = [files[name] for name in (status.getPath().getName() for status in listed) if name in files]
+    assert lines == windows == [expected]
+    assert firsts == [[content[:1] for content in expected]]
+
+
+ODD_NAMES = ["a b", "c,d", "{e", "f}", "{g,g}", "[h]*?", "i\\i", 'j"k', "l\nm", "n%41", "é雪"]
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_names_of_files_on_structured(
+    spark_context: SparkContext, directory: Path, monkeypatch: pytest.MonkeyPatch, local: bool
+) -> None:
+    """DStreams take a comma or a bracket for Hadoop's grammar."""
+    made = Listing.__init__
+
+    def listing(self: Listing, path: str, session: Session) -> None:
+        made(self, path, session)
+        self._local = local
+
+    monkeypatch.setattr(Listing, "__init__", listing)
+    ssc = StreamingContext(spark_context, 1, engine="structured")
+    names = [name for name in ODD_NAMES if local or "\\" not in name]  # Hadoop makes a slash of it
+    try:
+        clock, (lines, binary) = partitions_of(
+            ssc, ssc.textFileStream(str(directory)), ssc.binaryRecordsStream(str(directory), 1)
+        )
+        for name in names:
+            put(directory, name, "x", 1)
+        clock.next_batch()
+    finally:
+        ssc.stop(False)
+    assert lines == [[["x"]] * len(names)]
+    assert binary == [[[b"x"]] * len(names)]
 
 
 def test_text_files_in_a_new_subdirectory(ssc: StreamingContext, directory: Path) -> None:

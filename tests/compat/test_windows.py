@@ -18,7 +18,50 @@ def _ones(batches: int) -> list[list[list[tuple[str, int]]]]:
     return [[[("a", number), ("b", 1)]] for number in range(1, batches + 1)]
 
 
+FLOATS = [
+    [[("a", (x / 10, f"{x}")), ("a", (x / 3, "!"))], [("b", (1.0, f"{x}")), ("a", (x / 7, "?"))]]
+    for x in range(1, 9)
+]
+"""More partitions, in a window of 5, than a shuffle has tasks for."""
+
+
+def _added(one: tuple[float, str], other: tuple[float, str]) -> tuple[float, str]:
+    return one[0] + other[0], one[1] + other[1]
+
+
+def _sums_of(batches: list[list[list[tuple[str, tuple[float, str]]]]]) -> list[list[tuple[str, object]]]:
+    """What `reduceByKey` makes of them: partition by partition, and then of all partitions."""
+    sums: dict[str, tuple[float, str]] = {}
+    for partition in (partition for batch in batches for partition in batch):
+        of_partition: dict[str, tuple[float, str]] = {}
+        for key, value in partition:
+            of_partition[key] = _added(of_partition[key], value) if key in of_partition else value
+        for key, value in of_partition.items():
+            sums[key] = _added(sums[key], value) if key in sums else value
+    return [list(sums.items())]
+
+
 STATEMENTS = [
+    Statement(
+        "a long window is reduced in the order of its partitions, and each of them by itself",
+        lambda ssc, s: s.window(5).reduceByKey(lambda one, other: (one[0] + other[0], one[1] + other[1]), 1),
+        [FLOATS],
+        {number: _sums_of(FLOATS[max(0, number - 5) : number]) for number in range(1, 9)},
+    ),
+    Statement(
+        "elements of a long window are counted, also where no partition has any",
+        lambda ssc, s: s.window(5).count(),
+        [[*([[[]] * 2] * 5), [[1], [2, 3]]]],
+        {number: [[0]] for number in range(1, 6)} | {6: [[3]]},
+    ),
+    Statement(
+        "partitions of a long window stay apart for a function of partitions",
+        lambda ssc, s: (
+            s.window(5).mapPartitions(lambda part: [(0, len(list(part)))]).groupByKey(1).mapValues(list)
+        ),
+        [[[[1, 2], []]] * 6],
+        {number: [[(0, [2, 0] * min(number, 5))]] for number in range(1, 7)},
+    ),
     Statement(
         "a window is aligned to the start, short at first, slides, and drains",
         lambda ssc, s: s.window(4, 2).map(lambda x: x),

@@ -41,6 +41,20 @@ def chunks(*elements: list[Any]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(block)], pa.binary())], names=["chunk"])
 
 
+def test_partitions_of_one_task_are_worked_on_one_by_one() -> None:
+    """Their rows come in batches of Arrow that know nothing of partitions."""
+    numbers, texts = [0, 0, 2, 2, 2, 3], list("abcdef")
+    columns = [pa.array(numbers, pa.int32()), pa.array(texts)]
+    rows = pa.RecordBatch.from_arrays(columns, names=["partition", "value"])
+    stage = worker.one_by_one(worker.stage(("lines", None), (("glom", None),), ("chunks", None)))
+    for cut in range(len(texts) + 1):
+        made = list(stage(iter([rows.slice(0, cut), rows.slice(cut)])))
+        parts = [element for batch in made for element in pickle.loads(batch.column(0)[0].as_py())]
+        assert parts == [["a", "b"], ["c", "d", "e"], ["f"]]
+    (nothing,) = stage(iter([]))
+    assert pickle.loads(nothing.column(0)[0].as_py()) == [[]]
+
+
 def shuffle(outputs: list[pa.RecordBatch], partitions: int) -> list[list[pa.RecordBatch]]:
     """What `repartition(partitions, "salt")` does."""
     placed = {salt: partition for partition, salt in enumerate(salts(partitions))}

@@ -1,0 +1,1 @@
+"""What batches cost, DStream beside the drop-in: CPU and wall clock."""
