@@ -131,6 +131,12 @@ class Program:
                 )
             time.sleep(every)
 
+    def catch_up(self, done: Callable[[], bool], progress: Callable[[], int], what: str) -> None:
+        """Wait until `done`, for as long as `progress` goes on: a slow machine is given its time."""
+        while not done():
+            before = progress()
+            self.wait(lambda: done() or progress() != before, what)  # noqa: B023
+
     def kill(self) -> None:
         """End it and all it started, without a chance to clean up."""
         with contextlib.suppress(ProcessLookupError):

@@ -141,7 +141,8 @@ class Story:
         self.job.wait(lambda: self.saved, "a checkpoint")
         self.drop()
         last = time.time() / INTERVAL + 1
-        self.job.wait(lambda: max(self.read(NAMES[-1]), default=0) >= last, "the last file", seconds=600)
+        batches = partial(self.read, NAMES[-1])
+        self.job.catch_up(lambda: max(batches(), default=0) >= last, lambda: len(batches()), "the last file")
         self.job.kill()
 
 
