@@ -77,8 +77,35 @@ def _use_obstacle(use: Use, libraries: list[str]) -> str | None:
     if use.name.startswith("_") and not (context and use.name in _KEPT):
         return f"`{use.name}` is an internal of pyspark.streaming"
     if use.name not in known and not (context and use.name in FACTORIES) and libraries:
-        return f"`{use.name}` is no member of pyspark.streaming; `{libraries[0]}` may add it to its classes"
+        why = f"`{use.name}` is no member of pyspark.streaming; `{libraries[0]}` may add it to its classes"
+        recipe = _recipe(use)
+        return f"{why}: {recipe}" if recipe else why
     return None
+
+
+_CASSANDRA = 'format("org.apache.spark.sql.cassandra").options(keyspace={}, table={})'
+_CONNECTOR = "of com.datastax.spark:spark-cassandra-connector"
+
+
+def _recipe(use: Use) -> str:
+    """What to write in the place of a member that Cassandra's library adds; empty for others.
+
+    The library finds out at run time which column a part of an element is for, which a DataFrame has to say.
+    """
+    given = [*use.call.args[:2]] if use.call is not None else []
+    named = {keyword.arg: keyword.value for keyword in use.call.keywords} if use.call is not None else {}
+    given += [named[name] for name in ("keyspace", "table")[len(given) :] if name in named]
+    if len(given) != 2:
+        return ""
+    source = _CASSANDRA.format(*map(ast.unparse, given))
+    if use.name == "saveToCassandra":
+        return (
+            "make a DataFrame of the table's columns in a function for `foreachBatch`, and write "
+            f'`rows.write.{source}.mode("append").save()`, with the source {_CONNECTOR}'
+        )
+    if use.name == "joinWithCassandraTable":
+        return f"join with `spark.read.{source}.load()` in a function for `foreachBatch`, {_CONNECTOR}"
+    return ""
 
 
 def _libraries(tree: ast.Module) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from migrate.columns import Refusal, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
@@ -186,15 +186,29 @@ class Windowed(Rule):
 
 
 def _subtracts(node: ast.expr, step: Step) -> bool:
-    """Whether a function is ``lambda a, b: a - b``, or a name of it, or ``operator.sub``."""
-    if isinstance(node, ast.Name):
-        called = given(node, step.facts)
-        if called is not None and isinstance(called.node, ast.Lambda):
-            node = called.node
-    if not isinstance(node, ast.Lambda):
+    """Whether a function of whole numbers is ``lambda a, b: a - b``, or a name of it, or ``operator.sub``."""
+    called = given(node, step.facts)
+    if called is None:
         return step.facts.qualified(node) == "operator.sub"
-    names = [argument.arg for argument in node.args.args]
-    return len(names) == 2 and ast.unparse(node.body) == f"{names[0]} - {names[1]}"
+    names = [argument.arg for argument in called.node.args.args]
+    *before, last = called.node.body if isinstance(called.node, ast.FunctionDef) else [called.node.body]
+    if isinstance(last, ast.Return) and all(map(_is_text, before)):
+        last = last.value or last
+    if not isinstance(last, ast.BinOp) or not isinstance(last.op, ast.Sub) or len(names) != 2:
+        return False
+    sides = [side.args[0] if _is_int_of_one(side, step) else side for side in (last.left, last.right)]
+    return [ast.unparse(side) for side in sides] == names
+
+
+def _is_text(statement: ast.AST) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_int_of_one(node: ast.expr, step: Step) -> TypeGuard[ast.Call]:
+    """Whether an expression is ``int(a)``, which is `a` for whole numbers."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return False
+    return ast.unparse(node.func) == "int" and "int" not in step.facts.shadowed
 
 
 def any_order(step: Step, function: ast.expr, value: Shape | None) -> None:

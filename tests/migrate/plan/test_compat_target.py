@@ -135,7 +135,16 @@ def test_a_file_on_compat_that_stays_there_does_not_change() -> None:
         (
             "from pyspark.streaming import StreamingContext\nimport pyspark_cassandra.streaming\n"
             "ssc = StreamingContext(sc, 1)\nssc.socketTextStream('h', 1).saveToCassandra('k', 't')\n",
-            "`pyspark_cassandra.streaming` may add it",
+            "`pyspark_cassandra.streaming` may add it to its classes: "
+            "make a DataFrame of the table's columns in a function for `foreachBatch`, and write "
+            "`rows.write.format(\"org.apache.spark.sql.cassandra\").options(keyspace='k', table='t')"
+            '.mode("append").save()`',
+        ),
+        (
+            "from pyspark.streaming import StreamingContext\nimport pyspark_cassandra.streaming\n"
+            "ssc = StreamingContext(sc, 1)\n"
+            "ssc.socketTextStream('h', 1).joinWithCassandraTable(table=NAME, keyspace='k').pprint()\n",
+            "options(keyspace='k', table=NAME).load()` in a function for `foreachBatch`",
         ),
         (
             (

@@ -246,9 +246,12 @@ def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
     assert "traceback" not in file(source.replace("ssc.awaitTermination()\n", "")).new
 
 
-@pytest.mark.parametrize("inverse", [SUBTRACT, "operator.sub", "subtract"])
+@pytest.mark.parametrize(
+    "inverse", [SUBTRACT, "operator.sub", "subtract", "less", "lambda a, b: int(a) - int(b)"]
+)
 def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     named = "import operator\nsubtract = lambda x, y: x - y\n"
+    named += "def less(x, y):\n    'What is left.'\n    return x - y\n"
     body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 5)\ncounts.pprint()"
     new = file(socket_program(body)).new
     assert 'counts = spark.createDataFrame([], "line string, count bigint")' in new
@@ -261,6 +264,7 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     "call",
     [
         f"reduceByKeyAndWindow({ADD}, lambda a, b: b - a, 5)",
+        f"reduceByKeyAndWindow({ADD}, lambda a, b: int(a) - len(str(b)), 5)",
         f"reduceByKeyAndWindow(max, {SUBTRACT}, 5)",
         "map(lambda pair: dict([pair])).map(lambda d: (1, len(d)))"
         f".reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)",
