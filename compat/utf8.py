@@ -1,7 +1,7 @@
 """Bytes that should be UTF-8, read as Java reads them.
 
 Executors do not have `compat`: this module is pickled by value with each task (see
-`compat._structured.frame`), so it imports nothing but the standard library, and holds no state."""
+`compat._structured.batches.frame`), so it imports nothing but the standard library, and holds no state."""
 
 from __future__ import annotations
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 
 from compat import credentials, graph
-from compat._structured import checkpoint as checkpoints
-from compat._structured import (  # noqa: F401  # they register the operators
+from compat._structured.batches import (  # noqa: F401  # they register the operators
     joins,
     narrow,
     outputs,
@@ -25,23 +24,24 @@ from compat._structured import (  # noqa: F401  # they register the operators
     transforms,
     windows,
 )
-from compat._structured.checkpoint import Saved
-from compat._structured.checks import check
-from compat._structured.clock import Clock, ManualClock, SystemClock
-from compat._structured.evaluate import Evaluation
-from compat._structured.feeds import Feeds
-from compat._structured.frame import Hashed
-from compat._structured.intake import Intake
-from compat._structured.java import JavaStreamingContext
-from compat._structured.listeners import Listeners
-from compat._structured.log import BatchLog
-from compat._structured.ownership import Ownership
-from compat._structured.query import Query
-from compat._structured.running import Running
-from compat._structured.session import Session
-from compat._structured.shutdown import Shutdown
-from compat._structured.unbounded import Unbounded
-from compat._structured.versions import Versions
+from compat._structured.batches.evaluate import Evaluation
+from compat._structured.batches.frame import Hashed
+from compat._structured.batches.unbounded import Unbounded
+from compat._structured.durable import checkpoint as checkpoints
+from compat._structured.durable.checkpoint import Saved
+from compat._structured.durable.log import BatchLog
+from compat._structured.durable.ownership import Ownership
+from compat._structured.durable.versions import Versions
+from compat._structured.inputs.feeds import Feeds
+from compat._structured.inputs.intake import Intake
+from compat._structured.life.checks import check
+from compat._structured.life.clock import Clock, ManualClock, SystemClock
+from compat._structured.life.java import JavaStreamingContext
+from compat._structured.life.listeners import Listeners
+from compat._structured.life.query import Query
+from compat._structured.life.running import Running
+from compat._structured.life.session import Session
+from compat._structured.life.shutdown import Shutdown
 from compat.directory import Directory, directory
 from compat.engine import State
 from compat.graph import Graph

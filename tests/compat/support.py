@@ -17,7 +17,7 @@ import pyspark.streaming
 
 from compat import graph
 from compat._rdd.registry import BUILDERS
-from compat._structured.registry import OPERATORS, OUTPUTS
+from compat._structured.batches.registry import OPERATORS, OUTPUTS
 from compat.engine import ENGINES, load
 from compat.streaming import DStream, StreamingContext, StreamingListener
 from compat.streaming.kafka import KafkaUtils

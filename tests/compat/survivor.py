@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from compat._structured.versions import Versions
+from compat._structured.durable.versions import Versions
 from compat.directory import LocalDirectory
 from compat.streaming import StreamingContext
 

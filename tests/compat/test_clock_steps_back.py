@@ -125,7 +125,7 @@ def test_a_recovered_run_waits_and_says_so(
         program.set(second)
         program.wait(second)
     program.ssc.stop(stopSparkContext=False)
-    monkeypatch.setattr("compat._structured.clock.ManualClock.set", lambda clock, now: None)
+    monkeypatch.setattr("compat._structured.life.clock.ManualClock.set", lambda clock, now: None)
     with caplog.at_level(logging.WARNING):
         program.start()
         monkeypatch.undo()

@@ -16,7 +16,7 @@ import pytest
 from pyspark import SparkContext
 
 from compat import StreamingError
-from compat._structured.sources import Planned
+from compat._structured.inputs.sources import Planned
 from compat.streaming import DStream, StreamingContext
 from tests.compat.survivor import next_batch, put
 from tests.statements import wait_until

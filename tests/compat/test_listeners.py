@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from compat._structured import infos
+from compat._structured.life import infos
 from compat.streaming import StreamingContext, StreamingListener
 from compat.testing import BatchClock
 from tests.compat.test_sources import Server, put

@@ -12,7 +12,7 @@ import pytest
 from pyspark.storagelevel import StorageLevel
 
 import compat._rdd.registry
-import compat._structured.registry
+import compat._structured.batches.registry
 import compat.streaming
 from compat import graph
 from compat.engine import load
@@ -222,6 +222,8 @@ def test_the_rdd_engine_builds_the_whole_catalogue() -> None:
 
 def test_the_structured_engine_evaluates_the_whole_catalogue() -> None:
     load("structured")
-    registered = set(compat._structured.registry.OPERATORS) | set(compat._structured.registry.OUTPUTS)
+    registered = set(compat._structured.batches.registry.OPERATORS) | set(
+        compat._structured.batches.registry.OUTPUTS
+    )
     sources = {kind for kind in graph.catalogue().values() if issubclass(kind, graph.Source)}
     assert registered | sources == set(graph.catalogue().values())

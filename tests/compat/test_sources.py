@@ -13,8 +13,8 @@ from pyspark import RDD, SparkContext
 from pyspark.sql import Row, SparkSession
 
 from compat import StreamingError
-from compat._structured.listing import Listing
-from compat._structured.session import Session
+from compat._structured.inputs.listing import Listing
+from compat._structured.life.session import Session
 from compat.streaming import StreamingContext
 from compat.testing import BatchClock
 from tests.statements import wait_until

@@ -85,9 +85,9 @@ def _structured_engine() -> None:
     """Sorts must survive the way through the engine's frames, and `pprint` is noted, not printed."""
     from compat import graph
     from compat._structured import engine  # noqa: F401 - it registers the outputs
-    from compat._structured.frame import Frame
-    from compat._structured.registry import OUTPUTS
-    from compat._structured.session import Session as EngineSession
+    from compat._structured.batches.frame import Frame
+    from compat._structured.batches.registry import OUTPUTS
+    from compat._structured.life.session import Session as EngineSession
 
     put_in_place(EngineSession, "from_rdd", _from_rdd)
     put_in_place(EngineSession, "to_rdd", _to_rdd)
@@ -115,7 +115,7 @@ def _to_rdd(original: Callable[..., Any], self: Any, frame: Any) -> Any:
 
 
 def _then(original: Callable[..., Any], self: Any, name: str, argument: Any = None, **how: Any) -> Any:
-    from compat._structured.worker import STEPS
+    from compat._structured.worker.stages import STEPS
 
     function = STEPS[name]
     return _derived(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyspark.sql import types as T
 from pyspark.sql.types import Row, StructType
 
-from compat._structured.arrow import from_elements, to_rows
+from compat._structured.worker.arrow import from_elements, to_rows
 
 INNER = StructType().add("a", "long").add("b", "string")
 SCHEMA = (

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from compat._structured import checkpoint
-from compat._structured.checkpoint import Saved
+from compat._structured.durable import checkpoint
+from compat._structured.durable.checkpoint import Saved
 from compat.directory import LocalDirectory
 from compat.graph import Graph, Map, QueueStream
 from compat.streaming.kafka import OffsetRange

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from compat._structured.clock import ManualClock, SystemClock
+from compat._structured.life.clock import ManualClock, SystemClock
 
 
 def test_the_manual_clock_starts_at_zero_and_stands_still() -> None:

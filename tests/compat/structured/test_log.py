@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from compat._structured.log import BatchLog
-from compat._structured.needed import Needed, Span
+from compat._structured.durable.log import BatchLog
+from compat._structured.durable.needed import Needed, Span
 from compat.directory import Directory, HadoopDirectory, LocalDirectory, directory
 
 

@@ -12,7 +12,7 @@ import pytest
 from pyspark import SparkContext
 
 from compat import StreamingError
-from compat._structured.ownership import Ownership, TakenOverError
+from compat._structured.durable.ownership import Ownership, TakenOverError
 from compat.directory import HadoopDirectory
 from compat.streaming import StreamingContext
 from tests.compat.survivor import next_batch, put

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compat._structured.frame import CHUNKS, LINES, Part
-from compat._structured.packing import Group, groups, pays
+from compat._structured.batches.frame import CHUNKS, LINES, Part
+from compat._structured.batches.packing import Group, groups, pays
 
 
 def part(*sizes: int, **given: Any) -> Part:

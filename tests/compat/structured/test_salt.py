@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType
 
-from compat._structured.salt import murmur3, salts
+from compat._structured.batches.salt import murmur3, salts
 
 
 def test_the_hash_is_sparks(spark: SparkSession) -> None:

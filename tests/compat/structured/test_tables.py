@@ -10,7 +10,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from compat._structured import tables
+from compat._structured.durable import tables
 from compat.directory import directory
 
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from pyspark import cloudpickle
 from pyspark.rdd import portable_hash
 
-from compat._structured import frame, merge, worker
-from compat._structured.salt import salts
+from compat._structured.batches import frame
+from compat._structured.batches.salt import salts
+from compat._structured.worker import merge, stages
 
 # Where psutil is missing, PySpark's mergers ask /proc for their memory and leave the file open.
 pytestmark = [
@@ -46,7 +47,7 @@ def test_partitions_of_one_task_are_worked_on_one_by_one() -> None:
     numbers, texts = [0, 0, 2, 2, 2, 3], list("abcdef")
     columns = [pa.array(numbers, pa.int32()), pa.array(texts)]
     rows = pa.RecordBatch.from_arrays(columns, names=["partition", "value"])
-    stage = worker.one_by_one(worker.stage(("lines", None), (("glom", None),), ("chunks", None)))
+    stage = stages.one_by_one(stages.stage(("lines", None), (("glom", None),), ("chunks", None)))
     for cut in range(len(texts) + 1):
         made = list(stage(iter([rows.slice(0, cut), rows.slice(cut)])))
         parts = [element for batch in made for element in pickle.loads(batch.column(0)[0].as_py())]
@@ -65,18 +66,18 @@ def shuffle(outputs: list[pa.RecordBatch], partitions: int) -> list[list[pa.Reco
 
 
 def elements(batches: Iterator[pa.RecordBatch]) -> list[Any]:
-    return list(worker.read_chunks(None, batches))
+    return list(stages.read_chunks(None, batches))
 
 
 def scattered(
     partitions: int, pairs: Pairs, combine: str, settings: Any = None, tag: int = 0
 ) -> list[pa.RecordBatch]:
     scatter = merge.Scatter(salts(partitions), portable_hash, combine, settings)
-    return list(worker.stage(("chunks", None), (), ("scattered", (tag, scatter)))(chunks(pairs)))
+    return list(stages.stage(("chunks", None), (), ("scattered", (tag, scatter)))(chunks(pairs)))
 
 
 def merged(rows: list[pa.RecordBatch], partitions: int, into: tuple[str, Any]) -> list[list[Any]]:
-    stage = worker.stage(("merged", into), (), ("chunks", None))
+    stage = stages.stage(("merged", into), (), ("chunks", None))
     return [elements(stage(iter(bucket))) for bucket in shuffle(rows, partitions)]
 
 
@@ -87,7 +88,7 @@ def test_a_chain_is_one_pass_and_lazy() -> None:
         ("filter", lambda x: x % 2),
         ("flat_map", lambda x: [x] * 2),
     )
-    stage = worker.stage(("chunks", None), steps, ("single", None))
+    stage = stages.stage(("chunks", None), steps, ("single", None))
     first = next(stage(chunks([0, 1, 2, 3])))
     assert pickle.loads(first.column(0)[0].as_py()) == [1]
     assert seen == [0]
@@ -95,20 +96,20 @@ def test_a_chain_is_one_pass_and_lazy() -> None:
 
 def test_lines_are_read_as_they_are() -> None:
     batch = pa.RecordBatch.from_arrays([pa.array(["a", "", "é\t雪"])], names=["value"])
-    stage = worker.stage(("lines", None), (("map", len),), ("chunks", None))
+    stage = stages.stage(("lines", None), (("map", len),), ("chunks", None))
     assert elements(stage([batch])) == [1, 0, 3]
 
 
 def test_a_partition_without_elements_still_has_a_row() -> None:
-    [row] = worker.stage(("chunks", None), (), ("chunks", None))(iter(()))
+    [row] = stages.stage(("chunks", None), (), ("chunks", None))(iter(()))
     assert pickle.loads(row.column(0)[0].as_py()) == []
 
 
 def test_chunks_grow_with_small_elements_and_shrink_with_large_ones() -> None:
-    small = list(worker.write_chunks(None, iter(range(200_000))))
+    small = list(stages.write_chunks(None, iter(range(200_000))))
     assert len(small) < 30
     large = [
-        len(row.column(0)[0].as_py()) for row in worker.write_chunks(None, iter([b"x" * 2_000_000] * 40))
+        len(row.column(0)[0].as_py()) for row in stages.write_chunks(None, iter([b"x" * 2_000_000] * 40))
     ]
     assert max(large[4:]) < 2 * 2_000_100
 
@@ -116,13 +117,13 @@ def test_chunks_grow_with_small_elements_and_shrink_with_large_ones() -> None:
 def test_the_index_comes_with_the_rows() -> None:
     columns = [pa.array([7, 7]), pa.array([pickle.dumps([1]), pickle.dumps([2, 3])], pa.binary())]
     batch = pa.RecordBatch.from_arrays(columns, names=["index", "chunk"])
-    stage = worker.stage(("indexed", lambda index, it: [(index, list(it))]), (), ("chunks", None))
+    stage = stages.stage(("indexed", lambda index, it: [(index, list(it))]), (), ("chunks", None))
     assert elements(stage([batch])) == [(7, [1, 2, 3])]
 
 
 def test_zipped_partitions_keep_the_order_of_the_streams() -> None:
-    rows = [worker.shuffled(tag, 0, pickle.dumps([tag])) for tag in (2, 0, 1, 0)]
-    stage = worker.stage(("zipped", None), (), ("chunks", None))
+    rows = [stages.shuffled(tag, 0, pickle.dumps([tag])) for tag in (2, 0, 1, 0)]
+    stage = stages.stage(("zipped", None), (), ("chunks", None))
     assert elements(stage(iter(rows))) == [0, 0, 1, 2]
 
 
@@ -200,7 +201,7 @@ class Lookup(pickle.Unpickler):
 def test_what_goes_to_executors_needs_no_compat() -> None:
     scatter = merge.Scatter(salts(2), portable_hash, "reduce", add)
     lookup = Lookup(
-        cloudpickle.dumps(worker.stage(frame.CHUNKS, (("glom", None),), ("scattered", (0, scatter))))
+        cloudpickle.dumps(stages.stage(frame.CHUNKS, (("glom", None),), ("scattered", (0, scatter))))
     )
     lookup.load()
     assert not [module for module in lookup.modules if module.split(".")[0] == "compat"]

@@ -9,8 +9,8 @@ import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 
-from compat._structured.log import BatchLog
-from compat._structured.ownership import Ownership, TakenOverError
+from compat._structured.durable.log import BatchLog
+from compat._structured.durable.ownership import Ownership, TakenOverError
 from compat.directory import HadoopDirectory, directory
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]

@@ -1,0 +1,1 @@
+"""The batches of a run: what each operator makes of those of its parents."""

@@ -1,0 +1,1 @@
+"""What comes in: which data each batch gets, planned first, and read then."""
