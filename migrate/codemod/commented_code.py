@@ -40,15 +40,36 @@ def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iter
     """
     texts = [_HASHES.sub("", line.strip()) for line in block[:_LONGEST]]
     start = 0
+    examples = _examples(texts)
     while start < len(texts):
         end, tree = _longest(texts, start)
-        for statement in tree.body if tree is not None else ():
+        for statement in tree.body if tree is not None and not examples.issuperset(range(start, end)) else ():
             if _is_old(statement, contexts):
                 first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
                 new = _of_query(statement, contexts, query)
                 yield first, f"# {new}" if new else None
                 yield from ((position, None) for position in range(first + 1, last))
         start = end
+
+
+def _examples(texts: Sequence[str]) -> set[int]:
+    """The lines of code that prose shows: deeper than that, and set off from it above and below.
+
+    ``# is the same as:``, ``#``, ``#   words.map(f)``, ``#``, ``# with a lambda``.
+    """
+    found: set[int] = set()
+    for number, text in enumerate(texts):
+        if not text.startswith("  "):
+            continue
+        start = end = number
+        while start > 0 and texts[start - 1].startswith("  "):
+            start -= 1
+        while end < len(texts) - 1 and texts[end + 1].startswith("  "):
+            end += 1
+        around = (texts[max(start - 2, 0) : start], texts[end + 1 : end + 3])
+        if all(len(two) == 2 and any(one[:1].isalpha() for one in two) and "" in two for two in around):
+            found.add(number)
+    return found
 
 
 def headings(prose: Sequence[int], gone: Sequence[int], below: int) -> Iterator[int]:

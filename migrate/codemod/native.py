@@ -20,6 +20,7 @@ from migrate.codemod.retelling import (
     names_session,
     of_found_session,
     retold,
+    retold_anywhere,
 )
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
@@ -139,6 +140,24 @@ class _Native:
             above = self._comments.of(statement).above
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
+        self._anywhere()
+
+    def _anywhere(self) -> None:
+        """Let all other comments name what is there in place of streams and their context."""
+        changes = self.changes
+        left = [one for one in self._comments.all if one.line not in changes.retold]
+        blocks: list[list[Comment]] = []
+        for one in left:
+            last = blocks[-1][-1] if blocks else None
+            follows = last is not None and one.alone and last.alone and last.line == one.line - 1
+            if not follows or is_commented_code(one.text) or is_commented_code(blocks[-1][-1].text):
+                blocks.append([])
+            blocks[-1].append(one)
+        for block in blocks:
+            lines = retold_anywhere([one.text for one in block])
+            for one, text in zip(block, lines or (), strict=False):
+                if text != one.text:
+                    changes.comments.setdefault(one.text, text)
 
     def _imported(self, session: str) -> None:
         """Let comments above imports name the session in place of the context."""

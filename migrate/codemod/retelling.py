@@ -13,9 +13,15 @@ from migrate.plan.code import Makes
 
 _GAP = r"(?:[ \t]|\n[ \t]*\#)+"
 """White space in a comment of several lines."""
-_METHOD = re.compile(r"\w\(\)|\b[a-z]+[A-Z]\w*")
+_METHOD = re.compile(r"\brdds?\.\w|\b(?:parallelize|textFile)\b|\bsc\.", re.IGNORECASE)
+"""Code that RDDs are made by, or a method of theirs."""
 _CODE = re.compile(r"\w\([^)\s]|\w\s?=\s?\S|\w\.\w+\(|^#\s*(?:from\s+[\w.]+\s+import\b|import\s+[\w.]+$)")
-_CONTEXT = rf"(?:spark{_GAP})?(?:spark|streaming|stream)-?(?:{_GAP})?context"
+_CONTEXT = (
+    rf"(?:(?:spark{_GAP})?(?:spark|streaming|stream)-?(?:{_GAP})?contexts?"
+    rf"|contexto{_GAP}(?:de{_GAP})?(?:spark{_GAP})?(?:spark|streaming))"
+)
+"""In English, and where Romance languages have the words the other way round."""
+_STREAMING_CONTEXT = rf"(?:spark{_GAP})?(?:streaming|stream)-?(?:{_GAP})?contexts?"
 _STREAM = r"d-?stream"
 _EACH = re.compile(
     rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
@@ -32,13 +38,15 @@ _INTERVAL = re.compile(
 )
 _TWICE = re.compile(rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?SparkSession\b")
 _SETTINGS = re.compile(
-    rf"{_GAP}(?:with|from|using|by|on){_GAP}(?:the{_GAP})?above{_GAP}(?:conf(?:ig(?:uration)?)?|settings)\b",
+    rf"{_GAP}(?:with|from|using|by|on){_GAP}(?:the{_GAP})?above{_GAP}(?:conf(?:ig(?:uration)?)?|settings)\b"
+    rf"|{_GAP}con{_GAP}la{_GAP}(?:configuraci[oó]n{_GAP}anterior|anterior{_GAP}configuraci[oó]n)\b",
     re.IGNORECASE,
 )
 """The settings of a SparkConf stand in the statement that makes the session."""
 _SPARK_CONF = re.compile(
     r"#\s*(?:create|make|build|define|set(?:[ ]?up)?)\s(?:an?\s|the\s|our\s)?(?:new\s)?"
-    r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?",
+    r"(?:spark\s?conf(?:ig(?:uration)?)?|configuration)(?:\sobject)?\s*\.?"
+    r"|#\s*(?:crea|crear|hacer|definir|define)\s(?:una\s|la\s)?configuraci[oó]n\s(?:de\s)?spark\s*\.?",
     re.IGNORECASE,
 )
 """``# create spark configuration``: what became calls of the session's builder."""
@@ -52,6 +60,7 @@ _ONE_SESSION = re.compile(
 _ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
 _CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", _ASCII)
 _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
+_STREAMING_CONTEXTS = re.compile(rf"\b{_STREAMING_CONTEXT}\b", _ASCII)
 _STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", _ASCII)
 _RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", _ASCII)
 _RECEIVER = re.compile(
@@ -106,6 +115,22 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         return None
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
+
+
+def retold_anywhere(block: Sequence[str]) -> list[str] | None:
+    """The lines of a comment of a program that has no DStreams any more, wherever it stands.
+
+    Returns:
+        the lines, as many as there were; None where it stays as it is.
+    """
+    text = "\n".join(block)
+    if is_commented_code(text):
+        return None
+    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
+    new = _TWICE.sub("SparkSession", _STREAMING_CONTEXTS.sub("SparkSession", new))
+    new = _STREAMS.sub(lambda found: Makes.SOURCE.value + found[1], new)
+    lines = new.split("\n")
+    return [line.rstrip() for line in lines] if new != text and len(lines) == len(block) else None
 
 
 def of_found_session(text: str) -> str:

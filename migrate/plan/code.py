@@ -8,7 +8,7 @@ for each level below; expressions of the program stand in it as `migrate.syntax.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeVar
@@ -114,6 +114,14 @@ class Written:
         if self.end:
             yield self.end
 
+    def with_texts(self, change: Callable[[str], str]) -> Written:
+        """The statement with each part of its code changed."""
+        body = tuple(one.with_texts(change) for one in self.body)
+        orelse = tuple(one.with_texts(change) for one in self.orelse)
+        when = tuple(replace(one, test=change(one.test), opposite=change(one.opposite)) for one in self.when)
+        code = _changed(self.code, change)
+        return replace(self, code=code, body=body, end=change(self.end), orelse=orelse, when=when)
+
 
 @dataclass(frozen=True)
 class Inner:
@@ -213,6 +221,43 @@ class PlannedModule:
                 yield self.function.below.text
         for _, text in (*self.inner.replaced, *self.inner.before):
             yield text
+
+    def with_texts(self, change: Callable[[str], str]) -> PlannedModule:
+        """The new code of the module with each part of it changed, helpers and settings as well."""
+        function, inner = self.function, self.inner
+        if function is not None:
+            below = function.below
+            function = replace(
+                function,
+                body=tuple(one.with_texts(change) for one in function.body),
+                above=tuple(_changed(code, change) for code in function.above),
+                below=None if below is None else _changed_chain(below, change),
+            )
+        return replace(
+            self,
+            replaced={
+                old: tuple(one.with_texts(change) for one in written)
+                for old, written in self.replaced.items()
+            },
+            after={old: _changed(code, change) for old, code in self.after.items()},
+            function=function,
+            inner=replace(
+                inner,
+                replaced=tuple((old, change(text)) for old, text in inner.replaced),
+                before=tuple((old, change(text)) for old, text in inner.before),
+            ),
+            helpers=tuple(replace(one, source=change(one.source)) for one in self.helpers),
+            settings=tuple(replace(one, source=change(one.source)) for one in self.settings),
+        )
+
+
+def _changed(code: Code, change: Callable[[str], str]) -> Code:
+    return change(code) if isinstance(code, str) else _changed_chain(code, change)
+
+
+def _changed_chain(chain: Chain, change: Callable[[str], str]) -> Chain:
+    calls = tuple(replace(call, code=change(call.code)) for call in chain.calls)
+    return replace(chain, base=change(chain.base), calls=calls)
 
 
 def _text(code: Code) -> str:

@@ -174,7 +174,7 @@ class _Converter:
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
-                return f"[row[0] for row in {rows}]"
+                return rows if self._unpacks(node) else f"[row[0] for row in {rows}]"
             if has_unread(frame.element):
                 self.to.replaced.update(named_places(node, frame.element, self.step))
                 return rows
@@ -189,3 +189,13 @@ class _Converter:
             if is_flat(frame.element):
                 return row if gives_row(node, self.step.facts) else f"tuple({row})"
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)
+
+    def _unpacks(self, node: ast.Call) -> bool:
+        """Whether a loop goes through the elements, and now unpacks their rows: ``for (line,) in ...``."""
+        loop = self.to.parents.get(node)
+        if not isinstance(loop, ast.For | ast.comprehension) or loop.iter is not node:
+            return False
+        if not isinstance(loop.target, ast.Name):
+            return False
+        self.to.replaced[loop.target] = f"({loop.target.id},)"
+        return True

@@ -18,6 +18,7 @@ from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
+from migrate.plan.own_functions import with_own_functions
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
@@ -70,9 +71,10 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     taken = basis.trace.taken.of_module
     found = {}
     for module in program.modules:
-        part = _of_module(whole, module, program)
+        facts = basis.facts.of(module.tree.body[0])
+        part = with_own_functions(_of_module(whole, module, program), module, facts)
         part = replace(part, imports=_imports(part))
-        _check_names(basis.facts.of(module.tree.body[0]), part.imports)
+        _check_names(facts, part.imports)
         _check_quotes(part, module)
         found[module.relative] = replace(part, unused=kept.unused_functions(module.tree, taken(module)))
     return found

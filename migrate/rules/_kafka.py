@@ -109,8 +109,9 @@ def field(name: str) -> Scalar:
 
 def column(step: Step, name: str, alias: str | None = None) -> str:
     """The text of one of Kafka's two columns of bytes, as Python decodes it."""
-    if not step.basis.guards.fail_as_python_does:
-        if not step.options.spark.decode_fails:
+    decode_fails = step.options.spark.decode_fails
+    if decode_fails or not step.basis.guards.fail_as_python_does:
+        if not decode_fails:
             step.need(gives=(NO_TEXT.format(f"{name}s"),))
         return f'F.decode("{name}", "UTF-8").alias("{alias or name}")'
     reserved = step.scope.reserved

@@ -50,6 +50,13 @@ def test_code_of_the_old_api_goes_or_calls_the_query(comment: str, new: str | No
     assert list(old_code([comment], CONTEXTS, "")) == [(0, None)]
 
 
+def test_an_example_in_prose_stays() -> None:
+    prose = ["# a lambda:", "#", "#   words.flatMap(lambda line: line.split())", "#", "# is a function"]
+    assert not list(old_code(prose, CONTEXTS, "query"))
+    assert len(list(old_code(prose[:4], CONTEXTS, "query"))) == 1, "prose goes on below"
+    assert len(list(old_code([prose[0], prose[2], prose[4]], CONTEXTS, "query"))) == 1, "set off"
+
+
 def test_statements_of_several_lines_go_and_others_stay() -> None:
     block = [
         "# try windows:",

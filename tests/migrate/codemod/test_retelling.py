@@ -24,6 +24,12 @@ COMMENTS = [
     (Makes.SESSION, "# make a spark context with the above configuration", "# make a SparkSession"),
     (Makes.SESSION, "# 创建StreamingContext对象", "# 创建SparkSession对象"),
     (
+        Makes.SESSION,
+        "# Import what is needed, create a SparkContext and Streaming Contexts",
+        "# Import what is needed, create a SparkSession",
+    ),
+    (Makes.SESSION, "# crea un contexto spark con la configuracion anterior", "# crea un SparkSession"),
+    (
         Makes.SOURCE,
         "# Create a DStream that connects to host:port",
         "# Create a streaming DataFrame that connects to host:port",
@@ -39,6 +45,7 @@ COMMENTS = [
     (Makes.FRAME, "# done for every RDD\n# in the DStream", "# done for each batch"),
     (Makes.FRAME, "# note that this is a sequence of RDDs", "# note that this is a sequence of DataFrames"),
     (Makes.FRAME, "# filters an RDD", "# filters a DataFrame"),
+    (Makes.FRAME, "# joins the RDD inside transform()", "# joins the DataFrame inside transform()"),
     (Makes.RDD, "# filters the DStream", "# filters the RDD"),
     (Makes.QUERY, "# Start the streaming context", "# Start the streaming query"),
 ]
@@ -70,7 +77,13 @@ def test_how_an_rdd_becomes_a_data_frame_goes_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "comment", ["# create spark configuration", "# Create a SparkConf", "# set up the Spark conf object"]
+    "comment",
+    [
+        "# create spark configuration",
+        "# Create a SparkConf",
+        "# set up the Spark conf object",
+        "# crea una configuracion spark",
+    ],
 )
 def test_settings_that_the_session_s_builder_holds_need_no_heading(comment: str) -> None:
     assert retold([comment], Makes.SESSION, "spark") == []
@@ -217,3 +230,40 @@ if __name__ == "__main__":
 """)
     assert f"\n{indent}# Create a local SparkSession with two threads\n" in new_text(result)
     assert "`# Create a local StreamingContext with two threads" in " ".join(result.graphs[0].notes)
+
+
+def test_a_comment_on_what_stays_speaks_of_no_stream_either() -> None:
+    result = native_result("""\
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+# a DStream of the lines that
+# come from this host
+host = sys.argv[1]
+
+
+# Print each RDD generated in this DStream
+def show(words):
+    for word in words.collect():
+        print(word)  # 显示DStream的内容
+
+
+# needs no StreamingContext, unlike ssc.socketTextStream("a", 1)
+PORT = 9999
+
+sc = SparkContext(appName="Words")
+ssc = StreamingContext(sc, 1)
+ssc.socketTextStream(host, PORT).foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+""")
+    new = new_text(result)
+    assert "# a streaming DataFrame of the lines that\n# come from this host\nhost =" in new
+    assert "# Print each batch\ndef show(" in new
+    assert "# 显示streaming DataFrame的内容" in new
+    assert "# needs no StreamingContext, unlike ssc" in new, "code in comments is not touched here"
+    notes = " ".join(result.graphs[0].notes)
+    assert "`# Print each RDD generated in this DStream`" in notes
+    assert "`# 显示DStream的内容`" in notes

@@ -116,9 +116,12 @@ def test_strict_keeps_all_guards() -> None:
     (file,) = run(socket_program(SIZES), STRICT).files
     assert "parse_int(" in file.new and "list index out of range" in file.new
     assert SETTING not in file.new
-    (kafka,) = run(kafka_program("messages.map(lambda m: m[1].split(',')).pprint()"), STRICT).files
-    assert 'utf8("value")' in kafka.new
+    kafka_of_texts = kafka_program("messages.map(lambda m: m[1].split(',')).pprint()")
+    (kafka,) = run(kafka_of_texts, STRICT).files
+    assert 'F.decode("value", "UTF-8")' in kafka.new, "it fails on other bytes in any mode"
     assert "is None" in kafka.new
+    (kafka,) = run(kafka_of_texts, Options(spark=SPARK_3.spark, strict=True)).files
+    assert 'utf8("value")' in kafka.new
 
 
 def test_none_and_bytes_are_left_to_spark() -> None:
