@@ -62,6 +62,9 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
         ),
     ),
     Production("a is None", "any value", ("lambda s: s is None", "lambda n: n is not None")),
+    Production(
+        "a is True", "truth values and None", ("lambda n: (n > 2) is True", "lambda n: (n > 2) is not False")
+    ),
 )
 def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
     left = compiler.value(node.left, names)
@@ -79,12 +82,21 @@ def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop
     if isinstance(folded, Scalar):
         return folded
     if isinstance(operator, ast.Is | ast.IsNot):
+        if _are_truths(left, right):
+            return compare(compiler, node, left, "==" if isinstance(operator, ast.Is) else "!=", right)
         return _identity(compiler, node, left, right, isinstance(operator, ast.IsNot))
     if isinstance(operator, ast.In):
         return _membership(compiler, node, left, right)
     if isinstance(operator, ast.NotIn):
         return negate(_membership(compiler, node, left, right))
     return compare(compiler, node, left, _OPERATORS[type(operator)], right)
+
+
+def _are_truths(left: Value, right: Value) -> bool:
+    """Whether ``left is right`` compares with True or False what is one of these, or None."""
+    if not (isinstance(left, Scalar) and isinstance(right, Scalar) and isinstance(right.constant, bool)):
+        return False
+    return isinstance(left.shape.of if isinstance(left.shape, Maybe) else left.shape, Bool)
 
 
 def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right: Value) -> Scalar:

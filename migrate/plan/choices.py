@@ -38,6 +38,8 @@ class Choices:
     """Functions of streams that become functions of RDDs, as their calls give them different columns."""
     longest: Mapping[ast.Call, ast.expr] = field(default_factory=dict)
     """Windows that hold the batches of longer ones too, with the length of the longest of these."""
+    static_rdds: bool = False
+    """Whether the program's own RDDs stay RDDs, as more than joins of batches reads one of them."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -53,6 +55,7 @@ class Choices:
             self.named_in_python or more.named_in_python,
             self.of_rdds | more.of_rdds,
             {**self.longest, **more.longest},
+            self.static_rdds or more.static_rdds,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from migrate.columns import Fold, Helper
 from migrate.graph.program import Operation
 from migrate.model import Callers
-from migrate.plan.code import NOTHING, Inner
+from migrate.plan.code import NOTHING, Chain, Inner
 from migrate.plan.stages import Stage
 from migrate.syntax.copies import changed
 from migrate.trace import Use
@@ -42,6 +42,18 @@ class Sliding:
     """The length for which it holds batches: its own, or that of a longer window which shares it."""
     is_shared: bool = False
     """Whether the variable is that of another window, which holds its batches too."""
+
+
+@dataclass(frozen=True)
+class Static:
+    """A DataFrame that does not stream, in place of an RDD of the program."""
+
+    name: str
+    """Its variable."""
+    value: Chain
+    """What that is bound to."""
+    frame: Stage
+    """What it is for those who read it."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +107,10 @@ class Needs:
     """Prefixes and suffixes of directories that the batches are saved in."""
     folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)
     """The running folds, with their initial states as the program gives them."""
+    statics: Mapping[ast.stmt, Static] = field(default_factory=dict)
+    """The RDDs of the program that become DataFrames, by the statements that bind them."""
+    static_reads: frozenset[ast.Name] = frozenset()
+    """Where these are read as DataFrames."""
 
     # --- to be known
     notes: tuple[str, ...] = ()

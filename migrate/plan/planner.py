@@ -31,6 +31,7 @@ from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
 from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, has_json, makes, to_rdd
 from migrate.plan.states import States
+from migrate.plan.static_frames import check_statics
 from migrate.plan.windows import GUARD, Windows
 from migrate.trace import Graph, Trace
 
@@ -131,6 +132,7 @@ class _Planner:
                 if draft.needs.windows:
                     raise Blocked(GUARD)
                 check_guard(self.basis, draft.stages)
+            self._statics()
             check_restart(draft)
             self._sources.check_names()
             if draft.query.inputs:
@@ -143,6 +145,14 @@ class _Planner:
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
         return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
+
+    def _statics(self) -> None:
+        """Let the program's own RDDs that batches are joined with be DataFrames."""
+        needs = self.draft.needs
+        check_statics(needs.statics, needs.static_reads, self.basis.facts)
+        for statement, static in needs.statics.items():
+            made = replace(static.value, target=static.name)
+            self.draft.outside.replaced[statement] = [Written(made, makes=Makes.FRAME)]
 
     # --- lines ----------------------------------------------------------------------------------------------
 

@@ -11,9 +11,11 @@ from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
 from migrate.plan.column_functions import map_columns
+from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.stages import OF_JSON, Frame, has_json
+from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
 from migrate.syntax.quoting import quoted
@@ -30,11 +32,19 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     """
     if isinstance(node, ast.Name) and node.id in frames:
         return frames[node.id]
+    if isinstance(node, ast.Name) and is_static(node, step):
+        return static_name(node, step, frame_of(step, value_of(node, step), {}))
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         raise Refusal("this RDD is not made of the batch's in a way that is followed", node)
+    method = node.func.attr
+    if method in ("textFile", "parallelize") and is_static(node, step):
+        return static_source(node, step)
     frame = frame_of(step, node.func.value, frames).after(node)
     inner = step.inner(node)
-    method = node.func.attr
+    if method in JOINS:
+        return _joined(inner, frame, frames)
+    if method in ("cache", "persist") and not frames and not node.args and not node.keywords:
+        return frame.materialised().call(f"{method}()")
     if method not in ("repartition", "coalesce"):
         check_unnamed(frame, node)
     if method not in OF_JSON and has_json(frame.element):
@@ -64,6 +74,18 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
         return frame.materialised().call(f"{method}({quoted(node.args[0])})")
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
+
+
+def _joined(step: Step, frame: Frame, frames: Mapping[str, Frame]) -> Frame:
+    call = step.operation.call
+    assert isinstance(call.func, ast.Attribute)
+    found = step.arguments("other", "numPartitions")
+    if "other" not in found:
+        raise Refusal("what it joins with is missing", call)
+    check_unnamed(frame, call)
+    if has_json(frame.element):
+        raise Refusal("its elements are JSON, which has no form on columns here", call)
+    return joined(step, frame, frame_of(step, found["other"], frames), call.func.attr)
 
 
 def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.expr | None) -> Frame:

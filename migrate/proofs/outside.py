@@ -80,6 +80,8 @@ class _Handles:
         self._function = function
         self._facts = facts
         self._names = set(given)
+        self._asked: list[str] = []
+        """Names whose values are being looked at."""
         made = [*self._made()]
         before = -1
         while before != len(self._names):
@@ -151,13 +153,17 @@ class _Handles:
             if isinstance(node, ast.Attribute) and is_self(node.value):
                 return any(self._made_by_library(value) for value in self._kept_as(node.attr))
             node = node.func if isinstance(node, ast.Call) else node.value
-        if not isinstance(node, ast.Name):
-            return False
-        return node.id in self._names or any(
-            self._made_by_library(self._facts.value_of(binding))
-            for binding in self._facts.bindings.get(node.id, ())
-            if self._facts.visible(binding)
-        )
+        if not isinstance(node, ast.Name) or node.id in self._asked:
+            return False  # ``names = names.cache()`` is what else `names` is
+        self._asked.append(node.id)
+        try:
+            return node.id in self._names or any(
+                self._made_by_library(self._facts.value_of(binding))
+                for binding in self._facts.bindings.get(node.id, ())
+                if self._facts.visible(binding)
+            )
+        finally:
+            self._asked.pop()
 
     def _made_by_library(self, value: ast.expr | None) -> bool:
         return isinstance(value, ast.Call) and (self._is_foreign(value.func) or self._opens_file(value))

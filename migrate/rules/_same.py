@@ -9,6 +9,7 @@ from typing import ClassVar
 from migrate.columns import Refusal
 from migrate.graph.program import Operation
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.joins import JOINS, joined
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -59,21 +60,29 @@ class JoinOnRdd(SameOnRdd):
     parameters = ("other", "numPartitions")
     shuffles = True
 
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        number = step.arguments(*self.parameters).get("numPartitions")
+        if not (number is None or isinstance(number, ast.Constant)):
+            raise Refusal("its number of partitions is not a literal", number)
+        left, right = frames
+        return joined(step, left, right, self.operator)
+
     def __init_subclass__(cls) -> None:
-        cls.summary = f"{cls.operator} of two streams of one source stays, on the RDDs of the batch"
+        cls.summary = f"{cls.operator} of two streams of one source is that of DataFrames, or of RDDs"
+        kind = JOINS[cls.operator]
+        how = f', "{kind}"' if kind else ""
         cls.examples = (
             Example(
                 "lengths = lines.map(lambda line: (line, len(line)))\n"
                 "firsts = lines.map(lambda line: (line, line[:1]))\n"
-                f"lengths.{cls.operator}(firsts).foreachRDD(lambda rdd: print(sorted(rdd.collect())))",
+                f"lengths.{cls.operator}(firsts).pprint()",
                 "lengths = batch.select(\n"
                 '    F.col("value").alias("line"), F.length("value").alias("value")\n'
                 ")\n"
                 "firsts = batch.select(\n"
                 '    F.col("value").alias("line"), F.col("value").substr(1, 1).alias("value")\n'
                 ")\n"
-                f"rdd = lengths.rdd.map(tuple).{cls.operator}(firsts.rdd.map(tuple))\n"
-                "print(sorted(rdd.collect()))",
+                f'lengths.join(firsts.toDF("line", "first"), "line"{how}).show(10, truncate=False)',
             ),
         )
 

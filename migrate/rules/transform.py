@@ -33,6 +33,15 @@ class Transform(Rule):
             'counts = batch.groupBy(F.col("value").alias("line")).count()\n'
             'counts.orderBy(F.desc("count")).show(10, truncate=False)',
         ),
+        Example(
+            'blocked = sc.parallelize([("a", True), ("b c", False)])\n'
+            "sizes = lines.map(lambda line: (line, len(line)))\n"
+            "known = sizes.transform(lambda rdd: rdd.leftOuterJoin(blocked))\n"
+            "known.filter(lambda x: x[1][1] is not True).map(lambda x: x[1][0]).pprint()",
+            'sizes = batch.select(F.col("value").alias("line"), F.length("value").alias("value"))\n'
+            'known = sizes.join(blocked, "line", "left")\n'
+            'known.where(~F.col("blocked").eqNullSafe(True)).select("value").show(10, truncate=False)',
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
