@@ -40,6 +40,8 @@ class Choices:
     """Windows that hold the batches of longer ones too, with the length of the longest of these."""
     static_rdds: bool = False
     """Whether the program's own RDDs stay RDDs, as more than joins of batches reads one of them."""
+    queues_of_rdds: bool = False
+    """Whether the RDDs of queues stay RDDs, as some code has no form on their DataFrames."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -56,6 +58,7 @@ class Choices:
             self.of_rdds | more.of_rdds,
             {**self.longest, **more.longest},
             self.static_rdds or more.static_rdds,
+            self.queues_of_rdds or more.queues_of_rdds,
         )
 
 

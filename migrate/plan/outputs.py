@@ -65,7 +65,7 @@ class Input:
     calls: tuple[str | Call, ...]
     """Calls on the session, without dots."""
     element: Element | None
-    """One element, on columns; None where `fetch` or `rdd` gives an RDD."""
+    """One element, on columns; None where it has none, and `fetch` or `rdd` gives an RDD."""
     before: tuple[str, ...] = field(default=())
     """Statements that must stand before it."""
     notes: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Input:
     places: tuple[str, ...] = ()
     """More columns, which a batch is sorted by to have its elements in the order of their arrival."""
     fetch: str = ""
-    """The expression in the batch function that gives the batch as an RDD, in place of the DataFrame."""
+    """The expression in the batch function that gives the batch, in place of the query's DataFrame."""
     rdd: tuple[str, ...] = ()
     """Calls on the batch that make an RDD of the elements, where no columns hold them."""
     sure: bool = False

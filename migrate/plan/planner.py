@@ -35,6 +35,7 @@ from migrate.plan.static_frames import check_statics
 from migrate.plan.windows import GUARD, Windows
 from migrate.trace import Graph, Trace
 
+QUEUE = "queueStream"
 DEAD = "no output reads this stream, so it is left out"
 
 
@@ -58,9 +59,12 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
         except RatherError as rather:
             choices |= rather.more
         except Blocked:
-            if not typed:
+            if typed:
+                choices |= Choices(dict.fromkeys(typed, ""))
+            elif not choices.queues_of_rdds and any(use.name == QUEUE for use in graph.uses):
+                choices |= Choices(queues_of_rdds=True)
+            else:
                 raise
-            choices |= Choices(dict.fromkeys(typed, ""))
 
 
 def _first(
@@ -133,6 +137,7 @@ class _Planner:
                     raise Blocked(GUARD)
                 check_guard(self.basis, draft.stages)
             self._statics()
+            self._check_queues()
             check_restart(draft)
             self._sources.check_names()
             if draft.query.inputs:
@@ -145,6 +150,17 @@ class _Planner:
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)
         return Plan(self.program, modules, draft.tiers, draft.reasons, needs.unsafe, needs.learnt, *told)
+
+    def _check_queues(self) -> None:
+        """Leave the RDDs of queues as they are where RDD code reads them.
+
+        Raises:
+            RatherError: some does, and they are DataFrames.
+        """
+        queues = [source for source in self.program.sources if source.operator == QUEUE]
+        frames = any(isinstance(self.draft.stages.get(source), Frame) for source in queues)
+        if frames and Tier.RDD in self.draft.tiers.values():
+            raise RatherError(Choices(queues_of_rdds=True))
 
     def _statics(self) -> None:
         """Let the program's own RDDs that batches are joined with be DataFrames."""

@@ -121,7 +121,10 @@ class Sources:
         target = self.basis.targets.get(operation) if operation is line.operations[-1] else None
         name = target or draft.fresh("rdd")
         draft.body.write(f"{name} = {source.fetch}", None)
-        draft.stages[operation] = Rdd(name, (), sure=True, exact=True)
+        if source.element is None:
+            draft.stages[operation] = Rdd(name, (), sure=True, exact=True)
+        else:
+            draft.stages[operation] = Frame(name, (), source.element, sure=True)
         draft.body.keeps_batch = False
 
     def _holds(self, alias: ast.stmt, operation: Operation) -> bool:

@@ -174,6 +174,16 @@ def _check_path(node: ast.expr) -> None:
 
 def _of_list(node: ast.expr, step: Step) -> tuple[Element, str]:
     """An element of a list that is written out, and code of the schema of its DataFrame."""
+    named = name_columns(list_element(values_of(node, step), node))
+    return after_select(named), schema_of_list(named)
+
+
+def values_of(node: ast.expr, step: Step) -> list[Any]:
+    """The items of a list that is written out.
+
+    Raises:
+        Refusal: they are not known.
+    """
     values: Any = None
     try:
         if isinstance(node, ast.Name):
@@ -184,24 +194,37 @@ def _of_list(node: ast.expr, step: Step) -> tuple[Element, str]:
         pass
     if not isinstance(values, list) or not values:
         raise Refusal("the RDD is not made of a list that is written out", node)
-    if all(isinstance(value, tuple) and len(value) == len(values[0]) > 1 for value in values):
-        items = tuple(_column(list(column), node) for column in zip(*values, strict=True))
-        named = name_columns(Record(items))
+    return values
+
+
+def list_element(values: Sequence[Any], node: ast.AST) -> Element:
+    """An element of a list of texts, numbers, or tuples of such.
+
+    Raises:
+        Refusal: they are not of one type.
+    """
+    if values and all(isinstance(one, tuple) and len(one) == len(values[0]) > 1 for one in values):
+        return Record(tuple(_column(list(column), node) for column in zip(*values, strict=True)))
+    return _column(list(values), node)
+
+
+def schema_of_list(named: Element) -> str:
+    """Code of the schema of the DataFrame that a list becomes."""
+    if isinstance(named, Record):
         names = ", ".join(f'"{leaf.name}"' for leaf in leaves(named))
-        return after_select(named), f"[{names}]"
-    column = _column(values, node)
-    named = name_columns(column)
-    return after_select(named), f'"{_SQL[type(column.shape)]}"'
+        return f"[{names}]"
+    shape = named.shape.of if isinstance(named.shape, Maybe) else named.shape
+    return f'"{_SQL[type(shape)]}"'
 
 
 _SQL: Mapping[type[Shape], str] = {Str: "string", Int: "bigint", Float: "double", Bool: "boolean"}
 
 
-def _column(values: list[object], node: ast.expr) -> Scalar:
+def _column(values: list[Any], node: ast.AST) -> Scalar:
     """A column of constants of one type."""
     found = [constant_value(value, node) for value in values]
     shapes = [value.shape for value in found if isinstance(value, Scalar)]
-    if len(shapes) != len(values):
+    if not values or len(shapes) != len(values):
         raise Refusal("the list holds more than texts, numbers and tuples of them", node)
     whole: Shape | None = shapes[0]
     for shape in shapes[1:]:
@@ -210,6 +233,6 @@ def _column(values: list[object], node: ast.expr) -> Scalar:
     if whole is None or isinstance(plain, Nothing) or type(plain) not in _SQL:
         raise Refusal("the items of the list are not of one type", node)
     if isinstance(plain, Int):
-        plain = Int()
+        plain = Int(plain.low, plain.high)
         whole = Maybe(plain) if isinstance(whole, Maybe) else plain
     return Scalar("F.lit(None)", whole)

@@ -1,29 +1,34 @@
-"""``queueStream``: the batch function takes the next RDD from the queue; a query without input wakes it."""
+"""``queueStream``: the batch function takes the next batch from the queue; a query without input wakes it."""
 
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 
+from migrate.columns import Refusal
 from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.plan.outputs import Input
+from migrate.plan.queued_frames import queued_frames
 from migrate.plan.step import Step
 from migrate.rules._register import Example, SourceRule, register
 from migrate.rules._same import is_none
 from migrate.syntax.nodes import position
 from migrate.syntax.quoting import quoted
 
-NOTE = (
-    "a source of one row wakes the query in each interval; the batch function takes the RDDs from a list; "
+_TAKES = (
+    "a source of one row wakes the query in each interval; the batch function takes the {} from a list; "
     "an interval that is missed because a batch took too long is not made up for"
 )
+NOTE = _TAKES.format("RDDs")
+FRAMES = _TAKES.format("DataFrames")
 
 
 @register
 class QueueStream(SourceRule):
-    """The RDDs are the program's own, so that all that their partitions show stays the same."""
+    """RDDs of known lists become DataFrames; others are the program's own, in the same partitions."""
 
     operator = "queueStream"
-    summary = "queueStream becomes a list that the batch function takes the next RDD from"
+    summary = "queueStream becomes a list that the batch function takes the next DataFrame or RDD from"
     examples = (
         Example(
             "rdds = [sc.parallelize([1, 2]), sc.parallelize([3])]\n"
@@ -32,8 +37,18 @@ class QueueStream(SourceRule):
             'ticks = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            "    numbers = rdds.pop(0) if rdds else spark.sparkContext.parallelize([], 1)\n"
-            "    print(numbers.collect())",
+            '    numbers = rdds.pop(0) if rdds else spark.createDataFrame([], "bigint")\n'
+            "    print([row[0] for row in numbers.collect()])",
+        ),
+        Example(
+            'rdds = [sc.textFile(f"{day}.txt") for day in range(1, 8)]\n'
+            "lines = ssc.queueStream(rdds)\n"
+            "lines.foreachRDD(lambda rdd: print(rdd.collect()))",
+            'ticks = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()\n'
+            "\n"
+            "def process_batch(batch, batch_id):\n"
+            "    lines = rdds.pop(0) if rdds else spark.sparkContext.parallelize([], 1)\n"
+            "    print(lines.collect())",
         ),
     )
 
@@ -53,15 +68,17 @@ class QueueStream(SourceRule):
         queue = node.id if own and isinstance(node, ast.Name) else step.fresh("queue")
         step.need(queues={queue: node})
         listed = f"list({quoted(node)})" if isinstance(node, ast.Name) else quoted(node)
+        name = "ticks"
+        calls = ("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()")
+        before = () if own else (f"{queue} = {listed}",)
+        with suppress(Refusal):
+            queued = queued_frames(step, node)
+            step.need(inner=queued.inner)
+            fetch = f"{queue}.pop(0) if {queue} else {queued.empty}"
+            return Input(name, calls, queued.element, before, notes=(FRAMES,), fetch=fetch)
         context = f"{step.basis.session_at(step.operation.holder)}.sparkContext"
-        return Input(
-            name="ticks",
-            calls=("readStream", 'format("rate-micro-batch")', 'option("rowsPerBatch", 1)', "load()"),
-            element=None,
-            before=() if own else (f"{queue} = {listed}",),
-            notes=(NOTE,),
-            fetch=f"{queue}.pop(0) if {queue} else {context}.parallelize([], 1)",
-        )
+        fetch = f"{queue}.pop(0) if {queue} else {context}.parallelize([], 1)"
+        return Input(name, calls, None, before, notes=(NOTE,), fetch=fetch)
 
 
 def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:

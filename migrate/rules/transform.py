@@ -34,7 +34,7 @@ class Transform(Rule):
             'counts.orderBy(F.desc("count")).show(10, truncate=False)',
         ),
         Example(
-            'blocked = sc.parallelize([("a", True), ("b c", False)])\n'
+            'blocked = sc.parallelize([("7", True), ("ERROR", False)])\n'
             "sizes = lines.map(lambda line: (line, len(line)))\n"
             "known = sizes.transform(lambda rdd: rdd.leftOuterJoin(blocked))\n"
             "known.filter(lambda x: x[1][1] is not True).map(lambda x: x[1][0]).pprint()",

@@ -1,0 +1,213 @@
+"""Queues of RDDs that are made of lists, as queues of DataFrames: ``spark.createDataFrame(words, "string")``.
+
+All of a queue's RDDs are made by ``parallelize`` of lists whose items are known to be of one type.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from migrate.columns import (
+    Element,
+    Record,
+    Refusal,
+    Scalar,
+    after_select,
+    compile_expression,
+    leaves,
+    name_columns,
+)
+from migrate.columns.shapes import INT32_MAX, Int, join
+from migrate.plan.code import Inner
+from migrate.plan.spark_types import type_name
+from migrate.plan.static_frames import list_element, schema_of_list, values_of
+from migrate.plan.step import Step
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+
+_INDEX = Int(-INT32_MAX, INT32_MAX, 64)
+"""What a `range` of numbers that are written out gives; none of them is that large."""
+
+
+@dataclass(frozen=True)
+class Queued:
+    """The DataFrames of a queue."""
+
+    element: Element
+    inner: Inner
+    """The calls that made RDDs, with those that make DataFrames."""
+    empty: str
+    """Code of a DataFrame without rows."""
+
+
+def queued_frames(step: Step, queue: ast.expr) -> Queued:
+    """The DataFrames in place of the RDDs of a queue.
+
+    Raises:
+        Refusal: some elements are not known, or something else reads an RDD.
+    """
+    if step.choices.queues_of_rdds or step.program.carriers is not None:
+        raise Refusal("its RDDs stay RDDs", queue)
+    makers = list(dict.fromkeys(_makers(queue, step)))
+    elements = [_element(maker, step) for maker in makers]
+    whole = elements[0]
+    for element in elements[1:]:
+        whole = _joined(whole, element, queue)
+    named = name_columns(whole)
+    types = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(named))
+    schema = schema_of_list(named) if isinstance(named, Scalar) else f'"{types}"'
+    session = step.basis.session_at(step.operation.holder)
+    replaced: tuple[tuple[ast.AST, str], ...] = tuple(
+        (maker, f"{session}.createDataFrame({quoted(maker.args[0])}, {schema})") for maker in makers
+    )
+    return Queued(after_select(named), Inner(replaced), f"{session}.createDataFrame([], {schema})")
+
+
+def _makers(node: ast.expr, step: Step) -> Iterator[ast.Call]:
+    """The calls that make the RDDs of a list of them."""
+    facts = step.facts
+    if isinstance(node, ast.List):
+        for item in node.elts:
+            yield from _maker(item, step)
+    elif isinstance(node, ast.ListComp):
+        yield from _maker(node.elt, step)
+    elif isinstance(node, ast.Name):
+        for binding in facts.bindings.get(node.id, ()):
+            statement = facts.statement_of(binding)
+            assert isinstance(statement, ast.Assign | ast.AugAssign)
+            yield from _makers(statement.value, step)
+        for load in facts.loads.get(node.id, ()):
+            call = facts.above.get(facts.above[load])
+            if isinstance(call, ast.Call) and isinstance(facts.above[load], ast.Attribute):
+                yield from _maker(call.args[0], step)
+
+
+def _maker(node: ast.expr, step: Step) -> Iterator[ast.Call]:
+    """The call that makes one RDD, maybe held by a variable that nothing but the queue reads."""
+    if isinstance(node, ast.Name):
+        facts = step.facts
+        binding = facts.only_binding(node.id)
+        statement = facts.statement_of(binding) if binding is not None else None
+        alone = facts.loads.get(node.id) == [node]
+        if not (isinstance(statement, ast.Assign) and [*statement.targets] == [binding] and alone):
+            raise Refusal(f"`{node.id}` is read by more than the queue", node)
+        node = statement.value
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        raise Refusal("the RDDs are not made by `parallelize`", node)
+    if node.func.attr != "parallelize" or not node.args or isinstance(node.args[0], ast.Starred):
+        raise Refusal("the RDDs are not made by `parallelize`", node)
+    yield node
+
+
+def _element(maker: ast.Call, step: Step) -> Element:
+    """An element of the list that a call makes an RDD of."""
+    given = maker.args[0]
+    named = {name: Scalar("F.lit(0)", _INDEX) for name in _indexes(maker, step)}
+    if isinstance(given, ast.Call) and isinstance(given.func, ast.Name) and given.func.id == "list":
+        given = given.args[0] if len(given.args) == 1 else given
+    if _is_range(given, step):
+        return Scalar("F.lit(None)", _INDEX)
+    if isinstance(given, ast.ListComp) and len(given.generators) == 1:
+        loop = given.generators[0]
+        if isinstance(loop.target, ast.Name) and _is_range(loop.iter, step):
+            return _of_items([given.elt], {**named, loop.target.id: Scalar("F.lit(0)", _INDEX)}, step)
+        raise Refusal("the list goes through more than a range", given)
+    if isinstance(given, ast.Name) and (lists := _lists(given, maker, step)) is not None:
+        element = list_element(lists[0], given)
+        for values in lists[1:]:
+            element = _joined(element, list_element(values, given), given)
+        return element
+    if isinstance(given, ast.List) and named:
+        return _of_items(given.elts, named, step)
+    return list_element(values_of(given, step), given)
+
+
+def _of_items(items: list[ast.expr], names: dict[str, Scalar], step: Step) -> Element:
+    """An element of a list of these items."""
+    found = [compile_expression(item, names, step.scope).element for item in items]
+    whole = found[0] if found else None
+    for element in found[1:]:
+        whole = _joined(whole, element, items[0])
+    if whole is None:
+        raise Refusal("the list is empty", step.operation.call)
+    return _bare(whole)
+
+
+def _bare(element: Element) -> Element:
+    """An element without the code that made it, which is Python's own."""
+    if isinstance(element, Scalar):
+        shape = element.shape
+        return Scalar("F.lit(None)", Int(shape.low, shape.high) if isinstance(shape, Int) else shape)
+    return Record(tuple(map(_bare, element.items)))
+
+
+def _joined(one: Element | None, other: Element, node: ast.AST) -> Element:
+    """An element that is one or the other."""
+    if isinstance(one, Scalar) and isinstance(other, Scalar):
+        shape = join(one.shape, other.shape)
+        if shape is not None:
+            return replace(one, shape=shape)
+    if isinstance(one, Record) and isinstance(other, Record) and len(one.items) == len(other.items):
+        items = zip(one.items, other.items, strict=True)
+        return Record(tuple(_joined(left, right, node) for left, right in items))
+    raise Refusal("the elements are not of one type", node)
+
+
+def _loops(node: ast.AST, step: Step) -> Iterator[ast.For | ast.comprehension]:
+    """The loops around a node, the inner ones first."""
+    above = step.facts.above.get(node)
+    while above is not None:
+        for loop in above.generators if isinstance(above, ast.ListComp) else [above]:
+            if isinstance(loop, ast.For | ast.comprehension) and isinstance(loop.target, ast.Name):
+                yield loop
+        above = step.facts.above.get(above)
+
+
+def _indexes(node: ast.AST, step: Step) -> Iterator[str]:
+    """The variables of the loops over ranges around a node."""
+    for loop in _loops(node, step):
+        if _is_range(loop.iter, step):
+            yield ast.unparse(loop.target)
+
+
+def _lists(name: ast.Name, node: ast.AST, step: Step) -> list[list[object]] | None:
+    """The lists that the variable of a loop goes through: ``for words in [["a"], ["b"]]:``."""
+    for loop in _loops(node, step):
+        if ast.unparse(loop.target) != name.id:
+            continue
+        values = _items(loop.iter, step)
+        lists = [value for value in values if isinstance(value, list)]
+        if step.facts.loads.get(name.id) == [name] and lists and len(lists) == len(values):
+            return lists
+        raise Refusal(f"`{name.id}` is not known to be a list", name)
+    return None
+
+
+def _items(node: ast.expr, step: Step) -> list[Any]:
+    """The items of a list that is written out, in a loop or in a variable that only loops read."""
+    if not isinstance(node, ast.Name):
+        return values_of(node, step)
+    facts = step.facts
+    binding = facts.only_binding(node.id)
+    statement = facts.statement_of(binding) if binding is not None else None
+    loops = [facts.above[load] for load in facts.loads.get(node.id, ())]
+    only = all(
+        isinstance(loop, ast.For | ast.comprehension) and isinstance(loop.iter, ast.Name) for loop in loops
+    )
+    if isinstance(statement, ast.Assign) and [*statement.targets] == [binding] and only:
+        return values_of(statement.value, step)
+    raise Refusal(f"`{node.id}` is not a list that is written out", node)
+
+
+def _is_range(node: ast.expr, step: Step) -> bool:
+    """Whether an expression is a range of numbers that are written out."""
+    own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    if not own or "range" in step.facts.shadowed:
+        return False
+    assert isinstance(node, ast.Call)
+    numbers = [part.value for part in walk(node) if isinstance(part, ast.Constant)]
+    plain = all(isinstance(part, ast.Constant | ast.UnaryOp) for part in node.args)
+    return plain and all(isinstance(number, int) and abs(number) < INT32_MAX for number in numbers)

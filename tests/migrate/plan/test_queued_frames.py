@@ -1,0 +1,106 @@
+"""Queues of RDDs that are made of lists become queues of DataFrames, where columns do for all readers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import file
+
+PROGRAM = """\
+import time
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="queues")
+ssc = StreamingContext(sc, 1)
+{filled}
+stream = ssc.queueStream({given})
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+COUNTS = "stream.map(lambda x: (x, 1)).reduceByKey(lambda a, b: a + b).pprint()"
+
+
+def new(filled: str, given: str = "queue", body: str = COUNTS) -> str:
+    result = file(PROGRAM.format(filled=filled, given=given, body=body))
+    assert result.status.value == "native", result.error
+    return result.new
+
+
+@pytest.mark.parametrize(
+    ("filled", "made", "empty"),
+    [
+        (
+            "queue = [sc.parallelize(['a', 'b'], 2), sc.parallelize(['c'])]",
+            "[spark.createDataFrame(['a', 'b'], \"string\"), spark.createDataFrame(['c'], \"string\")]",
+            '"string"',
+        ),
+        (
+            "one = sc.parallelize([1.5])\ntwo = sc.parallelize([2.0, 0.5])\nqueue = [one, two]",
+            'one = spark.createDataFrame([1.5], "double")',
+            '"double"',
+        ),
+        (
+            "queue = []\nfor i in range(5):\n    queue += [ssc.sparkContext.parallelize([i, i + 1])]",
+            'queue += [spark.createDataFrame([i, i + 1], "bigint")]',
+            '"bigint"',
+        ),
+        (
+            "queue = []\nfor i in range(5):\n    queue.append(sc.parallelize([j for j in range(1, 999)], 9))",
+            'queue.append(spark.createDataFrame([j for j in range(1, 999)], "bigint"))',
+            '"bigint"',
+        ),
+        (
+            "queue = [sc.parallelize([('k%d' % i, i) for i in range(3)])]",
+            "queue = [spark.createDataFrame([('k%d' % i, i) for i in range(3)], "
+            '"key string, value bigint")]',
+            '"key string, value bigint"',
+        ),
+        (
+            "data = [['a b'], ['c']]\nqueue = [sc.parallelize(part) for part in data]",
+            'queue = [spark.createDataFrame(part, "string") for part in data]',
+            '"string"',
+        ),
+    ],
+    ids=["a list", "variables", "a loop", "a comprehension", "pairs", "lists of lists"],
+)
+def test_lists_become_dataframes(filled: str, made: str, empty: str) -> None:
+    body = "stream.pprint()" if "key" in empty or "double" in empty else COUNTS
+    text = new(filled, body=body).replace("'", '"')
+    assert made.replace("'", '"') in text
+    assert f"queue.pop(0) if queue else spark.createDataFrame([], {empty})" in text
+    assert "sparkContext" not in text and ".take(" not in text
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        "queue = [sc.parallelize(['a']), sc.parallelize([1])]",
+        "queue = [sc.parallelize(['a']), sc.parallelize([])]",
+        "queue = [sc.parallelize(open('words.txt').readlines())]",
+        "queue = [sc.textFile('words.txt')]",
+        "one = sc.parallelize(['a'])\nqueue = [one]\nprint(one.collect())",
+        "queue = [sc.parallelize([['a'], ['b']])]",
+        "words = ['a']\nwords.append(1)\nqueue = [sc.parallelize(words)]",
+    ],
+    ids=["types", "no items", "unknown", "a file", "read elsewhere", "lists", "a list that changes"],
+)
+def test_else_they_stay_rdds(filled: str) -> None:
+    text = new(filled, body="stream.pprint()")
+    assert "createDataFrame" not in text
+    assert "queue.pop(0) if queue else spark.sparkContext.parallelize([], 1)" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "stream.groupByKey().mapValues(list).pprint()",
+        "stream.foreachRDD(lambda rdd: print(rdd.glom().collect()))",
+        "stream.mapPartitions(lambda part: [sum(1 for _ in part)]).pprint()",
+    ],
+)
+def test_so_they_do_where_rdd_code_reads_them(body: str) -> None:
+    text = new("queue = [sc.parallelize([('a', 1), ('b', 2)], 2)]", body=body)
+    assert "createDataFrame" not in text
