@@ -18,6 +18,7 @@ from migrate.plan.stages import OF_JSON, Frame, has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 _SAME = ROWWISE | (RDDS & REDUCING)
@@ -76,6 +77,21 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
 
 
+_ALL_ROWS: Mapping[str, tuple[int, ...]] = {
+    "join": (),
+    "leftOuterJoin": (0,),
+    "rightOuterJoin": (1,),
+    "fullOuterJoin": (0, 1),
+    "subtractByKey": (0,),
+}
+"""Which sides of a join, its RDD or the other one, show rows that the other side has no key for."""
+
+
+def _reads(node: ast.expr, frames: Mapping[str, Frame]) -> bool:
+    """Whether an RDD is made of a batch's, and has no rows where that has none."""
+    return any(isinstance(part, ast.Name) and part.id in frames for part in walk(node))
+
+
 def _joined(step: Step, frame: Frame, frames: Mapping[str, Frame]) -> Frame:
     call = step.operation.call
     assert isinstance(call.func, ast.Attribute)
@@ -85,6 +101,9 @@ def _joined(step: Step, frame: Frame, frames: Mapping[str, Frame]) -> Frame:
     check_unnamed(frame, call)
     if has_json(frame.element):
         raise Refusal("its elements are JSON, which has no form on columns here", call)
+    sides = (call.func.value, found["other"])
+    if any(side in _ALL_ROWS[call.func.attr] and not _reads(sides[side], frames) for side in (0, 1)):
+        raise Refusal("it has rows in an interval without input, too, for which no batch may come", call)
     return joined(step, frame, frame_of(step, found["other"], frames), call.func.attr)
 
 

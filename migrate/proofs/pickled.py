@@ -21,6 +21,10 @@ UNKNOWN = "the batch function uses `{}`, which Spark Connect would have to pickl
 METHOD = "the batch function is a method of `{}`, which Spark Connect would have to pickle"
 _ITERATORS = (ast.GeneratorExp,)
 _DEFINED = (ast.FunctionDef, ast.ClassDef)
+_OF_BUILDERS = frozenset(
+    {"appName", "config", "master", "remote", "enableHiveSupport", "getOrCreate", "create"}
+)
+"""Members of a session's builder, which give the builder again or the session."""
 _WHOLE = (ast.Constant, ast.JoinedStr, ast.Compare, ast.Lambda)
 
 
@@ -114,7 +118,7 @@ class _Values:
         if node.attr in MEMBERS:
             return UNKNOWN
         why = self.of(node.value)
-        return FRAME if why == SESSION else why
+        return FRAME if why == SESSION and node.attr not in _OF_BUILDERS else why
 
     def _of_call(self, node: ast.Call) -> str | None:
         name = self._variables.qualified(node.func)

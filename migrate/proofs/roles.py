@@ -165,6 +165,16 @@ def _is_used_once(function: ast.FunctionDef, node: ast.expr, facts: Facts) -> bo
     return function in facts.above and len(named) == 1
 
 
+def used_elsewhere(called: Given, facts: Facts) -> str:
+    """The paths of the other modules that use a function, as its own tests do; empty if there are none."""
+    if called.name is None or isinstance(called.node, ast.Lambda):
+        return ""
+    home, name = facts.of(called.node).tree, called.node.name
+    modules = [module for module in facts.trace.modules if module.tree is home]
+    takers = {taker for module in modules for taker in facts.trace.taken.takers_of(module, name)}
+    return ", ".join(sorted(takers))
+
+
 def callback_of(node: FunctionNode, *, bound: bool = False) -> Callback:
     """The roles of a callback's parameters, by PySpark's rule: one is the RDD, two are the time and the RDD.
 

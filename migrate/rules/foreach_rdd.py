@@ -24,12 +24,13 @@ from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.guards import only_with_rows
-from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given
+from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given, used_elsewhere
 from migrate.proofs.rows import Rows
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
+_ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
 _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
 """Methods of an RDD that fail on one without elements, or that may."""
 
@@ -110,7 +111,9 @@ class ForeachRDD(OutputRule):
 
     def _on_columns(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:
         if not called.editable:
-            raise Refusal("the callback is used elsewhere too, or is no function of this file", callback.node)
+            users = used_elsewhere(called, step.facts)
+            why = f"`{called.name}` is used by {users} too, which gives it an RDD" if users else _ELSEWHERE
+            raise Refusal(why, callback.node)
         frame = frame.elements_only().materialised()
         variable = frame.base if not frame.calls else self._variable(step)
         handed = forwarded(callback, step.facts)

@@ -35,6 +35,14 @@ class Taken:
         found |= {name for (path, name), takers in members if path == module.relative and takers - itself}
         return frozenset(found)
 
+    def takers_of(self, module: Module, name: str) -> frozenset[str]:
+        """The paths of other modules that import a name of a module, or read it as its attribute."""
+        own = (module_parts(module.relative) or ("",))[-1]
+        found = set(self.members.get((module.relative, name), ()))
+        for stem in (own, ""):
+            found |= self.imported.get((stem, name), set())
+        return frozenset(found - {module.relative})
+
     def attribute_elsewhere(self, name: str, but: Iterable[str]) -> bool:
         """Whether other modules than those with some paths read an attribute of that name."""
         return bool(self.attributes.get(name, set()).difference(but))

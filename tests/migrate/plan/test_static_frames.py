@@ -46,8 +46,6 @@ def test_a_file_is_read_as_a_dataframe() -> None:
     [
         ("join", '"key"'),
         ("leftOuterJoin", '"key", "left"'),
-        ("rightOuterJoin", '"key", "right"'),
-        ("fullOuterJoin", '"key", "outer"'),
         ("subtractByKey", '"key", "left_anti"'),
     ],
 )
@@ -72,6 +70,21 @@ def test_steps_in_variables_and_what_a_dataframe_does_as_well() -> None:
 
 def test_the_program_s_own_rdd_may_come_first() -> None:
     assert 'names.join(pairs, "key")' in new(made="names.join(rdd)")
+    assert 'names.join(pairs, "key", "right")' in new(made="names.rightOuterJoin(rdd)")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "rdd.rightOuterJoin(names)",
+        "rdd.fullOuterJoin(names)",
+        "names.leftOuterJoin(rdd)",
+        "names.subtractByKey(rdd)",
+    ],
+)
+def test_rows_without_input_need_a_batch_in_each_interval(made: str) -> None:
+    result = file(PROGRAM.format(static=NAMES, made=made, below=""))
+    assert "spark.read.text" not in result.new
 
 
 @pytest.mark.parametrize(
