@@ -43,9 +43,9 @@ def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iter
     examples = _examples(texts)
     while start < len(texts):
         end, tree = _longest(texts, start)
-        for statement in tree.body if tree is not None and not examples.issuperset(range(start, end)) else ():
-            if _is_old(statement, contexts):
-                first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
+        for statement in tree.body if tree is not None else ():
+            first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
+            if first not in examples and _is_old(statement, contexts):
                 new = _of_query(statement, contexts, query)
                 yield first, f"# {new}" if new else None
                 yield from ((position, None) for position in range(first + 1, last))

@@ -145,7 +145,10 @@ class _Native:
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
-        left = [one for one in self._comments.all if one.line not in changes.retold]
+        changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
+        owned = [self._comments.of(statement) for statement in changed]
+        told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
+        left = [one for one in self._comments.all if one.line not in told]
         blocks: list[list[Comment]] = []
         for one in left:
             last = blocks[-1][-1] if blocks else None
