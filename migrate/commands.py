@@ -38,6 +38,7 @@ _CHOICES = {
     "target": ("native", "compat"),
     "pprint": ("show", "exact"),
     "batch-time": ("exact", "approximate"),
+    "kinesis": ("", "aws", "databricks"),
 }
 """The values that a setting can have; the first is the default."""
 
@@ -87,6 +88,11 @@ def planning(command: Command) -> Command:
             type=click.Choice(["exact", "approximate"]),
             help="exact (the default): a batch time that is more than printed is computed as DStreams do. "
             "approximate: the time at which the batch runs stands for it (unsafe).",
+        ),
+        click.option(
+            "--kinesis",
+            type=click.Choice(["aws", "databricks"]),
+            help="Whose source reads Kinesis; without it programs that do stay on compat.",
         ),
         click.option(
             "--json-schema",
@@ -243,7 +249,7 @@ def _existing(path: str) -> Path:
 def _options(chosen: dict[str, Any], base: Path) -> Options:
     for name, allowed in _CHOICES.items():
         if chosen.get(name, allowed[0]) not in allowed:
-            raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(allowed)}")
+            raise ConfigError(f"{name} is {chosen[name]!r}; it can be {' or '.join(filter(None, allowed))}")
     if "watermark" in chosen and "event-time" not in chosen:
         raise click.UsageError("--watermark is for windows over event time: say --event-time COLUMN, too")
     if not _DELAY.fullmatch(chosen.get("watermark", "0 seconds")):
@@ -265,6 +271,7 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
         approximate_time=chosen.get("batch-time") == "approximate",
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         facts=_facts(chosen, base),
+        kinesis=chosen.get("kinesis", ""),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
         spark=_spark(chosen["spark"]) if "spark" in chosen else pinned_or_installed(base),
     )

@@ -116,6 +116,8 @@ class Options:
     """Schemas of JSON, as DDL, by the variable of the stream of objects, or of its parent."""
     facts: Facts = field(default_factory=dict)
     """What `dstream-migrate learn` found, by the absolute path of a file and the name."""
+    kinesis: str = ""
+    """Whose source reads Kinesis: ``aws`` or ``databricks``; empty: programs that read it stay on compat."""
     bootstrap_servers: str = ""
     """Kafka's brokers, for programs that name ZooKeeper only."""
     spark: SparkVersion = field(default_factory=installed)

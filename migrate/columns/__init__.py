@@ -27,6 +27,7 @@ Results::
     compile_flat_map(function, [element], scope, hint="words")   # Exploded; also flatMapValues
     compile_reduce(function, value, scope)             # Compiled: aggregates, F.count("*"), F.max("n")
     compile_update(function, value, scope)             # Fold, of updateStateByKey: a running sum or count
+    keeps_state(function, scope)                       # whether it returns the last state without new values
     compile_expression(node, {"x": element}, scope)    # Compiled: an expression over named elements
 
 `Compiled` has
@@ -81,7 +82,7 @@ from migrate.columns.element import (
 )
 from migrate.columns.entry import compile_expression, compile_filter, compile_map
 from migrate.columns.explode import compile_flat_map
-from migrate.columns.folds import Fold, compile_update
+from migrate.columns.folds import Fold, compile_update, keeps_state
 from migrate.columns.names import after_select, name_columns, projection, renamed, singular
 from migrate.columns.reduces import compile_reduce
 
@@ -104,6 +105,7 @@ __all__ = [
     "compile_reduce",
     "compile_update",
     "has_unread",
+    "keeps_state",
     "leaves",
     "name_columns",
     "projection",

@@ -15,7 +15,7 @@ from migrate.columns.compiler import Compiler
 from migrate.columns.element import Compiled, Element, Refusal, Scalar, Scope
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode
-from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, State, Unsolved
+from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, Opaque, State, Unsolved
 from migrate.columns.reduces import SMALL, total
 from migrate.columns.shapes import Int
 from migrate.columns.state_functions import run_state_function
@@ -97,3 +97,20 @@ def _kind(compiler: Compiler, function: FunctionNode) -> str:
     if not kinds:
         raise Refusal("it is no running sum or count", function)
     return "sum" if "sum" in kinds else "count"
+
+
+def keeps_state(function: FunctionNode, scope: Scope = EMPTY) -> bool:
+    """Whether a state function is proven to return the last state where there are no new values.
+
+    Args:
+        function: a function of the list of new values and the last state.
+        scope: the names that the function may read.
+    """
+    nothing = Numbers(Linear.number(0), Linear.number(0))
+    try:
+        return all(
+            run_state_function(Compiler(scope), function, nothing, last) == last
+            for last in (Opaque(truthy=True), Opaque(truthy=False))
+        )
+    except Unsolved:
+        return False

@@ -95,7 +95,14 @@ class Numbers:
         return Numbers(self.total.plus(other.total), self.length.plus(other.length))
 
 
-State = Linear | Numbers | bool | None
+@dataclass(frozen=True)
+class Opaque:
+    """A value of which only the truth is known."""
+
+    truthy: bool
+
+
+State = Linear | Numbers | Opaque | bool | None
 """The values of expressions in a state function; None is Python's None."""
 
 
@@ -106,4 +113,6 @@ def truth(value: State) -> bool:
             return value.truth()
         case Numbers():
             return value.length.truth()
+        case Opaque():
+            return value.truthy
     return bool(value)

@@ -57,8 +57,9 @@ IN_ORDER_OF_ARRIVAL = names(SOURCES, lambda row: row.arrival)
 RECEIVED = {
     f"{MQTT}.MQTTUtils.createStream": "mqttCreateStream",
     f"{MQTT}.MQTTUtils.createPairedStream": "mqttCreatePairedStream",
+    f"{KINESIS}.KinesisUtils.createStream": "kinesisCreateStream",
 }
-"""Functions whose streams `compat.sources` has data sources for, and the names of their rules' operators."""
+"""Functions beside Kafka's whose streams have a native form, and the names of their rules' operators."""
 
 STAR: dict[str, tuple[str, ...]] = {
     **{module: tuple(sorted(members)) for module, members in CONNECTORS.items()},

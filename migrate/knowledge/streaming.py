@@ -201,8 +201,8 @@ AGGREGATES = names(OPERATORS, lambda row: row.span is Span.BATCH and row.groups 
 """Operators that aggregate the elements of a batch, and natively those of a window before them."""
 GROUPED_BY_KEY = names(OPERATORS, lambda row: row.groups is Groups.KEY)
 """Operators whose native form groups pairs by their key."""
-ONE_OF_EACH = AGGREGATES & names(OPERATORS, lambda row: row.groups is not Groups.ALL)
-"""Operators that give one element for each key, or for equal elements, of a batch."""
+ONE_OF_EACH = (AGGREGATES | STATES) & names(OPERATORS, lambda row: row.groups is not Groups.ALL)
+"""Operators that give one element for each key, or for equal elements, in each batch."""
 
 
 def rule_id(operator: str) -> str:

@@ -15,8 +15,8 @@ from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 
 NOTE = (
-    "a source without rows wakes the query in each interval, for windows and for what callbacks change "
-    "without input too; an interval that is missed because a batch took too long is not made up for"
+    "a source without rows wakes the query in each interval, for windows, and for states and what callbacks "
+    "change without input too; an interval that is missed because a batch took too long is not made up for"
 )
 HELPER = Helper(
     "every_interval",
@@ -32,6 +32,16 @@ def every_interval(rows):
 def has_every_interval(basis: Basis, needs: Needs) -> bool:
     """Whether the query runs a batch in every interval: one of queues does so by itself."""
     return basis.choices.every_interval or bool(needs.queues)
+
+
+def need_every_interval(step: Step) -> None:
+    """Have the query run a batch in every interval.
+
+    Raises:
+        RatherError: it does not yet.
+    """
+    if not has_every_interval(step.basis, step.known):
+        raise RatherError(Choices(every_interval=True))
 
 
 def in_every_interval(step: Step, source: Input) -> Input:

@@ -10,15 +10,16 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.plan.code import Makes, Written
 from migrate.plan.draft import Draft
+from migrate.plan.every_interval import need_every_interval
 from migrate.plan.rule import Merged, StateRule
 from migrate.plan.stages import Frame, makes
 
 KEPT = (
-    "a state beside other outputs is kept by the executors from batch to batch: the query fails where one of "
-    "them is lost, and a restart begins anew, as without `getOrCreate`"
+    "a state that the batch function keeps is with the executors from batch to batch: the query fails where "
+    "one of them is lost, and a restart begins anew, as without `getOrCreate`"
 )
 ADDED = "each batch is added to a running sum that the batch function keeps"
-ADDS_MORE = "DStream adds what it reads in an interval without input too, and no batch may come then"
+UPDATES = "the program's own function updates a state that the batch function keeps"
 UPDATE = "updateStateByKey"
 
 
@@ -78,19 +79,20 @@ class States:
         """Plan a state that the batch function keeps and merges with each batch.
 
         Raises:
-            Blocked: it may change without input, or has no such form.
+            Blocked: it has no such form.
+            RatherError: it may change without input, so the query must run a batch in every interval.
         """
         draft, facts = self.draft, self.basis.facts
         stage = draft.stages[operation]
         step = draft.step(operation, line)
         if step.repeats:
-            raise Blocked(f"`{operation.operator}`: {ADDS_MORE}", operation.use)
+            need_every_interval(step)
         target = self._target(operation, line) if line.scope is self.basis.program.scope else None
         bound = target if target and facts.only_binding(target) else None
         name = bound or draft.fresh("totals", anywhere=True)
         draft.body.uses += 1
         draft.note(KEPT)
-        draft.reasons[operation.use] = ADDED
+        draft.reasons[operation.use] = ADDED if isinstance(stage, Frame) else UPDATES
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement
         if added.calls:

@@ -11,7 +11,7 @@ from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str, Unknown
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
-from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.connectors import KAFKA, KINESIS
 from migrate.model import Callers
 from migrate.plan.code import Inner
 from migrate.plan.only_elements import applied
@@ -68,7 +68,7 @@ def decoded(step: Step, found: Mapping[str, ast.expr]) -> Decoded:
     parts = [
         f"row.{name}"
         if decoder is None or is_default(step, decoder)
-        else _applied(step, decoder, f"row.{name}")
+        else decoded_by(step, decoder, f"row.{name}")
         for name, decoder in zip(("key", "value"), decoders, strict=True)
     ]
     names = [node for decoder in decoders if decoder is not None for node in walk(decoder)]
@@ -125,10 +125,10 @@ def is_default(step: Step, decoder: ast.expr | None) -> bool:
     if decoder is None:
         return True
     name = step.facts.qualified(decoder) or ""
-    return name.replace("compat.", "pyspark.", 1) == f"{KAFKA}.utf8_decoder"
+    return name.replace("compat.", "pyspark.", 1) in (f"{KAFKA}.utf8_decoder", f"{KINESIS}.utf8_decoder")
 
 
-def _applied(step: Step, decoder: ast.expr, given: str) -> str:
+def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:
     """A decoder of the program on the bytes of a column."""
     raw = given if step.options.spark.rows_have_bytes else f"{step.helper(RAW)}({given})"
     if isinstance(decoder, ast.Lambda) and (code := applied(step, decoder, raw)):

@@ -17,6 +17,7 @@ from migrate.columns import (
     Scalar,
     after_select,
     compile_update,
+    keeps_state,
     leaves,
     name_columns,
     projection,
@@ -25,6 +26,7 @@ from migrate.columns.shapes import Int
 from migrate.knowledge.streaming import ONE_OF_EACH
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.conditions import sums_for
+from migrate.plan.every_interval import need_every_interval
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rule import Merged
@@ -55,7 +57,10 @@ UPDATED = Helper(
 
 @register
 class UpdateStateByKey(StateRule):
-    """Only proven folds: other state functions must be called for every interval, also without input."""
+    """A proven fold is an aggregate; any other state function is called on an RDD, for all keys.
+
+    It is called in every interval unless it is proven to return the last state where there are no new values.
+    """
 
     operator = "updateStateByKey"
     summary = "a running sum by updateStateByKey becomes groupBy().agg() over the stream, in complete mode"
@@ -152,12 +157,12 @@ class UpdateStateByKey(StateRule):
         initial = found.get("initialRDD")
         if initial is not None and not is_loop_invariant(initial, step.facts):
             raise step.blocked("its initial state may be another one where the batch function is made")
-        try:
-            compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)
-        except Refusal as refusal:
-            raise step.blocked(f"{refusal.reason}, and a batch without input may not come") from None
+        adds = _is_sum(function, step)
+        if not (adds or keeps_state(function, step.scope)):
+            need_every_interval(step)
         (parent,) = step.operation.parents
-        if not (rdds[0].exact or isinstance(rdds[0].value, Int) or parent.operator in ONE_OF_EACH):
+        ints = adds and isinstance(rdds[0].value, Int)
+        if not (rdds[0].exact or ints or parent.operator in ONE_OF_EACH):
             reduce_in_order(step, ORDER, merges=False)
         return rdds[0]
 
@@ -220,3 +225,12 @@ class UpdateStateByKey(StateRule):
             shuffles=True,
             element=carry_tokens(named, after_select(named)),
         )
+
+
+def _is_sum(function: ast.expr, step: Step) -> bool:
+    """Whether a state function is a running sum or count of whatever can be added."""
+    try:
+        compile_update(function, Scalar('F.col("value")', Int(), "value"), step.scope)
+    except Refusal:
+        return False
+    return True

@@ -194,7 +194,7 @@ def test_the_sets_of_streams() -> None:
     assert {name for name in streaming.OPERATORS if "indow" in name} == streaming.WINDOWS
     assert {"updateStateByKey"} == streaming.STATES
     assert {"reduceByKey", "reduce", "count", "countByValue"} == streaming.AGGREGATES
-    assert {"reduceByKey", "countByValue"} == streaming.ONE_OF_EACH
+    assert {"reduceByKey", "countByValue", "updateStateByKey"} == streaming.ONE_OF_EACH
     assert {"reduceByKey", "updateStateByKey", "reduceByKeyAndWindow"} == streaming.GROUPED_BY_KEY
     assert {"foreachRDD", "transform", "transformWith"} == streaming.CALLBACKS
     assert {"union", "persist"} <= streaming.KEEPS_ARRIVAL

@@ -237,7 +237,7 @@ def test_a_running_sum_of_what_was_made_of_each_batch_is_kept_by_the_batch_funct
 
 def test_a_count_is_not_kept_for_it_is_one_of_nothing_too() -> None:
     counted = "lines.count().map(lambda n: ('n', n))"
-    assert "an interval without input" in blocked(
+    assert "and none elsewhere" in blocked(
         f"{counted}.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()"
     )
 
@@ -294,7 +294,7 @@ def test_a_state_beside_other_outputs_is_kept_by_the_batch_function() -> None:
         '.agg(F.sum("count").alias("count")).localCheckpoint() )'
     ) in " ".join(str(result.files[0].new).split()).replace("( ", "(").replace(" .", ".")
     notes = " ".join(result.graphs[0].notes)
-    assert "is kept by the executors from batch to batch" in notes
+    assert "is with the executors from batch to batch" in notes
     assert "the running state is not printed again" in notes
     states = [site for site in result.sites if site.operator == "updateStateByKey"]
     assert [site.reason for site in states] == [
@@ -302,13 +302,12 @@ def test_a_state_beside_other_outputs_is_kept_by_the_batch_function() -> None:
     ]
 
 
-def test_a_state_that_adds_up_another_one_stays_on_compat() -> None:
+def test_a_state_that_adds_up_another_one_does_so_in_every_interval() -> None:
     total = "updateStateByKey(lambda new, last: sum(new) + (last or 0))"
     body = f"totals = lines.map(lambda w: (w, 1)).{total}\ntotals.pprint()\n"
     for second in (f"totals.map(lambda p: (p[0][:1], p[1])).{total}", f"totals.union(totals).{total}"):
-        assert "DStream adds what it reads in an interval without input too" in blocked(
-            f"{body}{second}.pprint()"
-        )
+        new = file(socket_program(f"{body}{second}.pprint()")).new
+        assert ".transform(every_interval)" in new
 
 
 MORE = [
@@ -322,17 +321,36 @@ MORE = [
 
 
 @pytest.mark.parametrize("stream", MORE)
-def test_what_comes_without_input_too_is_not_kept(stream: str) -> None:
+def test_a_state_of_what_comes_without_input_too_has_a_batch_in_every_interval(stream: str) -> None:
     head = (
         "known = sc.parallelize([('a', 1)])\n"
         "def joined(rdd):\n    rdd = rdd.union(known)\n    return rdd.filter(len)\n"
     )
     total = "map(lambda e: ('n', 1)).updateStateByKey(lambda new, last: len(new) + (last or 0))"
-    assert "an interval without input" in blocked(f"{head}{stream}.{total}.pprint()")
+    assert ".transform(every_interval)" in file(socket_program(f"{head}{stream}.{total}.pprint()")).new
     guarded = "seen = []\ndef keep(rdd):\n    if not rdd.isEmpty():\n        seen.append(1)\n"
     if "count()" not in stream or "repartition" in stream:
         new = str(file(socket_program(f"{head}{guarded}{stream}.foreachRDD(keep)")).new)
         assert ".transform(every_interval)" in new
+
+
+KEEP_THEIR_STATE = [
+    "lambda new, last: new[-1] if new else last",
+    "lambda new, last: last if not new else lib.update(new, last)",
+]
+
+
+@pytest.mark.parametrize("update", ["lib.update", *KEEP_THEIR_STATE, "lambda new, last: sum(new) or None"])
+def test_other_state_functions_are_called_for_all_keys(update: str) -> None:
+    body = f"import lib\nlines.map(lambda w: (w, len(w))).updateStateByKey({update}, 3).pprint()"
+    (graph,) = run(socket_program(body)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    new = file(socket_program(body)).new
+    assert f"totals = updated(totals, added, {update}, 3)" in " ".join(new.split()).replace(
+        "( ", "("
+    ).replace(" )", ")")
+    assert (".transform(every_interval)" in new) is (update not in KEEP_THEIR_STATE)
+    assert "numPartitions=1" in new, "it may read the last value"
 
 
 def test_what_is_made_of_input_alone_is_kept() -> None:
@@ -415,9 +433,9 @@ def test_a_callback_that_makes_frames_of_rows_alone_needs_no_guard() -> None:
 def test_a_function_that_is_repeated_word_by_word_is_one() -> None:
     total = "lines.map(lambda w: (w, 1)).updateStateByKey(add).pprint()"
     assert ".show(" in native_body(REPEATED.format(0) * 2 + total)
-    assert "not covered" in blocked(REPEATED.format(0) + REPEATED.format(1) + total)
+    assert "updated(totals, added, function)" in native_body(REPEATED.format(0) + REPEATED.format(1) + total)
     with_default = "n = 1\ndef add(new, last, n=n):\n    return sum(new) + (last or n)\n"
-    assert blocked(with_default * 2 + total)
+    assert "updated(totals, added, function)" in native_body(with_default * 2 + total)
     show = "def show(rdd):\n    rdd.toDF(['a']).show()\n"
     pairs = "pairs = lines.map(lambda w: (w,))\n"
     new = file(socket_program(f"{pairs}{show}{show}pairs.foreachRDD(show)")).new
@@ -653,11 +671,6 @@ BLOCKED = [
     ),
     pytest.param("seen = [lines]\nlines.pprint()", "handed on", id="a stream that is handed on"),
     pytest.param("for i in range(2):\n    lines.pprint(i)", "loop", id="an output in a loop"),
-    pytest.param(
-        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda n, s: max(n or [0])).pprint()",
-        "running sum",
-        id="a state that is no fold",
-    ),
     pytest.param("F = 1\nlines.map(len).pprint()", "`F`", id="F is something else"),
     pytest.param(
         "lines.transform(lambda rdd: rdd.distinct()).count().pprint()",
