@@ -150,7 +150,7 @@ class Leftovers:
         """A statement that goes may call only functions of which nothing is left."""
         found = self.place
         lines = [line for line in lines_of(self.reading) if line not in found.kept]
-        inner = {line.inner for line in lines if line.inner is not None and line.inner not in dead}
+        inner = {line.inner for line in lines if line.inner is not None and self._stays(line.inner, dead)}
         for statement in (*found.deleted, *(line.statement for line in lines)):
             own = set(own_nodes(statement))
             for function, call in self.reading.entered.items():
@@ -160,6 +160,11 @@ class Leftovers:
                 elif called and function not in found.consumed:
                     name = getattr(function, "name", "")
                     raise Blocked(_MORE.format(name), at=call)
+
+    def _stays(self, inner: ast.expr, dead: Container[ast.AST]) -> bool:
+        """Whether new code reads what a chain starts from: a source, and no stream that it makes itself."""
+        operation = self.reading.operation_at(inner, self.trace)
+        return inner not in dead and (operation is None or operation.is_source)
 
     def _check_unpacked(self) -> None:
         """A call that stays may be taken apart only if the function returns still what it did."""

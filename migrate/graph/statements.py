@@ -20,6 +20,8 @@ from migrate.syntax.tree import is_main_guard, own_nodes
 from migrate.trace import Use
 
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match)
+_CHOOSING = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Match)
+"""Statements with code that may run or not."""
 _ONCE = SOURCES | OF_SEVERAL_BATCHES | {"checkpoint"}
 """Members that a batch function has no form of in a branch."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -36,6 +38,9 @@ class Statements:
         self.variables = Variables(nodes, self.reading)
         chains = Chains(nodes, self.contexts, self.variables, self.reading)
         self.lines = Lines(nodes, self.contexts, chains, self.reading)
+        self._returning: dict[Entry, tuple[ast.stmt, bool, int, int]] = {}
+        """By functions that are being read: where each may return early, whether it returns a stream or the
+        context there, and how many lines and starts there were before."""
 
     def read(self, root: ast.AST, constructor: Use) -> Reading:
         """Follow a graph from `root`, the function or module that leads to all of it.
@@ -63,6 +68,7 @@ class Statements:
             self.reading.entries.setdefault(scope, []).append(entry)
         self.reading.entry = entry
         self._block(scope.body)
+        self._check_left(entry)
         self.variables.leave(entry)
         self.reading.scope, self.reading.entry = outer, entry.outer
 
@@ -84,6 +90,8 @@ class Statements:
             for use in uses:
                 self.contexts.life(use)
             return
+        if isinstance(statement, _CHOOSING):
+            self._note_early_return(statement)
         if isinstance(statement, _COMPOUND):
             if uses or calls or self.nodes.holds_ours(statement) or self.calls.imported(statement):
                 self._compound(statement, uses)
@@ -100,6 +108,35 @@ class Statements:
             self.lines.expression(statement, uses)
         elif uses:
             raise Blocked(f"`{uses[0].name}` stands in a {_kind(statement)}, not in a straight line", uses[0])
+
+    def _note_early_return(self, statement: ast.stmt) -> None:
+        """Remember the first statement by which a function that is called may return before its end."""
+        entry = self.reading.entry
+        returns = [node for node in own_nodes(statement) if isinstance(node, ast.Return)]
+        if entry is not None and entry.call is not None and entry not in self._returning and returns:
+            ours = any(self.nodes.holds_ours(node) for node in returns)
+            self._returning[entry] = statement, ours, len(self.reading.lines), self._starts()
+
+    def _check_left(self, entry: Entry) -> None:
+        """Check that a function which may return early returns to code that goes on without the graph.
+
+        Raises:
+            Blocked: the rest of its streams would be made all the same, or it may return another one.
+        """
+        if entry not in self._returning:
+            return
+        statement, ours, lines, starts = self._returning.pop(entry)
+        if self._starts() == starts and (ours or len(self.reading.lines) > lines):
+            name = getattr(entry.function, "name", "")
+            raise Blocked(
+                f"`{name}` may return here, and so make only a part of its streams, or other ones: "
+                "choose in one place what is put out",
+                at=statement,
+            )
+
+    def _starts(self) -> int:
+        """How often the context has been started in what was read."""
+        return sum(use.name == "start" for use in self.reading.lifecycle)
 
     def _compound(self, statement: ast.stmt, uses: list[Use]) -> None:
         """Blocks that run once, whatever happens before, are part of the straight line."""

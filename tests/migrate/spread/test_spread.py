@@ -305,6 +305,45 @@ def test_a_function_that_is_not_only_about_streams_is_not_called_for_each_batch(
     assert graph.outcome.value == "compat"
 
 
+RETURNS = [
+    pytest.param("if verbose:\n        return\n    s.pprint()", "wire(lines)\n", id="without its output"),
+    pytest.param(
+        "if verbose:\n        return s\n    return s.map(len)", "wire(lines).pprint()\n", id="called"
+    ),
+    pytest.param(
+        "if verbose:\n        return s\n    return s.map(len)",
+        "made = wire(lines)\nmade.pprint()\n",
+        id="assigned",
+    ),
+    pytest.param(
+        "for one in [s]:\n        if verbose:\n            return one\n    return s",
+        "wire(lines).pprint()\n",
+        id="in a loop",
+    ),
+]
+
+
+@pytest.mark.parametrize(("inside", "body"), RETURNS)
+def test_a_function_that_may_return_early_is_not_taken_apart(inside: str, body: str) -> None:
+    before = f"verbose = True\n\ndef wire(s):\n    {inside}\n\n"
+    (graph,) = run(_program(before, LINES + body)).graphs
+    assert graph.outcome.value == "compat"
+    assert "`wire` may return here" in graph.reasons[0]
+
+
+def test_a_function_that_starts_the_context_may_return_early() -> None:
+    before = "def main(verbose):\n    if verbose:\n        return\n    lines.pprint()\n    ssc.start()\n\n"
+    (graph,) = run(_program(before, LINES, "main(False)\n")).graphs
+    assert graph.outcome.value == "native"
+
+
+def test_what_a_function_does_beside_its_stream_is_not_lost() -> None:
+    before = "def words_of(s):\n    print('building')\n    return s.flatMap(lambda l: l.split(','))\n\n"
+    (graph,) = run(_program(before, LINES + "words_of(lines).pprint()\n")).graphs
+    assert graph.outcome.value == "compat"
+    assert "`words_of` does more than make streams" in graph.reasons[0]
+
+
 TAKEN = [
     pytest.param("from job import sc\n", id="the SparkContext"),
     pytest.param("import job\nprint(job.sc.version)\n", id="as an attribute"),
