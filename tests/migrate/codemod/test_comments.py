@@ -432,7 +432,7 @@ def test_a_comment_inside_an_expression_that_changes_stands_above(code: str) -> 
 
 def test_a_comment_inside_what_is_quoted_is_there_once_though_its_statement_becomes_several() -> None:
     new = native_socket("""\
-known = sc.parallelize([("a", 1)])
+known = sc.parallelize(zip("ab", range(2)))
 joined = lines.map(lambda w: (w, 1)).transform(lambda rdd: rdd.leftOuterJoin(known))
 joined.mapValues(lambda v: 1).updateStateByKey(
     lambda new, last:  # sums

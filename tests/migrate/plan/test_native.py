@@ -354,7 +354,7 @@ def test_other_state_functions_are_called_for_all_keys(update: str) -> None:
 
 
 def test_what_is_made_of_input_alone_is_kept() -> None:
-    body = "known = sc.parallelize([('a', 1)])\npairs = lines.map(lambda w: (w, 1))\n"
+    body = "known = sc.parallelize(zip('ab', range(2)))\npairs = lines.map(lambda w: (w, 1))\n"
     for function in ("lambda rdd: rdd.join(known)", "lambda rdd: rdd.leftOuterJoin(known).filter(len)"):
         total = "mapValues(lambda v: 1).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
         assert "updated(totals" in native_body(f"{body}pairs.transform({function}).{total}.pprint()")
@@ -996,9 +996,7 @@ def test_the_new_session_has_nothing_of_a_later_one_that_had_no_effect() -> None
 
 
 def test_the_context_is_there_for_new_code_that_reads_it() -> None:
-    source = socket_program("lines.pprint()").replace(
-        '("localhost", 9999)', "([sc.parallelize([1]), sc.parallelize([2])])"
-    )
+    source = socket_program("lines.pprint()").replace('("localhost", 9999)', "([sc.range(1), sc.range(2)])")
     new = file(source.replace("socketTextStream", "queueStream")).new
     assert "sc = spark.sparkContext\n" in new
 
