@@ -10,11 +10,12 @@ from pyspark import cloudpickle
 from pyspark.sql.datasource import DataSource
 from pyspark.sql.types import BinaryType, StructType
 
+from compat import credentials
 from compat.receivers import mqtt as receivers
 from compat.receivers.mqtt import Broker, MQTTPairReceiver, MQTTReceiver, check_filter, text_as_in_java
 from compat.sources.received import ReceivedStream, Row, positive, required
 
-for _module in (__name__, receivers.__name__):
+for _module in (__name__, receivers.__name__, credentials.__name__):
     cloudpickle.register_pickle_by_value(sys.modules[_module])
 
 SCHEMA = "topic STRING, value STRING"

@@ -111,7 +111,9 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
     if operator not in ("==", "!="):
         one, other = compiler.present(one), compiler.present(other)
     one, other = _comparable(compiler, node, one, other)
-    if isinstance(one.shape, Int) and isinstance(other.shape, Int) and not compiler.scope.has_json:
+    ints = isinstance(one.shape, Int) and isinstance(other.shape, Int) and not compiler.scope.has_json
+    if ints and not (one.partial or other.partial):  # what raises outside of its domain has to be evaluated
+        assert isinstance(one.shape, Int) and isinstance(other.shape, Int)
         known = _by_bounds(one.shape, operator, other.shape)
         if known is not None:
             return code.TRUE if known else code.FALSE

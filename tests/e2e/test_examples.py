@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -162,5 +163,5 @@ def test_the_queue_comes_to_its_end(running: dict[str, Program]) -> None:
     program = running["queue_stream"]
     program.wait(lambda: program.process.poll() is not None, "an end")
     assert program.process.returncode == 0, program.errors[-2000:]
-    rows = Counter(line for line in program.printed.splitlines() if line.startswith("("))
-    assert rows == {f"({number}, 100)": 5 for number in range(10)}
+    rows = Counter(re.findall(r"^\|(\d) *\|(\d+) *\|$", program.printed, re.MULTILINE))
+    assert rows == {(f"{number}", "100"): 5 for number in range(10)}

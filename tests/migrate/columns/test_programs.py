@@ -46,3 +46,12 @@ def test_random_functions(spark: SparkSession, data: Sequence[Row], sources: Seq
 def test_compiling_never_crashes(source: str, guards: Guards) -> None:
     """A function is compiled, or refused with a reason."""
     accepted(source, guards)
+
+
+def test_a_comparison_that_its_bounds_decide_still_fails_outside_of_its_domain() -> None:
+    """``1 // m`` is -1 for a negative `m`, for which its column raises: no bounds may hide that."""
+    sources = ["lambda s, t, n, m, x, b, words: -1 < 1 // m", "lambda s, t, n, m, x, b, words: 1 // m <= 1"]
+    for guards, _ in POSITIONS:
+        programs_with_guard = compiled(sources, guards)
+        assert len(programs_with_guard) == len(sources)
+        assert all("required(" in str(one.compiled.element) for one in programs_with_guard)
