@@ -16,6 +16,8 @@ from migrate.plan.basis import Basis
 from migrate.plan.code import Call, Chain, Code, Inner, Makes, PlannedModule, Written
 from migrate.plan.draft import Draft
 from migrate.plan.kept import Kept
+from migrate.plan.log_level import SETTING as LOG_LEVEL
+from migrate.plan.log_level import log_level
 from migrate.plan.needs import Needs
 from migrate.plan.sql_contexts import without_sql_contexts
 from migrate.syntax.nodes import of_kinds
@@ -34,9 +36,12 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     codes: list[Code] = []
     melted: tuple[ast.stmt, ...] = ()
     settings = _settings(basis, draft.needs, attempt)
+    logs = log_level(basis)
     if session.builder is not None:
         attempt.need(imports=frozenset({"SparkSession"}))
         set_there = [Call(f'config("{key}", {value})') for key, value in settings.items()]
+        if logs is not None:
+            set_there.insert(0, _log_level(logs))
         calls = (Call("builder"), *session.builder, *set_there, Call("getOrCreate()"))
         codes.append(Chain("SparkSession", calls, session.name))
         melted = session.conf
@@ -48,6 +53,9 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
     if session.later is not None:
         removed[session.later] = True
         melted = (*melted, session.later)
+    if logs is not None:
+        removed[logs] = True
+        melted = (*melted, logs)
     changes = replace(changes, inner=changes.inner | without_sql_contexts(basis, changes, removed))
     left = Kept(basis, replace(changes, removed=removed))
     if session.taken_from is not None:
@@ -71,6 +79,14 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         replaced[where] = (Written(first, melted, Makes.SESSION), *map(Written, others))
         del removed[where]
     return replace(changes, replaced=replaced, removed=removed, inner=inner)
+
+
+def _log_level(statement: ast.Expr) -> Call:
+    """The setting in the place of ``sc.setLogLevel("ERROR")``."""
+    assert isinstance(statement.value, ast.Call)
+    level = statement.value.args[0]
+    assert isinstance(level, ast.Constant) and isinstance(level.value, str)
+    return Call(f'config("{LOG_LEVEL}", "{level.value}")', (statement.value,))
 
 
 def _is_shared(left: Kept, context: str, program: Program) -> bool:

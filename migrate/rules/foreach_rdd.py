@@ -175,20 +175,26 @@ class ForeachRDD(OutputRule):
 
     def _on_rows(self, step: Step, called: Given, frame: Frame) -> Printed:
         callback = replace(called.callback(), repeated=step.repeats)
-        if not called.editable or forwarded(callback, step.facts) is not None:
+        if not called.editable:
             raise Refusal("the callback's code may not change", callback.node)
         frame = frame.elements_only().materialised()
         rows = to_rows(frame)
         variable = frame.base if not frame.calls else self._variable(step)
-        parameter = self._parameter(step, callback, variable)
+        handed = forwarded(callback, step.facts)
+        changed = handed.callback if handed is not None else callback
+        parameter = self._parameter(step, changed, variable)
         self._check_rdd(step, called, callback, replace(rows, value=value_shape(frame.element)))
         inner = step.needs.inner
         gone = {*(node for node, _ in inner.replaced), *inner.dropped}
-        step.need(inner=on_rows(step, callback, frame.element, parameter, gone))
-        if isinstance(callback.node, ast.FunctionDef):
-            step.need(inner=Inner(((_parameter(callback), parameter),)))
-        uses = times_read(callback)
-        return self._passed(step, callback, variable, parameter, column=False, uses=uses)
+        found = on_rows(step, changed, frame.element, parameter, gone)
+        step.need(inner=found)
+        if isinstance(changed.node, ast.FunctionDef):
+            step.need(inner=Inner(((_parameter(changed), parameter),)))
+        if handed is not None:
+            step.need(inner=Inner(((handed.read, variable),)))
+        column = not any(".rdd" in text for _, text in found.replaced)
+        uses = times_read(changed)
+        return self._passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
 
     @staticmethod
     def _guard(step: Step, callback: Callback) -> None:

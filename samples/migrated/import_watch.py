@@ -33,8 +33,11 @@ def main(argv):
         os.makedirs(directory)
 
     # configuration
-    spark = SparkSession.builder.appName("ImportWatch").getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = (
+        SparkSession.builder.appName("ImportWatch")
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
 
     started = datetime.now()
     lines = (

@@ -33,8 +33,7 @@ if __name__ == "__main__":
     brokers, topic = sys.argv[1:3]
     interval = int(sys.argv[3]) if len(sys.argv) == 4 else 2
 
-    spark = SparkSession.builder.appName("PageHits").getOrCreate()
-    spark.sparkContext.setLogLevel("WARN")
+    spark = SparkSession.builder.appName("PageHits").config("spark.log.level", "WARN").getOrCreate()
 
     # (key, value), both decoded; the key is None for the oldest front ends
     kvs = (

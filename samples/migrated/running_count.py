@@ -41,10 +41,10 @@ def main():
 
     spark = (
         SparkSession.builder.appName("RunningWordCount")
+        .config("spark.log.level", "ERROR")
         .config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)
         .getOrCreate()
     )
-    spark.sparkContext.setLogLevel("ERROR")
 
     initial_state = spark.createDataFrame(ALREADY_SEEN, ["word", "count"])
 

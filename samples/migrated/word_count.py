@@ -42,8 +42,11 @@ if __name__ == "__main__":
     args = parse_args(sys.argv[1:])
     print("reading from %s:%d every %d s" % (args.host, args.port, args.interval))
 
-    spark = SparkSession.builder.appName("StreamingWordCount").getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = (
+        SparkSession.builder.appName("StreamingWordCount")
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
 
     # one record per line of text
     lines = spark.readStream.format("socket").options(host=args.host, port=args.port).load()

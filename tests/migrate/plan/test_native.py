@@ -776,7 +776,8 @@ def test_settings_of_the_context_are_kept() -> None:
     assert ".master('local[2]')" in new
     assert ".config('spark.ui.enabled', 'false')" in new
     assert "SparkConf" not in new
-    assert "\nspark.sparkContext.setLogLevel('ERROR')\n" in new
+    assert ".config('spark.log.level', 'ERROR')" in new
+    assert "sparkContext" not in new
     assert "trigger(processingTime='0.5 seconds')" in new
     assert "where(F.col('_metadata.file_modification_time') > started)" in new
     assert "query.awaitTermination(5)\nquery.stop()\nspark.stop()\n" in new
@@ -904,7 +905,7 @@ def test_an_sql_context_of_another_kind_stays(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "after"),
     [
-        ("sc.setLogLevel('WARN')", "spark.sparkContext.setLogLevel('WARN')"),
+        ("sc.setLogLevel(level)", "spark.sparkContext.setLogLevel(level)"),
         ("n = sc.broadcast(3)", "n = spark.sparkContext.broadcast(3)"),
         ("n = sc.broadcast(3)\nm = sc.broadcast(4)", "sc = spark.sparkContext\n"),
         ("def f():\n    return sc.broadcast(3)\nf()", "sc = spark.sparkContext\n"),

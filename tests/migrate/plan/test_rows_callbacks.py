@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from migrate.knowledge.spark_version import SparkVersion
-from migrate.model import Options
-from tests.migrate.codemod.written import native_socket
+from migrate.model import Options, Tier
+from tests.migrate.codemod.written import native_result, native_socket
 from tests.migrate.plan.test_kafka import DIRECT, program
-from tests.migrate.programs import file, flat
+from tests.migrate.programs import file, flat, socket_program
 
 BODY = """\
 def analyse(rdd):
@@ -49,6 +49,18 @@ def test_each_use_of_the_rdd(code: str, new: str) -> None:
     assert "lambda row: row[0]" not in text
 
 
+@pytest.mark.parametrize("code", ["spark.read.json(rdd).show()", "print(rdd.map(parse).max())"])
+@pytest.mark.parametrize("call", ["lambda rdd: analyse(rdd)", "lambda rdd: analyse(rdd, 3)"])
+def test_a_function_that_a_lambda_hands_the_rdd_on_to(code: str, call: str) -> None:
+    body = BODY.replace("analyse(rdd):", "analyse(rdd, n=1):").replace("(analyse)", f"({call})")
+    text = native_socket(
+        f"from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n{body.format(code)}"
+    )
+    assert "def analyse(batch, n=1)" in text
+    assert call.partition(": ")[2].replace("rdd", "batch") in text
+    assert "row[0]" not in text
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -69,6 +81,12 @@ def test_a_callback_that_something_else_calls_keeps_its_rdd() -> None:
 
 JSON = "spark.read.json(rdd).show()"
 KAFKA = f"from pyspark.sql import SparkSession\nspark = SparkSession(sc)\ndef show(rdd):\n    {JSON}\n"
+
+
+def test_no_rdd_code_is_left_where_only_json_is_read() -> None:
+    body = f"from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n{BODY.format(JSON)}"
+    result = native_result(socket_program(body))
+    assert Tier.RDD not in {site.tier for site in result.sites}
 
 
 def test_json_of_messages_that_may_be_none() -> None:
