@@ -1,4 +1,4 @@
-"""What docstrings say of parameters that have other names now."""
+"""What docstrings say of parameters that have other names now, and of what is gone."""
 
 from __future__ import annotations
 
@@ -7,23 +7,50 @@ import re
 from collections.abc import Iterator
 
 from migrate.codemod.changes import Changes
+from migrate.codemod.retelling import is_commented_code, without_streams
 from migrate.syntax.nodes import of_kinds
-from migrate.syntax.wording import Words
+from migrate.syntax.wording import Words, other_words
 
 _FIELDS = r":(?:param|type)(?: \w+)? {0}:|@(?:param|type) {0}\b|`{0}`"
 """Of Sphinx and of Epydoc, and a name in the text."""
 _ROWS = r"^[ \t]*{0}(?: ?\([^()\n]*\))? ?:"
 """``ssc: the context`` and ``ssc (StreamingContext): the context``, as Google and NumPy write them."""
+_GONE = re.compile(r"rdd|d-?stream|context", re.IGNORECASE)
+"""What a docstring may say of the old API."""
+_IN_CODE = re.compile(r"[/\\`\"']|\w\.\w")
+"""A word that is a path, an address or code."""
 
 
-def renamed_in_docstrings(changes: Changes) -> Iterator[tuple[ast.expr, Words]]:
-    """The docstrings that name a parameter by its old name, with their other words."""
-    for function in of_kinds(changes.tree, ast.FunctionDef):
-        match function.body[0]:
-            case ast.Expr(ast.Constant(str(text)) as docstring):
-                words = [pair for old, new in _renamed(function, changes) for pair in _words(text, old, new)]
+def docstring_words(changes: Changes, *, rdds: bool) -> Iterator[tuple[ast.expr, Words]]:
+    """The docstrings that name a parameter by its old name, or what is gone, with their other words.
+
+    Args:
+        changes: the changes of a module.
+        rdds: whether the program has RDDs or a SparkContext still.
+    """
+    tree = changes.tree
+    holders: list[ast.Module | ast.FunctionDef | ast.ClassDef] = [tree]
+    holders += of_kinds(tree, ast.FunctionDef)
+    holders += of_kinds(tree, ast.ClassDef)
+    for holder in holders:
+        match holder.body[:1]:
+            case [ast.Expr(ast.Constant(str(text)) as docstring)]:
+                words = list(_of_gone(text, rdds=rdds))
+                text = other_words(text, tuple(words))
+                renamed = _renamed(holder, changes) if isinstance(holder, ast.FunctionDef) else ()
+                words += (pair for old, new in renamed for pair in _words(text, old, new))
                 if words:
                     yield docstring, tuple(dict.fromkeys(words))
+
+
+def _of_gone(text: str, *, rdds: bool) -> Iterator[tuple[str, str]]:
+    """The lines of a docstring that speak of what is gone, and what they say now."""
+    for line in text.splitlines() if _GONE.search(text) else ():
+        in_code = any(_GONE.search(word) and _IN_CODE.search(word) for word in line.split())
+        if not in_code and "\\" not in line and not is_commented_code(line):
+            new = without_streams(line, rdds=rdds)
+            if new != line:
+                yield line, new
 
 
 def _renamed(function: ast.FunctionDef, changes: Changes) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
-from migrate.codemod.docstrings import renamed_in_docstrings
+from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports, names_read
 from migrate.codemod.ownership import Comment, begins_cell
 from migrate.codemod.retelling import (
@@ -75,7 +75,7 @@ class _Native:
         texts = {one.line: one.text for one in self._comments.all}
         for (_, line), words in self.plan.inner.comments:
             self.changes.comments[texts[line]] = other_words(texts[line], words)
-        for docstring, words in renamed_in_docstrings(self.changes):
+        for docstring, words in docstring_words(self.changes, rdds=self.plan.rdds):
             self.changes.reworded[docstring] = (*self.changes.reworded.get(docstring, ()), *words)
 
     def _function(self, function: BatchFunction) -> None:
@@ -146,6 +146,9 @@ class _Native:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
         changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
+        if not self.plan.rdds:  # what stands beside the session and the frames is told in words of their own
+            of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
+            changed = {one for one in changed if one in of_query or not changes.statements.get(one, True)}
         owned = [self._comments.of(statement) for statement in changed]
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         left = [one for one in self._comments.all if one.line not in told]
@@ -157,7 +160,7 @@ class _Native:
                 blocks.append([])
             blocks[-1].append(one)
         for block in blocks:
-            lines = retold_anywhere([one.text for one in block])
+            lines = retold_anywhere([one.text for one in block], rdds=self.plan.rdds)
             for one, text in zip(block, lines or (), strict=False):
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)

@@ -63,6 +63,16 @@ _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
 _STREAMING_CONTEXTS = re.compile(rf"\b{_STREAMING_CONTEXT}\b", _ASCII)
 _STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", _ASCII)
 _RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", _ASCII)
+_CLASSES = re.compile(r"\b([Aa]n?\s)?[A-Z]\w*DStreams?\b", re.ASCII)
+"""Classes of Spark's: ``a QueueInputDStream``."""
+_SPARK_CONTEXTS = re.compile(rf"\bspark(?:{_GAP})?contexts?\b", _ASCII)
+_FRAME = rf"(?:df|data(?:{_GAP})?frames?)"
+_OF_FRAME = re.compile(
+    rf"\b({_FRAME})({_GAP}(?:from|out{_GAP}of|of|desde|de){_GAP}(?:(?:the|an?|el|un){_GAP})?)(?:row{_GAP})?rdds?\b",
+    _ASCII,
+)
+"""``a DF from the Row RDD``, where a DataFrame is made of the batch itself."""
+_TO_FRAME = re.compile(rf"\b(?:row{_GAP})?rdds?({_GAP}(?:in)?to{_GAP}(?:an?{_GAP})?{_FRAME})\b", _ASCII)
 _RECEIVER = re.compile(
     r"\bgroup\W?id|\b(?:consumer|kafka)\W?group|\bzoo\W?keeper|\bzk|\bthreads\b|\bpartitions?\b",
     re.IGNORECASE,
@@ -117,8 +127,12 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     return [line for line in lines if line.strip("# \t") or line in block]
 
 
-def retold_anywhere(block: Sequence[str]) -> list[str] | None:
+def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | None:
     """The lines of a comment of a program that has no DStreams any more, wherever it stands.
+
+    Args:
+        block: the lines, each with its ``#``.
+        rdds: whether the program has RDDs or a SparkContext still.
 
     Returns:
         the lines, as many as there were; None where it stays as it is.
@@ -126,11 +140,23 @@ def retold_anywhere(block: Sequence[str]) -> list[str] | None:
     text = "\n".join(block)
     if is_commented_code(text):
         return None
-    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
-    new = _TWICE.sub("SparkSession", _STREAMING_CONTEXTS.sub("SparkSession", new))
-    new = _STREAMS.sub(lambda found: Makes.SOURCE.value + found[1], new)
+    new = without_streams(text, rdds=rdds)
     lines = new.split("\n")
     return [line.rstrip() for line in lines] if new != text and len(lines) == len(block) else None
+
+
+def without_streams(text: str, *, rdds: bool) -> str:
+    """Prose of a program that has no DStreams any more, and RDDs or a SparkContext only if `rdds`."""
+    new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
+    new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
+    new = _STREAMING_CONTEXTS.sub("SparkSession", new)
+    new = _STREAMS.sub(lambda found: Makes.SOURCE.value + found[1], new)
+    if not rdds:
+        new = _SPARK_CONTEXTS.sub("SparkSession", new)
+        new = _OF_FRAME.sub(lambda found: f"{found[1]}{found[2]}batch", new)
+        new = _TO_FRAME.sub(lambda found: f"batch{found[1]}", new)
+        new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{Makes.FRAME.value}{found[2]}", new)
+    return _TWICE.sub("SparkSession", new)
 
 
 def of_found_session(text: str) -> str:

@@ -206,6 +206,8 @@ class PlannedModule:
     """The variables that held the StreamingContext."""
     unused: tuple[ast.FunctionDef, ...] = ()
     """Functions whose last use is removed: they are removed, too."""
+    rdds: bool = True
+    """Whether the program has RDDs or a SparkContext still."""
 
     def texts(self) -> Iterable[str]:
         """All new code, each part by itself."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
+from migrate.knowledge.sessions import MAKES_RDDS
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
@@ -37,6 +38,9 @@ _OURS = {
     "traceback": ("traceback",),
 }
 """Names that new code may import, and what they may be imports of already."""
+_OF_RDDS = frozenset({"rdd", "context", "ctx", "sparkContext"}) | MAKES_RDDS - {"range"}
+"""Members that are RDDs or a SparkContext, or make some."""
+_RDDS = re.compile(r"\.(?:rdd|sparkContext)\b")
 KAFKA_MODULES = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 
 
@@ -67,6 +71,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
             for node in (*program.construction.targets, *program.reading.contexts)
             if isinstance(node, ast.Name)
         ),
+        rdds=_has_rdds(changes, kept),
     )
     taken = basis.trace.taken.of_module
     found = {}
@@ -78,6 +83,26 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         _check_quotes(part, module)
         found[module.relative] = replace(part, unused=kept.unused_functions(module.tree, taken(module)))
     return found
+
+
+def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:
+    """Whether a program has RDDs or a SparkContext in its new code, or in that which stays."""
+    above = kept.basis.program.tree.above
+    written = replace(changes, inner=Inner()).texts()
+    inner = (text for node, text in changes.inner.replaced if above.get(node) in kept.nodes)
+    return any(_RDDS.search(text) for text in (*written, *inner)) or any(map(_is_of_rdds, kept.nodes))
+
+
+def _is_of_rdds(node: ast.AST) -> bool:
+    """Whether some code is an RDD or a SparkContext, or makes one."""
+    match node:
+        case ast.Attribute(attr=name):
+            return name in _OF_RDDS
+        case ast.Name(id=name):
+            return name in ("RDD", "sc")
+        case ast.ImportFrom(module=str(name)):
+            return name.startswith("pyspark.mllib")
+    return False
 
 
 def _of_module(changes: PlannedModule, module: Module, program: Program) -> PlannedModule:

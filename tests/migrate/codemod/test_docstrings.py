@@ -37,17 +37,42 @@ def docstring(text: str) -> str:
     ("old", "new"),
     [
         ("Runs.\n    :param ssc: context\n    :param port: of it", ":param spark: context\n    :param port:"),
-        (":param StreamingContext ssc: context", ":param StreamingContext spark: context"),
-        (":type ssc: StreamingContext", ":type spark: StreamingContext"),
+        (":param StreamingContext ssc: context", ":param SparkSession spark: context"),
+        (":type ssc: StreamingContext", ":type spark: SparkSession"),
         ("@param ssc context", "@param spark context"),
         ("Args:\n        ssc: the context", "Args:\n        spark: the context"),
         ("Args:\n        ssc (object): the context", "        spark (object): the context"),
-        ("Parameters\n    ssc : StreamingContext", "    spark : StreamingContext"),
+        ("Parameters\n    ssc : StreamingContext", "    spark : SparkSession"),
         ("Reads by `ssc`.", "Reads by `spark`."),
     ],
 )
 def test_a_parameter_has_its_new_name_where_it_is_described(old: str, new: str) -> None:
     assert new in docstring(old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Prints an RDD of lines.", "Prints a DataFrame of lines."),
+        ("Maps/prints the RDDs of a DStream.", "Maps/prints the batch."),
+        (
+            "Takes each RDD of this DStream\n    from its SparkContext.",
+            "Takes each batch\n    from its SparkSession.",
+        ),
+        ("See docs/DStream.html or `RDD`.", "See docs/DStream.html or `RDD`."),
+        ("As lines.map(f) of an RDD.", "As lines.map(f) of an RDD."),
+    ],
+)
+def test_what_is_gone_has_other_words(old: str, new: str) -> None:
+    assert docstring(old) == new
+
+
+def test_rdds_that_stay_keep_their_words() -> None:
+    text = "Prints an RDD of lines."
+    source = PROGRAM.format(text=text, quotes='"""').replace(
+        ".pprint()", ".foreachRDD(lambda r: put(r.map(weird).max()))"
+    )
+    assert text in native(source)
 
 
 @pytest.mark.parametrize("text", ["Uses the ssc of all.", "Opens ssc-files:\n    ssc_files: some"])

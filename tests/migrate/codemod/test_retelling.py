@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.retelling import names_rdd, of_found_session, retold
+from migrate.codemod.retelling import names_rdd, of_found_session, retold, retold_anywhere
 from migrate.plan.code import Makes
 from tests.migrate.codemod.written import native_result, new_text
 
@@ -267,3 +267,27 @@ ssc.awaitTermination()
     notes = " ".join(result.graphs[0].notes)
     assert "`# Print each RDD generated in this DStream`" in notes
     assert "`# 显示DStream的内容`" in notes
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# a queue of RDDs", "# a queue of DataFrames"),
+        ("# an RDD of words", "# a DataFrame of words"),
+        ("# lines eh uma sequencia de RDDs", "# lines eh uma sequencia de DataFrames"),
+        ("# create a DF from the Row RDD", "# create a DF from the batch"),
+        ("# crea un DF desde el Row RDD", "# crea un DF desde el batch"),
+        ("# turn the row RDD into a DataFrame", "# turn the batch into a DataFrame"),
+        ("# push them to a QueueInputDStream", "# push them to a stream"),
+        ("# Import SparkContext from pyspark", "# Import SparkSession from pyspark"),
+        ("# rdd.map(f)", None),
+    ],
+)
+def test_a_program_without_rdds_speaks_of_none(old: str, new: str | None) -> None:
+    told = retold_anywhere([old], rdds=False)
+    assert told == (None if new is None else [new])
+
+
+@pytest.mark.parametrize("comment", ["# a queue of RDDs", "# Import SparkContext from pyspark"])
+def test_a_program_with_rdds_speaks_of_them(comment: str) -> None:
+    assert retold_anywhere([comment], rdds=True) is None
