@@ -38,6 +38,8 @@ class Sliding:
     """A text that is the same for windows with the same slide; empty if that is the batch interval."""
     keeps: str = ""
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
+    keeps_if: str = ""
+    """The condition under which it does, where that is known only when the program runs."""
     held: ast.expr | None = None
     """The length for which it holds batches: its own, or that of a longer window which shares it."""
     is_shared: bool = False

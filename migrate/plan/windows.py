@@ -17,6 +17,7 @@ from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
+from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.needs import Sliding
 from migrate.plan.spark_types import type_name
@@ -101,12 +102,23 @@ OF_SEVERAL = "a window over a running state, or over another window, has no nati
 STATE = "a running state of what is in a window has no native form"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
 WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
-SAME = "another window holds the same batches, and it is not known which of them lets go of them first"
+SAME = "another window holds the same RDDs, and it is not known which of them releases them first"
+KEEPS = "then DStream keeps keys with a sum of 0"
+APART = "Spark persists equal DataFrames once, and releases them together"
 SLIDES = "streams with different slides, of which one has no batch at some times, are not joined natively"
+INCREMENTAL = 5
+"""Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
 GUARD = "a count is none for an empty batch here, and windows need each batch"
 
 
-def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, keeps: str = "") -> Stage:
+def sliding(
+    step: Step,
+    stage: Stage,
+    length: ast.expr,
+    slide: ast.expr | None,
+    keeps: str = "",
+    if_long: str | None = None,
+) -> Stage:
     """The union of a stream's batches in a sliding window.
 
     Args:
@@ -115,6 +127,7 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, 
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
         keeps: a variable for the last sums, which keeps their keys.
+        if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
 
     Raises:
         Blocked: it has no native form there.
@@ -147,7 +160,8 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, 
             every,
             held=held,
         )
-    step.need(windows={step.operation: replace(window, keeps=keeps)}, shuffles=True)
+    keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
+    step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)}, shuffles=True)
     own = window.length if length is window.held else step.argument(length, "window_length")
     union = f"{window.name}.union({own if lengths else ''})"
     if isinstance(stage, Frame):
@@ -155,26 +169,38 @@ def sliding(step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, 
     return replace(stage.named(union), exact=False, rows=None, origin=(), only="")
 
 
+def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
+    """The condition under which DStream keeps keys of which nothing is left in a window.
+
+    Raises:
+        Blocked: the window's own length is not that for which it holds batches.
+    """
+    assert window.held is not None
+    if window.held is not length and ast.dump(window.held) != ast.dump(length):
+        raise step.blocked(why)
+    slides = f"{INCREMENTAL} * {window.name}.slide" if window.every else INCREMENTAL
+    return f"{window.name}.length >= {slides}"
+
+
 def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding | None:
     """The window that holds the same batches already, if there is one.
 
-    Spark persists what two DataFrames compute alike once, and the first ``unpersist`` ends that for both.
-
     Raises:
-        Blocked: there is one that may let go of them before this one does.
+        Blocked: there is one that may release the same RDD before this one does.
         RatherError: it must hold them for longer.
     """
     for operation, window in step.known.windows.items():
         if window.is_shared or window.added.chain.text != stage.chain.text:
             continue
-        if window.stream is not step.operation.parents[0] or window.every != every:
-            raise step.blocked(SAME)
+        same = window.stream is step.operation.parents[0] and window.every == every
         assert window.held is not None
         held, own = (seconds(node, step.facts) for node in (window.held, length))
         alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)
-        if alike or (held is not None and held == own):
+        if same and (alike or (held is not None and held == own)):
             return replace(window, is_shared=True)
-        if held is None or own is None:
+        if not same or held is None or own is None:
+            if isinstance(stage, Frame) or stage.calls:
+                continue  # it holds a DataFrame, or an RDD, of its own
             raise step.blocked(SAME)
         if own > held or not step.choices.longest:
             longest = length if own > held else window.held
@@ -227,6 +253,8 @@ class Windows:
         """The conditions under which a stream has a batch, of those that have not always one."""
         self._slides: dict[Operation, str] = {}
         """How often such a stream has a batch, as a text that is the same for the same slide."""
+        self._persisted: set[Outline] = set()
+        """The DataFrames that windows hold."""
 
     def begin(self, operation: Operation) -> None:
         """Let what is written next run only when the parents of an operator have a batch.
@@ -258,11 +286,18 @@ class Windows:
             assert isinstance(stage, Frame)
             fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
             body.states[window.keeps] = f'{draft.basis.names.session}.createDataFrame([], "{fields}")'
-            body.write(replace(stage.chain, target=window.keeps), None, makes(stage))
-            draft.stages[operation] = stage.named(window.keeps)
+            totals = window.keeps
+            if window.keeps_if:
+                totals = draft.basis.targets.get(operation) or draft.fresh("sums")
+            body.write(replace(stage.chain, target=totals), None, makes(stage))
+            if window.keeps_if:
+                body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
+            draft.stages[operation] = stage.named(totals)
 
     def _add(self, window: Sliding, operation: Operation, statement: ast.stmt) -> None:
         draft, body, added = self.draft, self.draft.body, window.added
+        if isinstance(added, Frame):
+            added = self._apart(added)
         if added.calls:
             variable = draft.fresh("added")
             body.write(replace(added.chain, target=variable), statement, makes(added))
@@ -272,3 +307,18 @@ class Windows:
         call = Call(f"add({added.base}, {window.time})", (operation.call,))
         body.write(Chain(window.name, (call,)), statement)
         body.uses += 1
+
+    def _apart(self, added: Frame) -> Frame:
+        """What a batch adds to a window, with a plan that no other DataFrame has which is persisted.
+
+        The batch itself is, where it is computed more than once.
+        """
+        draft = self.draft
+        sources = (draft.stages[source] for source in draft.basis.program.sources)
+        persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
+        own = outline(added, draft.body.statements)
+        is_batch = not added.calls and added.base == draft.basis.names.batch
+        if own in self._persisted or (own in persisted and not is_batch):
+            added = added.call(Call("localCheckpoint()", comment=f"# {APART}"))
+        self._persisted.add(own)
+        return added

@@ -13,7 +13,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
-from migrate.plan.windows import sliding
+from migrate.plan.windows import INCREMENTAL, sliding
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
@@ -46,9 +46,11 @@ KEYS = (
 UNKNOWN = (
     "with an inverse it depends on the window and the slide what DStream keeps, and they are not known here"
 )
+IF_LONG = (
+    "in a window of five slides or more DStream uses the inverse, and keeps each key for ever, with a sum of "
+    "0 where nothing of it is left; whether it is that long is decided when the program runs, as in DStream"
+)
 FILTERED = "its filter is not followed"
-_INCREMENTAL = 5
-"""Slides in a window from which on DStream takes the inverse (`ReducedWindowedDStream.compute`)."""
 
 
 class Windowed(Rule):
@@ -71,20 +73,17 @@ class Windowed(Rule):
             return self.aggregate(step, over_event_time(step, frames[0], found), found)
         length, slide = self._durations(step, found)
         added = self.added(step, frames[0], found)
-        if not self._keeps_keys(step, length, slide, found):
+        keeps_keys = self._keeps_keys(step, length, slide, found)
+        if keeps_keys is False:
             union = sliding(step, added, length, slide)
             assert isinstance(union, Frame)
             return self.total(step, union, found)
         self._check_inverse(step, frames[0], found)
-        step.note(KEYS)
-        bound = step.basis.targets.get(step.operation)
-        keeps = (
-            bound
-            if bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
-            else ""
-        )
-        keeps = keeps or step.fresh("totals", anywhere=True)
-        union = sliding(step, added, length, slide, keeps)
+        step.note(KEYS if keeps_keys else IF_LONG)
+        bound = step.basis.targets.get(step.operation) if keeps_keys else None
+        is_free = bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
+        keeps = (is_free and bound) or step.fresh("totals", anywhere=True)
+        union = sliding(step, added, length, slide, keeps, if_long=None if keeps_keys else UNKNOWN)
         assert isinstance(union, Frame)
         amount = leaves(union.element)[-1].name
         with_keys = union.call(f'union({keeps}.withColumn("{amount}", F.lit(0)))')
@@ -119,8 +118,9 @@ class Windowed(Rule):
             raise step.blocked("it needs columns")
         found = step.arguments(*self.parameters)
         length, slide = self._durations(step, found)
-        if self._keeps_keys(step, length, slide, found):
-            raise step.blocked(INVERSE)
+        keeps_keys = self._keeps_keys(step, length, slide, found)
+        if keeps_keys is not False:
+            raise step.blocked(INVERSE if keeps_keys else UNKNOWN)
         union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide)
         assert isinstance(union, Rdd)
         return self.total_rdd(step, union, found)
@@ -151,19 +151,15 @@ class Windowed(Rule):
 
     def _keeps_keys(
         self, step: Step, length: ast.expr, slide: ast.expr | None, found: dict[str, ast.expr]
-    ) -> bool:
-        """Whether DStream uses an inverse, so that keys of which nothing is left stay.
-
-        Raises:
-            Blocked: the window and its slide are not known.
-        """
+    ) -> bool | None:
+        """Whether DStream uses an inverse, so that keys of which nothing is left stay; None if it may."""
         if not self.has_inverse and is_none(found.get(self.inverse)):
             return False
         every = step.basis.interval if slide is None else slide
         long, often = (None if node is None else seconds(node, step.facts) for node in (length, every))
         if long is None or not often:
-            raise step.blocked(UNKNOWN)
-        return long >= _INCREMENTAL * often
+            return None
+        return long >= INCREMENTAL * often
 
     def _check_inverse(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> None:
         """Refuse what is no sum whose inverse subtracts.

@@ -161,6 +161,27 @@ def test_windows_of_the_same_batches_share_them(body: str, made: str, reads: lis
     assert re.findall(r"window\.union\([\d.]*\)", new) == reads
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("lines.window(4).pprint()\nlines.window(4, 2).pprint()", id="with two slides"),
+        pytest.param(
+            "import sys\nlines.window(3).pprint()\nlines.window(int(sys.argv[1])).pprint()",
+            id="with an unknown length",
+        ),
+        pytest.param(
+            "lines = lines.filter(bool)\nlines.window(3).pprint()\n"
+            "lines = lines.filter(bool)\nlines.window(3).pprint()",
+            id="of a variable that got another stream",
+        ),
+    ],
+)
+def test_windows_that_may_release_the_same_batches_at_other_times_hold_their_own(body: str) -> None:
+    new = native_body(body)
+    assert len(re.findall(r"\bwindow\w*\.add\(", new)) == 2
+    assert new.count(".localCheckpoint()") == 1
+
+
 def test_durations_may_be_variables() -> None:
     source = (
         "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
@@ -181,17 +202,10 @@ def test_durations_may_be_variables() -> None:
     ("body", "why"),
     [
         pytest.param(f"{PAIRS}pairs.window(3).updateStateByKey({ADD}).pprint()", STATE, id="a state"),
-        pytest.param("lines.window(4).pprint()\nlines.window(4, 2).pprint()", SAME, id="with two slides"),
         pytest.param(
-            "import sys\nlines.window(3).pprint()\nlines.window(int(sys.argv[1])).pprint()",
+            "things = lines.map(eval)\nthings.window(4).pprint()\nthings.window(4, 2).pprint()",
             SAME,
-            id="with an unknown length",
-        ),
-        pytest.param(
-            "lines = lines.filter(bool)\nlines.window(3).pprint()\n"
-            "lines = lines.map(len)\nlines.window(3).pprint()",
-            SAME,
-            id="of a variable that got another stream",
+            id="RDDs in windows with two slides",
         ),
         pytest.param(
             f"{PAIRS}pairs.window(4, 2).join(pairs.mapValues(str).window(4)).pprint()", SLIDES, id="slides"
@@ -200,10 +214,16 @@ def test_durations_may_be_variables() -> None:
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, 30, 10).pprint()", "is no function", id="no inverse"
         ),
         pytest.param(
-            "import sys\nslide = int(sys.argv[1])\n"
-            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30, slide).pprint()",
+            "import sys\nslide = int(sys.argv[1])\npairs = lines.map(eval)\n"
+            f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 30, slide).pprint()",
             "not known here",
-            id="an inverse of unknown slides",
+            id="an inverse of unknown slides in RDD code",
+        ),
+        pytest.param(
+            "import sys\nslide = int(sys.argv[1])\n"
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, lambda a, b: b - a, 30, slide).pprint()",
+            "followed only for sums",
+            id="an inverse of unknown slides that is no difference",
         ),
         pytest.param(
             "lines.filter(bool).window(3).count().pprint()", "nothing is left", id="a count of what is left"
@@ -258,6 +278,23 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     assert '.union(counts.withColumn("count", F.lit(0)))' in new
     assert "    global counts\n" in new
     assert "F.lit(0)" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
+
+
+@pytest.mark.parametrize(
+    ("slide", "condition"),
+    [
+        (", slide", "if window.length >= 5 * window.slide:  # then DStream keeps keys with a sum of 0"),
+        ("", "if window.length >= 5:  # then DStream keeps keys with a sum of 0"),
+    ],
+)
+def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: str, condition: str) -> None:
+    arguments = "import sys\nlength, slide = int(sys.argv[1]), int(sys.argv[2])\n"
+    call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, length{slide})"
+    new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
+    assert new.startswith("global totals\n")
+    (found,) = re.findall(r"\n( *)counts = \(\n", new)
+    assert f"\n{found}{condition}\n{found}    totals = counts\n" in new
+    assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("window.union()")[0]
 
 
 @pytest.mark.parametrize(

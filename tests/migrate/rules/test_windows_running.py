@@ -71,6 +71,13 @@ WINDOWS = {
         f"totals = lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 5, 1)\ntotals.pprint()"
     ),
     "an inverse of longer slides": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2).pprint()",
+    "an inverse of windows that turn out long, or short": (
+        f"import sys\nsome = len(sys.argv[:1])\n{PAIRS}"
+        f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5 * some)\ncounts.pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4 * some).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10 * some, 2 * some).pprint()\n"
+        f"lines.countByWindow(5 * some, some).pprint()\nlines.countByWindow(6, 2 * some).pprint()"
+    ),
     "of the same batches": (
         "lines.window(3, 2).pprint()\nlines.window(3, 2).count().pprint()\n"
         f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
@@ -78,6 +85,11 @@ WINDOWS = {
         f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4).pprint()"
     ),
     "of the same batches, a shorter one later": "lines.window(4, 2).pprint()\nlines.window(2, 2).pprint()",
+    "of the same batches, every second one and each": (
+        "lines.window(3).pprint()\nlines.window(4, 2).pprint()\n"
+        f"lines.map(lambda a: (a, 1)).reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
+        f"lines.map(lambda b: (b, 1)).reduceByKeyAndWindow({ADD}, None, 4).pprint()"
+    ),
     "of a queue": "numbers.window(2).pprint()\nnumbers.countByWindow(3, 1).pprint()",
 }
 
