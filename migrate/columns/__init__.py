@@ -84,9 +84,10 @@ from migrate.columns.entry import compile_expression, compile_filter, compile_ma
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
 from migrate.columns.names import after_select, name_columns, projection, renamed, singular
-from migrate.columns.reduces import compile_reduce
+from migrate.columns.reduces import ROWS, compile_reduce
 
 __all__ = [
+    "ROWS",
     "UNREAD",
     "Compiled",
     "Element",

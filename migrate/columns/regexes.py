@@ -199,6 +199,7 @@ def _flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
             r"lambda s: re.sub('^ +|[\\s,]+$', '', s)",
             r"lambda s: re.sub('\\s+', '', s, flags=re.UNICODE)",
             "lambda s: re.sub('[a-k]s|I', '_', s, flags=re.I | re.M)",
+            "lambda o: re.sub('a', '_', o)",
         ),
         sensitive="the pattern is written anew for Java, whose \\s, . and $ differ, and the case of letters",
     ),
@@ -212,7 +213,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     new = constant_text(node, put_in, "what is put in")
     if "\\" in new:
         raise refusal(node, "a backslash in what is put in is not covered")
-    text = compiler.scalar_text(whole, node)
+    text = compiler.scalar_text(compiler.present(whole), node)
     put = code.quote(new.replace("$", "\\$"))
     return code.build(f"F.regexp_replace({code.argument(text)}, {regex}, {put})", Str(), text, name=text.name)
 
@@ -226,6 +227,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
             "lambda s: re.split(' ', s)",
             r"lambda s: re.split('[,.\\s]+', s)",
             "lambda s: re.split('a+?|=', s)",
+            "lambda o: re.split('a', o)",
         ),
         sensitive="the pattern is written anew for Java",
     ),
@@ -236,7 +238,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     if python_value(most) != 0:
         raise refusal(node, "with a number of splits it has no proven Column form")
     regex = code.pattern(_pattern(node, pattern, flags, found=True))
-    text = compiler.scalar_text(whole, node)
+    text = compiler.scalar_text(compiler.present(whole), node)
     return code.build(f"F.split({code.argument(text)}, {regex})", List(Str(), 1), text)
 
 
@@ -247,7 +249,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
         f"{_DOMAIN}; it matches no empty text",
         (
             *("lambda s: re.findall('[a-z]+', s)", r"lambda s: re.findall('[^\\s]{2,3}', s)"),
-            "lambda s: re.findall('(?im)^.', s)",
+            *("lambda s: re.findall('(?im)^.', s)", "lambda o: re.findall('a', o)"),
         ),
         sensitive="the pattern is written anew for Java",
     ),
@@ -256,7 +258,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
 def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
     pattern, whole, flags = arguments
     regex = code.pattern(_pattern(node, pattern, flags, found=True))
-    text = compiler.scalar_text(whole, node)
+    text = compiler.scalar_text(compiler.present(whole), node)
     found = f"F.regexp_extract_all({code.argument(text)}, F.lit({regex}), 0)"
     return code.build(found, List(Str()), text)
 
@@ -271,6 +273,7 @@ def _register_tests(name: str, before: str, after: str) -> None:
                 f"lambda s: 'yes' if re.{name}('[0-9]+', s) else 'no'",
                 f"lambda s: bool(re.{name}('a|ab$', s))",
                 f"lambda s: not re.{name}('[^a]*.', s)",
+                f"lambda o: bool(re.{name}('a', o))",
             ),
             sensitive="the pattern is written anew for Java",
         ),
@@ -281,7 +284,7 @@ def _register_tests(name: str, before: str, after: str) -> None:
         inner = _pattern(node, pattern, flags, found=False)
         flag, inner = ("(?U)", inner[4:]) if inner.startswith("(?U)") else ("", inner)
         regex = code.pattern(f"{flag}{before}(?:{inner}){after}" if before else f"{flag}{inner}")
-        text = compiler.scalar_text(whole, node)
+        text = compiler.scalar_text(compiler.present(whole), node)
         return Mixed(code.build(f"{code.column(text)}.rlike({regex})", Bool(), text))
 
 

@@ -15,7 +15,7 @@ from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.rdd_chain import frame_of
-from migrate.plan.row_functions import named_places, of_row, of_rows
+from migrate.plan.row_functions import listed, named_places, of_row, of_rows
 from migrate.plan.stages import Frame, has_json, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -174,7 +174,7 @@ class _Converter:
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
-                return rows if self._unpacks(node) else f"[row[0] for row in {rows}]"
+                return rows if self._unpacks(node) else listed(self.step, rows, frame.element, node)
             if has_unread(frame.element):
                 self.to.replaced.update(named_places(node, frame.element, self.step))
                 return rows

@@ -119,6 +119,11 @@ def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple
         yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step)}]"
 
 
+def listed(step: Step, rows: str, element: Scalar, read: ast.AST) -> str:
+    """The list of the values of the only column, in the place of a list of elements."""
+    return f"[{_element(element, 'row', read, step)} for row in {rows}]"
+
+
 def _element(element: Element, row: str, read: ast.AST | None = None, step: Step | None = None) -> str:
     """The code of an element, from a variable that holds a row, in the place of a read of the element."""
     if isinstance(element, Scalar):

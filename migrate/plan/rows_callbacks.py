@@ -8,7 +8,7 @@ from collections.abc import Collection
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
 from migrate.plan.code import Inner
-from migrate.plan.row_functions import named_places, of_row
+from migrate.plan.row_functions import listed, named_places, of_row
 from migrate.plan.stages import is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -94,7 +94,7 @@ def _read(
         return Inner(((read, parameter), *named_places(call, element, step)))
     same = isinstance(element, Scalar) or (is_flat(element) and gives_rows(call, step.facts))
     if method in ("collect", "take") and same:
-        return _collected(read, call, element, parameter)
+        return _collected(step, read, call, element, parameter)
     raise Refusal(f"`{method}` of an RDD has no form on rows", call)
 
 
@@ -107,7 +107,7 @@ def _reads_often(function: ast.expr) -> bool:
     return len(reads) > _READS
 
 
-def _collected(read: ast.Name, call: ast.Call, element: Element, parameter: str) -> Inner:
+def _collected(step: Step, read: ast.Name, call: ast.Call, element: Element, parameter: str) -> Inner:
     """The list of elements that comes to the driver."""
     if any(isinstance(part, ast.NamedExpr) for part in walk(call)):
         raise Refusal("`:=` cannot stand in the comprehension that reads the rows", call)
@@ -115,7 +115,8 @@ def _collected(read: ast.Name, call: ast.Call, element: Element, parameter: str)
         return Inner(((read, parameter),))
     arguments = ", ".join(map(quoted, call.args))
     assert isinstance(call.func, ast.Attribute)
-    return Inner(((call, f"[row[0] for row in {parameter}.{call.func.attr}({arguments})]"),))
+    rows = f"{parameter}.{call.func.attr}({arguments})"
+    return Inner(((call, listed(step, rows, element, call)),))
 
 
 def _reads_json(call: ast.Call, read: ast.Name) -> bool:

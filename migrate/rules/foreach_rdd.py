@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from contextlib import suppress
 from dataclasses import replace
 
@@ -31,6 +32,8 @@ from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
+_OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
+"""Names of streams and RDDs, which none of a DataFrame's parameters gets."""
 _FAILING = FAILS_EMPTY | sessions.FAILS_EMPTY
 """Methods of an RDD that fail on one without elements, or that may."""
 
@@ -222,7 +225,8 @@ class ForeachRDD(OutputRule):
         if isinstance(callback.node, ast.Lambda):
             return variable
         inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)}
-        wanted = variable if variable != step.names.batch else "batch"
+        own = variable == step.names.batch or _OF_DSTREAMS.search(variable)
+        wanted = "batch" if own else variable
         return wanted if wanted not in inside else step.fresh("frame")
 
     # --- on an RDD ------------------------------------------------------------------------------------------

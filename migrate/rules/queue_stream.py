@@ -38,7 +38,7 @@ class QueueStream(SourceRule):
             "\n"
             "def process_batch(batch, batch_id):\n"
             '    numbers = rdds.pop(0) if rdds else spark.createDataFrame([], "bigint")\n'
-            "    print([row[0] for row in numbers.collect()])",
+            '    print([row["value"] for row in numbers.collect()])',
         ),
         Example(
             'rdds = [sc.textFile(f"{day}.txt") for day in range(1, 8)]\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import after_select, compile_reduce, leaves, name_columns, projection
+from migrate.columns import ROWS, Scalar, after_select, compile_reduce, leaves, name_columns, projection
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -26,6 +26,11 @@ class Reduce(Rule):
             'longest = batch.agg(F.max(F.length("value")).alias("longest"))'
             '.where(F.col("longest").isNotNull())\n'
             "longest.show(10, truncate=False)",
+        ),
+        Example(
+            "number = lines.map(lambda line: 1).reduce(lambda a, b: a + b)\nnumber.pprint()",
+            'number = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
+            "number.show(10, truncate=False)",
         ),
     )
 
@@ -50,10 +55,16 @@ def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
     check_kept(before, tokens_of(compiled.element), function, "the reduce function")
     need_compiled(step, compiled.demands)
     named = name_columns(only_tokens(compiled.element, before), step.hint, frame.taken)
-    none = () if frame.window else (f'where(F.col("{leaves(named)[0].name}").isNotNull())',)
+    none = () if frame.window else (f"where({_of_some(leaves(named)[0])})",)
     step.need(shuffles=frame.window is not None)
     frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
     return replace(frame, element=after_select(named), pending=False, filtered=bool(none))
+
+
+def _of_some(first: Scalar) -> str:
+    """The condition on the first of the aggregates that there are rows: a number of them is 0 for none."""
+    column = f'F.col("{first.name}")'
+    return f"{column} > 0" if first.code == ROWS else f"{column}.isNotNull()"
 
 
 def reduced(rdd: Rdd, function: str) -> Rdd:

@@ -30,9 +30,12 @@ lines.foreachRDD(analyse)
         ("if rdd.count(): put(rdd.flatMap(parse).max())", "if batch.count(): put("),
         (
             "put(rdd.collect(), rdd.map(parse).max())",
-            "put([row[0] for row in batch.collect()], batch.rdd.map(",
+            'put([row["value"] for row in batch.collect()], batch.rdd.map(',
         ),
-        ("put(rdd.take(n), rdd.map(parse).max())", "put([row[0] for row in batch.take(n)], batch.rdd.map("),
+        (
+            "put(rdd.take(n), rdd.map(parse).max())",
+            'put([row["value"] for row in batch.take(n)], batch.rdd.map(',
+        ),
         ("spark.read.json(rdd).show()", "spark.read.json(batch).show()"),
         (
             "spark.read.option('mode', 'X').json(rdd).show()",
@@ -143,3 +146,11 @@ def test_only_what_a_callback_reads_is_decoded(code: str, new: str) -> None:
 def test_a_callback_that_may_read_more_gets_both(code: str) -> None:
     text = file(program(DIRECT + ")", f"def show(rdd):\n    {code}\nmessages.foreachRDD(show)")).new
     assert text.count("F.decode(") in (0, 2)
+
+
+@pytest.mark.parametrize("name", ["dstream1", "rdd2", "my_stream"])
+def test_no_parameter_is_named_after_a_stream(name: str) -> None:
+    body = f"{name} = lines.map(lambda line: line.upper())\n{BODY.format('print(rdd.collect())')}"
+    new = native_socket(body.replace("lines.foreachRDD", f"{name}.foreachRDD"))
+    assert "def analyse(batch):" in new
+    assert f"analyse({name})" in new
