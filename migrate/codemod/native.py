@@ -16,6 +16,7 @@ from migrate.codemod.ownership import Comment, begins_cell
 from migrate.codemod.retelling import (
     is_commented_code,
     is_of_receiver,
+    is_of_recovery,
     names_rdd,
     names_session,
     of_found_session,
@@ -135,6 +136,7 @@ class _Native:
         self._callbacks(session or "SparkSession")
         self._found_sessions(session or "SparkSession")
         self._old_code()
+        self._recovered()
         self._cells()
         for statement in self.plan.inner.dropped:
             above = self._comments.of(statement).above
@@ -211,6 +213,16 @@ class _Native:
                 gone = [line for line, text in old.items() if text is None]
                 changes.retold.update(old)
                 changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+
+    def _recovered(self) -> None:
+        """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""
+        for statement in of_kinds(self.changes.tree, ast.Assign):
+            match statement.value:
+                case ast.Call(func=ast.Attribute(attr="getOrCreate"), args=[_, _]):
+                    above = self._comments.of(statement).above
+                    if is_of_recovery("\n".join(one.text for one in above)):
+                        self.changes.told_above.add(statement)
+                        self._say(above, [])
 
     def _cells(self) -> None:
         """Leave out where a notebook's cells began, of statements that are in the batch function together."""

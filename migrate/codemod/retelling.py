@@ -63,6 +63,9 @@ _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
 _STREAMING_CONTEXTS = re.compile(rf"\b{_STREAMING_CONTEXT}\b", _ASCII)
 _STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", _ASCII)
 _RDDS = re.compile(r"\b(an?\s)?rdd(s?)\b", _ASCII)
+_CHECKPOINT = re.compile(
+    rf"\b(?:from|of|using|by|with){_GAP}(?:(?:a|the|its){_GAP})?check-?points?\b", _ASCII
+)
 _CLASSES = re.compile(r"\b([Aa]n?\s)?[A-Z]\w*DStreams?\b", re.ASCII)
 """Classes of Spark's: ``a QueueInputDStream``."""
 _SPARK_CONTEXTS = re.compile(rf"\bspark(?:{_GAP})?contexts?\b", _ASCII)
@@ -170,6 +173,12 @@ def _one(word: str) -> str:
 
 def _batch(word: str) -> str:
     return "batches" if word.lower().startswith("all") else "batch"
+
+
+def is_of_recovery(text: str) -> bool:
+    """Whether a comment is about a StreamingContext that is made again from a checkpoint."""
+    about = _CONTEXTS.search(text) is not None and _CHECKPOINT.search(text) is not None
+    return about and not is_commented_code(text)
 
 
 def is_of_receiver(text: str) -> bool:

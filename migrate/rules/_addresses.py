@@ -26,7 +26,7 @@ ENVIRONMENT = (
 CHECK = "{}: check that Kafka's brokers are at {}: {}"
 _ARGUMENT = "callers pass Kafka's brokers, host:port,..., as {}, in place of ZooKeeper's address"
 _VARIABLE = "set the environment variable {} to Kafka's brokers, host:port,...; {} named ZooKeeper"
-_ONE_HOST = re.compile(r"([A-Za-z][\w.-]*|\d+(?:\.\d+){3})(:2181)?(/[\w/.-]*)?")
+_ONE_HOST = re.compile(r"([A-Za-z][\w.-]*|\d+(?:\.\d+){3})(:\d+)?(/[\w/.-]*)?")
 """A ZooKeeper on one host, where an installation as small as that has its broker, too."""
 _KAFKA = re.compile(r"[\w.-]+:9092(,[\w.-]+:9092)*")
 """Addresses at the port of Kafka, which no ZooKeeper has."""

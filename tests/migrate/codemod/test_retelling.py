@@ -291,3 +291,27 @@ def test_a_program_without_rdds_speaks_of_none(old: str, new: str | None) -> Non
 @pytest.mark.parametrize("comment", ["# a queue of RDDs", "# Import SparkContext from pyspark"])
 def test_a_program_with_rdds_speaks_of_them(comment: str) -> None:
     assert retold_anywhere([comment], rdds=True) is None
+
+
+def test_a_context_made_again_from_a_checkpoint_has_no_comment() -> None:
+    result = native_result("""\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+def build():
+    ssc = StreamingContext(SparkContext(appName="Words"), 1)
+    ssc.socketTextStream("localhost", 9999).pprint()
+    return ssc
+
+
+# Get StreamingContext from checkpoint data or create a new one
+ssc = StreamingContext.getOrCreate("checkpoint", build)
+# from a checkpoint
+ssc.start()
+ssc.awaitTermination()
+""")
+    new = new_text(result)
+    assert "checkpoint data" not in new
+    assert "# from a checkpoint\n" in new
+    assert "Get StreamingContext from checkpoint data" in " ".join(result.graphs[0].notes)

@@ -188,6 +188,7 @@ def test_a_broker_stands_beside_a_zookeeper_on_one_host(before: str, after: str)
     assert "check that Kafka's brokers are at " in check and "ZooKeeper was at " in check
     assert USE.format('"localhost:9092"') in new_code("", '"localhost:2181"')
     assert USE.format('"node1.example.com:9092"') in new_code("", '"node1.example.com:2181"')
+    assert USE.format('"10.1.2.3:9092"') in new_code("", '"10.1.2.3:2182"')
 
 
 FROM_ENVIRONMENT = 'os.environ["KAFKA_BOOTSTRAP_SERVERS"]'
