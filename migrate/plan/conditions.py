@@ -199,12 +199,23 @@ def check_dead(basis: Basis, operation: Operation) -> None:
         raise Blocked("nothing reads this stream, but its arguments may do something", operation.use)
 
 
+_GIVEN = frozenset({"sys.argv", "os.environ"})
+"""What a program is given at its start."""
+
+
 def _does_nothing(node: ast.expr | None, basis: Basis) -> bool:
-    """Whether evaluating an argument has no side effect: a loop-invariant one, a list or a dict of such."""
-    if isinstance(node, ast.Dict):
-        return all(_does_nothing(part, basis) for part in (*node.keys, *node.values))
-    if isinstance(node, ast.List | ast.Tuple):
-        return all(_does_nothing(part, basis) for part in node.elts)
+    """Whether evaluating an argument does nothing but give a value, or fail: ``int(sys.argv[1])``."""
+    match node:
+        case ast.Dict():
+            return all(_does_nothing(part, basis) for part in (*node.keys, *node.values))
+        case ast.List() | ast.Tuple():
+            return all(_does_nothing(part, basis) for part in node.elts)
+        case ast.BinOp(left, _, right):
+            return _does_nothing(left, basis) and _does_nothing(right, basis)
+        case ast.Call(ast.Name("int" | "float" as called), [given], []):
+            return called not in basis.facts.shadowed and _does_nothing(given, basis)
+        case ast.Subscript(value, ast.Constant()) if basis.facts.qualified(value) in _GIVEN:
+            return True
     return node is not None and is_loop_invariant(node, basis.facts)
 
 

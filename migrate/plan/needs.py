@@ -40,6 +40,8 @@ class Sliding:
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
     keeps_if: str = ""
     """The condition under which it does, where that is known only when the program runs."""
+    slides: ast.expr | None = None
+    """Its slide; None if it has a batch whenever its stream has."""
     held: ast.expr | None = None
     """The length for which it holds batches: its own, or that of a longer window which shares it."""
     is_shared: bool = False

@@ -13,7 +13,7 @@ from dataclasses import replace
 from migrate.columns import Helper, leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
-from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, STATES
+from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
@@ -98,7 +98,10 @@ NOTE = (
     "took longer than the interval, what came meanwhile is one batch with the time at which it began, and a "
     "slide that was passed over is put out next; DStream keeps these intervals apart"
 )
-OF_SEVERAL = "a window over a running state, or over another window, has no native form"
+OF_STATE = "a window over a running state has no native form"
+OF_RDDS = "a window over another window has a native form on columns alone"
+OTHER_SLIDE = "it slides otherwise than the window that it is over"
+RELEASED = "# the window that it is made of releases its batches earlier"
 STATE = "a running state of what is in a window has no native form"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
 WHOLE_SLIDES = "it is not known to be a whole number of slides, each of which Kafka gives as one batch"
@@ -134,11 +137,20 @@ def sliding(
         RatherError: the query must run a batch in every interval.
     """
     above = upstream(step.operation) - {step.operation}
-    if any(operation.operator in OF_SEVERAL_BATCHES for operation in above):
-        raise step.blocked(OF_SEVERAL)
+    if any(operation.operator in STATES for operation in above):
+        raise step.blocked(OF_STATE)
     if isinstance(stage, Frame):
         stage = stage.materialised()
+    if above & step.known.windows.keys():
+        if not isinstance(stage, Frame):
+            raise step.blocked(OF_RDDS)
+        stage = stage.call(Call("localCheckpoint()", comment=RELEASED))
     every = _every(step, slide)
+    sliding_parent = slides_with(step)
+    if sliding_parent is not None:
+        if slide is not None and every != sliding_parent.every:
+            raise step.blocked(OTHER_SLIDE)
+        every = ""
     if every:
         _check_slide(step, length, slide, above)
     if not has_every_interval(step.basis, step.known):
@@ -156,9 +168,10 @@ def sliding(
             step.batch_time(kept=True),
             step.helper(helper(every, of_lengths=bool(lengths))),
             step.argument(held, "window_length"),
-            None if slide is None else step.argument(slide, "slide"),
+            step.argument(slide, "slide") if every and slide is not None else None,
             every,
             held=held,
+            slides=slide if every else None,
         )
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
     step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)}, shuffles=True)
@@ -167,6 +180,17 @@ def sliding(
     if isinstance(stage, Frame):
         return stage.named(union)
     return replace(stage.named(union), exact=False, rows=None, origin=(), only="")
+
+
+def slides_with(step: Step) -> Sliding | None:
+    """The window whose slides are the only times at which an operator's stream has a batch."""
+    stream = step.operation
+    while stream.parents:
+        stream = stream.parents[0]
+        window = step.known.windows.get(stream)
+        if window is not None and window.every:
+            return window
+    return None
 
 
 def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
@@ -178,7 +202,8 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     assert window.held is not None
     if window.held is not length and ast.dump(window.held) != ast.dump(length):
         raise step.blocked(why)
-    slides = f"{INCREMENTAL} * {window.name}.slide" if window.every else INCREMENTAL
+    sliding_window = window if window.every else slides_with(step)
+    slides = INCREMENTAL if sliding_window is None else f"{INCREMENTAL} * {sliding_window.name}.slide"
     return f"{window.name}.length >= {slides}"
 
 
@@ -314,6 +339,8 @@ class Windows:
         The batch itself is, where it is computed more than once.
         """
         draft = self.draft
+        if added.calls and added.calls[-1].code == "localCheckpoint()":
+            return added
         sources = (draft.stages[source] for source in draft.basis.program.sources)
         persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
         own = outline(added, draft.body.statements)

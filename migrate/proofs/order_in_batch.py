@@ -19,6 +19,7 @@ from migrate.proofs.roles import Callback, NotTheSame, given
 from migrate.proofs.shared_objects import bindings_of, is_of, speaks_of, with_aliases
 from migrate.proofs.side_effects import side_effects
 from migrate.proofs.summary import given_to
+from migrate.syntax.nodes import walk
 
 READS = (
     "it reads `{}`, which a callback changes, and DStream makes the RDDs of a batch before its callbacks run"
@@ -69,7 +70,12 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
     ]
     modules.update(summary.facts for reached in outputs for summary in reached.code)
     lines = {line.statement for line in facts.program.lines}
-    bound = [both for place in modules for both in bindings_of(place.tree, lines)]
+    bound = [
+        both
+        for place in modules
+        for both in bindings_of(place.tree, lines)
+        if not _is_result_elsewhere(*both, place)
+    ]
     changed = with_aliases(changed | _attributes(changed), bound, speaks_of)
     touched = with_aliases(set().union(*map(_touched, outputs)), bound, is_of)
     for operation, read in reading.items():
@@ -87,6 +93,25 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
         own = [Reached([callback.node], facts) for callback in callbacks[operation]] if several else []
         if any(map(_does_something, own)):
             raise _blocked(operation, DOES)
+
+
+def _is_result_elsewhere(target: ast.expr, value: ast.expr, facts: Facts) -> bool:
+    """Whether a binding is of what the graph's function returns, to a local variable of its caller.
+
+    Nothing of the graph reads that variable: it has its value when the function has ended.
+    """
+    scope = facts.program.scope
+    if not (isinstance(scope, ast.FunctionDef) and isinstance(target, ast.Name)):
+        return False
+    called = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == scope.name
+    caller: ast.AST | None = target
+    while caller is not None and not isinstance(caller, ast.FunctionDef):
+        caller = facts.above.get(caller)
+    if not called or not isinstance(caller, ast.FunctionDef) or caller is scope:
+        return False
+    shared = [node for node in walk(caller) if isinstance(node, ast.Global | ast.Nonlocal)]
+    inner = any(node is scope for node in walk(caller))
+    return not inner and not any(target.id in node.names for node in shared)
 
 
 def _may_change(name: str, facts: Facts) -> bool:

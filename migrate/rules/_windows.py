@@ -13,7 +13,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
-from migrate.plan.windows import INCREMENTAL, sliding
+from migrate.plan.windows import INCREMENTAL, sliding, slides_with
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
@@ -155,7 +155,8 @@ class Windowed(Rule):
         """Whether DStream uses an inverse, so that keys of which nothing is left stay; None if it may."""
         if not self.has_inverse and is_none(found.get(self.inverse)):
             return False
-        every = step.basis.interval if slide is None else slide
+        above = slides_with(step)
+        every = slide or (step.basis.interval if above is None else above.slides)
         long, often = (None if node is None else seconds(node, step.facts) for node in (length, every))
         if long is None or not often:
             return None

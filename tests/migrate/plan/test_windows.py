@@ -198,6 +198,14 @@ def test_durations_may_be_variables() -> None:
     assert "if window.is_due:" in new
 
 
+def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
+    body = "import os, sys\nlines.pprint()\nlong = lines.window({})"
+    for length in ("int(sys.argv[1])", "2 * int(os.environ['LENGTH'])", "3 + 1"):
+        assert "long" not in native_body(body.format(length))
+    for length in ("int(input())", "int(sys.argv.pop())", "print(3)"):
+        assert "its arguments may do something" in blocked(body.format(length))
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [

@@ -90,6 +90,22 @@ WINDOWS = {
         f"lines.map(lambda a: (a, 1)).reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
         f"lines.map(lambda b: (b, 1)).reduceByKeyAndWindow({ADD}, None, 4).pprint()"
     ),
+    "of windows": (
+        "lines.window(2).window(3).pprint()\nlines.window(2, 2).window(4).pprint()\n"
+        "lines.map(len).window(2).window(4, 2).count().pprint()\n"
+        f"pairs = lines.window(3).map(lambda line: (line, 1))\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5).pprint()"
+    ),
+    "of windows that slide": (
+        f"import sys\nsome = len(sys.argv[:1])\n{PAIRS}twos = pairs.window(2, 2)\n"
+        f"twos.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10).pprint()\n"
+        f"twos.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 8, 2).pprint()\n"
+        f"twos.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10 * some).pprint()\n"
+        f"sums = pairs.reduceByKeyAndWindow({ADD}, None, 4 * some, 2 * some)\n"
+        f"sums.reduceByKeyAndWindow(max, None, 4 * some, 2 * some).pprint()\n"
+        "lines.countByWindow(2, 1).window(2).pprint()"
+    ),
     "of a queue": "numbers.window(2).pprint()\nnumbers.countByWindow(3, 1).pprint()",
 }
 

@@ -1,0 +1,53 @@
+"""DStream makes the RDDs of a batch before its callbacks run: what they change must not be read by operators."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Outcome
+from tests.migrate.programs import run
+
+PROGRAM = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def words_of(path):
+    found = []
+    for line in open(path):
+        found.append(line.strip())
+    return found
+
+def stream(ssc, words, duration):
+    lines = ssc.socketTextStream("localhost", 9999)
+    pairs = lines.filter(lambda line: line in words).map(lambda line: (line, 1))
+    counts = {made}
+    pairs.foreachRDD(lambda time, rdd: counts.append(rdd.collect()))
+    ssc.start()
+    ssc.awaitTerminationOrTimeout(duration)
+    ssc.stop(stopGraceFully=True)
+    return counts
+
+{caller}
+"""
+IN_A_FUNCTION = """\
+def main():
+    ssc = StreamingContext(SparkContext(appName="words"), 10)
+    words = words_of("words.txt")
+    counts = stream(ssc, words, 100)
+    print(counts[1:])
+main()"""
+GLOBAL = IN_A_FUNCTION.replace("def main():", "def main():\n    global counts")
+
+
+@pytest.mark.parametrize(
+    ("made", "caller", "outcome"),
+    [
+        pytest.param("[]", IN_A_FUNCTION, Outcome.NATIVE, id="a local variable of the caller"),
+        pytest.param("words", IN_A_FUNCTION, Outcome.COMPAT, id="no list of its own"),
+        pytest.param("[]", GLOBAL, Outcome.COMPAT, id="a global variable"),
+    ],
+)
+def test_a_result_is_bound_when_the_graph_has_ended(made: str, caller: str, outcome: Outcome) -> None:
+    (graph,) = run(PROGRAM.format(made=made, caller=caller)).graphs
+    assert graph.outcome is outcome, graph.reasons
+    assert outcome is Outcome.NATIVE or "it reads `words`, which a callback changes" in graph.reasons[0]
