@@ -1,7 +1,6 @@
 """Sliding windows over processing time: the batch function keeps the batches, or their sums, that are in one.
 
-A batch counts for the interval in which it began, so what a late one brings leaves a window as a whole. The
-helper counts time in intervals, whole numbers since 1970: local times go back an hour once a year.
+A batch counts for the interval in which it began, so what a late one brings leaves a window as a whole.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import ast
 from collections.abc import Container
 from dataclasses import replace
 
-from migrate.columns import Helper, leaves
+from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
@@ -23,75 +22,9 @@ from migrate.plan.needs import Sliding
 from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Frame, Stage, makes
 from migrate.plan.step import Step
+from migrate.plan.window_classes import helper
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
-
-_UNION = '''
-
-    def union(self):
-        """All batches of the window in one."""
-        first, *others = (batch for _, batch in self.batches)
-        for other in others:
-            first = first.union(other)
-        return first'''
-_UNION_OF_LENGTH = '''
-
-    def union(self, length):
-        """The batches of the last `length` seconds in one."""
-        after = self.batches[-1][0] - round(length / self.interval)
-        first, *others = (batch for time, batch in self.batches if time > after)
-        for other in others:
-            first = first.union(other)
-        return first'''
-_LAST_BATCHES = '''\
-class LastBatches:
-    """The batches of the last `length` seconds, a window that slides with each batch."""
-
-    def __init__(self, length, interval):
-        self.length, self.interval = round(length / interval), interval
-        self.batches = deque()  # each with its time, in intervals
-
-    def add(self, batch, batch_time):
-        """Keep a batch, and release those that are too old."""
-        now = round(batch_time.timestamp() / self.interval)
-        self.batches.append((now, batch.persist()))
-        while self.batches[0][0] <= now - self.length:
-            self.batches.popleft()[1].unpersist()'''
-"""For windows that slide by the batch interval, as they do unless the program says otherwise."""
-_SLIDING_WINDOW = '''\
-class SlidingWindow:
-    """The batches of the last `length` seconds; every `slide` seconds their union is due."""
-
-    def __init__(self, length, slide, interval):
-        self.interval = interval
-        self.length, self.slide = round(length / interval), round(slide / interval)
-        self.batches = deque()  # each with its time, in intervals
-        self.start = None
-        self.slides = 0
-        self.is_due = False
-
-    def add(self, batch, batch_time):
-        """Keep a batch, and release those that are too old."""
-        now = round(batch_time.timestamp() / self.interval)
-        if self.start is None:
-            self.start = now - 1
-        self.batches.append((now, batch.persist()))
-        while self.batches[0][0] <= now - self.length:
-            self.batches.popleft()[1].unpersist()
-        before, self.slides = self.slides, (now - self.start) // self.slide
-        self.is_due = self.slides > before'''
-
-
-def helper(slide: str, *, of_lengths: bool) -> Helper:
-    """The class of windows.
-
-    Args:
-        slide: their slide, empty if it is the batch interval.
-        of_lengths: whether several windows share the batches that one of them holds.
-    """
-    name, source = ("SlidingWindow", _SLIDING_WINDOW) if slide else ("LastBatches", _LAST_BATCHES)
-    return Helper(name, source + (_UNION_OF_LENGTH if of_lengths else _UNION))
-
 
 NOTE = (
     "a window holds what each batch of its length gave, and lets go of it by batch time: after a batch that "

@@ -13,7 +13,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
-from migrate.plan.windows import INCREMENTAL, sliding, slides_with
+from migrate.plan.windows import INCREMENTAL, slides_with, sliding
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.windows import LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES, helper
+from migrate.plan.window_classes import helper
+from migrate.plan.windows import LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
     file,

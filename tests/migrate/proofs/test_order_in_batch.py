@@ -1,4 +1,4 @@
-"""DStream makes the RDDs of a batch before its callbacks run: what they change must not be read by operators."""
+"""Operators must not read what callbacks change: DStream makes the RDDs of a batch before callbacks run."""
 
 from __future__ import annotations
 
