@@ -1,7 +1,9 @@
 """``getOrCreate``: decides whether a graph that is built anew does what one from a checkpoint did.
 
 A receiver's data is gone after a restart: for every batch before it, `ReceiverInputDStream.compute` gives an
-RDD without partitions. Without state nothing else is left of the batches before.
+RDD without partitions. Without state nothing else is left of the batches before. An output that is made
+outside of the function, and so at every start, fails beside a checkpoint (`DStream.isTimeValid`: "has not
+been initialized"): such a program works only where it begins anew.
 """
 
 from __future__ import annotations
@@ -37,6 +39,11 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
     sources = [op for op in operations if op.is_source]
     lasting = [op for op in sources if op.operator not in RECEIVERS]
     goes_on = bool(lasting) and all(_keeps_offsets(op) for op in sources)
+    assert use.call is not None
+    inside = calls.reach(calls.targets[use.call])
+    if not goes_on and any(op.is_output and calls.tree.scope_of(op.call) not in inside for op in operations):
+        reading.starts_anew = True  # an output that the function does not make is never initialised again
+        return None
     if lasting and not goes_on:
         raise Blocked(
             "`getOrCreate` goes on in the source where the program stopped; a new query would begin again",
@@ -49,8 +56,6 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
             "`getOrCreate` goes on with the state of the checkpoint; a new query would begin without",
             states[0].use,
         )
-    assert use.call is not None
-    inside = calls.reach(calls.targets[use.call])
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in reading.lines)}
     for function in inside:
         for statement in getattr(function, "body", []):

@@ -20,6 +20,10 @@ NOBODY_STARTS = "`{function}` makes the context, and nothing in the files that w
 SHOWN = "`{statement}` shows an object of the old API, and is left out"
 PRINTED = "`{statement}` also printed None, once; it does not any more"
 SAID = "`{statement}` runs at every start; a DStream that went on from its checkpoint did not run it"
+STARTS_ANEW = (
+    "the query begins anew at each start; DStream failed at a start with a checkpoint, since streams are made"
+    " outside of the function that `getOrCreate` calls: the option `checkpointLocation` would make it go on"
+)
 NO_EFFECT = "the setting `{key}` is for DStreams and would have no effect on a query"
 NOBODY_WAITS = (
     "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
@@ -66,6 +70,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
         if key not in draft.needs.mapped:
             note = ON_SHUTDOWN if key == "spark.streaming.stopGracefullyOnShutdown" else NO_EFFECT
             yield note.format(key=key)
+    if program.reading.starts_anew:
+        yield STARTS_ANEW
     for statement in program.reading.said:
         yield SAID.format(statement=basis.shown(statement))
     for statement in program.reading.shown:

@@ -109,3 +109,44 @@ def test_what_would_not_go_on_has_a_reason(source: str, why: str) -> None:
     (graph,) = run(source).graphs
     assert graph.outcome is Outcome.COMPAT
     assert why in graph.reasons[0]
+
+
+OUTSIDE = """\
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+
+def create():
+    sc = SparkContext(appName="Words")
+    sc.addPyFile("common.py")
+    ssc = StreamingContext(sc, 1)
+    ssc.checkpoint("points")
+    return ssc
+
+
+ssc = StreamingContext.getOrCreate("points", create)
+lines = ssc.textFileStream(sys.argv[1])
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "lines.pprint()",
+        "lines.map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()",
+        "lines.countByWindow(4, 2).pprint()",
+    ],
+)
+def test_streams_outside_of_the_function_begin_anew(body: str) -> None:
+    """DStream fails beside a checkpoint there, as tests/migrate/rules/test_restarts_running.py shows."""
+    source = OUTSIDE.format(body=body)
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("begins anew at each start; DStream failed" in note for note in graph.notes)
+    assert "checkpointLocation" not in file(source).new
+    assert 'spark.sparkContext.addPyFile("common.py")' in file(source).new
