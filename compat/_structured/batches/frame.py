@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyspark import cloudpickle
 from pyspark.rdd import portable_hash
@@ -17,7 +17,7 @@ from pyspark.storagelevel import StorageLevel
 from compat import schema, utf8
 from compat._structured.batches import packing
 from compat._structured.batches.salt import salts
-from compat._structured.batches.unions import union
+from compat._structured.batches.unions import aligned, union
 from compat._structured.worker import arrow, lines, merge, stages
 from compat._structured.worker.stages import Reader, Sink, Step
 
@@ -85,6 +85,14 @@ class Hashed:
         return merge.Scatter(salts(self.partitions), self.function, combine, settings)
 
 
+class Scattered(NamedTuple):
+    """Pairs as rows (tag, salt, chunk), in chunks that have one salt each."""
+
+    data: DataFrame
+    in_place: bool
+    """Whether each row is in the partition that its salt says."""
+
+
 @dataclass(frozen=True)
 class Frame:
     """The partitions of one batch, in order. Without parts it has none, as an empty RDD."""
@@ -145,10 +153,10 @@ class Frame:
 
     def scattered(
         self, hashed: Hashed, tag: int, combine: str, settings: Any = None, *, tasks: int = 0
-    ) -> DataFrame:
-        """Rows (tag, salt, chunk) that ``repartition(n, "salt")`` brings to their partition.
+    ) -> Scattered:
+        """The pairs on the way to their partitions, or there already if the frame says that they are.
 
-        What is there already, as one value per key that needs no more combining, goes without Python.
+        What is there as one value per key, and needs no more combining, goes without Python.
 
         Args:
             hashed: where they are going.
@@ -157,17 +165,15 @@ class Frame:
             settings: for it.
             tasks: how many tasks are enough for it; 0: one for each partition.
         """
-        without_python = (
-            combine == "reduce" and self.hashed == hashed and all(part.plain for part in self.parts)
-        )
-        packs = combine != "deal" and tasks > 0 and packing.pays(self.parts, tasks)
-        if without_python:
-            rows = self._packed(tasks) if packs else self._fewest_parts()
-            return union([_tagged(part.data, tag) for part in rows])
         sink = ("scattered", (tag, hashed.scatter(combine, settings)))
-        if not packs:
-            return self.rows(sink)
-        return union([_one_by_one(part, sink) for part in self._packed(tasks, numbered=True)])
+        if self.hashed == hashed:
+            plain = combine == "reduce" and all(part.plain for part in self.parts)
+            data = union([_tagged(part.data, tag) for part in self.parts]) if plain else self.rows(sink)
+            return Scattered(data, in_place=True)
+        if combine != "deal" and tasks > 0 and packing.pays(self.parts, tasks):
+            packed = self._packed(tasks)
+            return Scattered(union([_one_by_one(part, sink) for part in packed]), in_place=False)
+        return Scattered(self.rows(sink), in_place=False)
 
     def persisted(self, level: StorageLevel) -> Frame:
         """The frame, to be computed once."""
@@ -207,16 +213,16 @@ class Frame:
         """Neighbours with the same work ahead as one part, so that there is one Python stage for them."""
         return [replace(run[0], data=union([part.data for part in run])) for run in self._runs()]
 
-    def _packed(self, tasks: int, *, numbered: bool = False) -> list[Part]:
+    def _packed(self, tasks: int) -> list[Part]:
         """The same with about so many partitions.
 
-        If they are `numbered`, a first column tells for each row which partition it was in.
+        A first column tells for each row which partition it was in.
         """
         packed = []
         for run in self._runs():
             share = max(1, round(tasks * _size(run) / _size(self.parts)))
             groups = packing.groups(run, share)
-            packed.append(replace(run[0], data=union([_packed(group, numbered) for group in groups])))
+            packed.append(replace(run[0], data=union([_packed(group) for group in groups])))
         return packed
 
     def _runs(self) -> list[list[Part]]:
@@ -231,29 +237,15 @@ def united(frames: Sequence[Frame]) -> Frame:
         return frames[0]
     partitioner = frames[0].partitioner if frames else None
     if partitioner is not None and all(frame.partitioner == partitioner for frame in frames):
-        return _zipped(frames, partitioner)
+        # The place of a row is that of its partition, not that of its keys, of which a program may be wrong.
+        data = aligned([frame.chunks() for frame in frames], partitioner.partitions)
+        return Frame((Part(data, CHUNKS),), partitioner, all(frame.sure for frame in frames))
     return Frame(tuple(part for frame in frames for part in frame.parts))
 
 
-def _zipped(frames: Sequence[Frame], partitioner: Hashed) -> Frame:
-    """The first partitions of all frames as one, then the second ones..., each time in the frames' order.
-
-    The place of a row is that of its partition, not that of its keys, of which the program may be wrong.
-    """
-    ids = F.array(*(F.lit(salt) for salt in salts(partitioner.partitions)))
-    salt = F.element_at(ids, F.spark_partition_id() + 1).alias("salt")
-    rows = [
-        frame.rows(("chunks", None)).select(F.lit(number).alias("tag"), salt, "chunk")
-        for number, frame in enumerate(frames)
-    ]
-    data = union(rows).repartition(partitioner.partitions, "salt")
-    return Frame((Part(data, ("zipped", None)),), partitioner, all(frame.sure for frame in frames))
-
-
-def _packed(group: packing.Group, numbered: bool) -> DataFrame:
+def _packed(group: packing.Group) -> DataFrame:
     data = union([part.data for part in group.parts])
-    if numbered:
-        data = data.select(F.spark_partition_id().alias("partition"), "*")
+    data = data.select(F.spark_partition_id().alias("partition"), "*")
     return data.coalesce(group.tasks) if group.tasks < sum(len(part.sizes) for part in group.parts) else data
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from pyspark.sql import DataFrame
 
 from compat import graph
 from compat._structured.batches.evaluate import Evaluation
-from compat._structured.batches.frame import Frame, Hashed, Part
+from compat._structured.batches.frame import Frame, Hashed, Part, Scattered
 from compat._structured.batches.registry import evaluates
-from compat._structured.batches.unions import union
+from compat._structured.batches.unions import aligned, union
 
 
 @evaluates(graph.ReduceByKey)
@@ -88,19 +89,29 @@ def shuffled(
     run: Evaluation, frames: list[Frame], hashed: Hashed, out: tuple[str, Any], into: tuple[str, Any]
 ) -> Frame:
     """The union of the frames, combined as `out` says, shuffled, and merged as `into` says."""
-    parts = tuple(part for frame in frames for part in frame.parts)
-    there = all(frame.hashed == hashed for frame in frames if frame.parts)
-    whole = Frame(parts, hashed if there else None)
-    rows = [whole.scattered(hashed, 0, *out, tasks=run.session.map_tasks)] if parts else []
+    rows = [side.scattered(hashed, 0, *out, tasks=run.session.map_tasks) for side in _sides(frames, hashed)]
     return merged(run, rows, hashed, into)
 
 
-def merged(run: Evaluation, rows: list[DataFrame], hashed: Hashed, into: tuple[str, Any]) -> Frame:
-    """What a merge, a name in `merge.MERGES`, makes of scattered rows."""
+def merged(run: Evaluation, rows: Sequence[Scattered], hashed: Hashed, into: tuple[str, Any]) -> Frame:
+    """What a merge, a name in `merge.MERGES`, makes of pairs; those that are in place are not shuffled."""
     if not rows:
         return Frame(run.session.empty(hashed.partitions).parts, hashed)
-    data = union(rows).repartition(hashed.partitions, "salt")
-    return Frame((Part(data, ("merged", into)),), hashed)
+    sides: list[DataFrame] = []
+    for in_place, neighbours in groupby(rows, operator.attrgetter("in_place")):
+        found = [side.data for side in neighbours]
+        sides += found if in_place else [union(found).repartition(hashed.partitions, "salt")]
+    return Frame((Part(aligned(sides, hashed.partitions), ("merged", into)),), hashed)
+
+
+def _sides(frames: Iterable[Frame], hashed: Hashed) -> Iterator[Frame]:
+    """Frames whose pairs are in place, one by one; neighbours of which they are not, as one."""
+    there = (frame for frame in frames if frame.parts)
+    for in_place, neighbours in groupby(there, lambda frame: frame.hashed == hashed):
+        if in_place:
+            yield from neighbours
+        else:
+            yield Frame(tuple(part for frame in neighbours for part in frame.parts))
 
 
 def _to_one(run: Evaluation, frame: Frame, function: Callable[[Any, Any], Any]) -> Frame:

@@ -1,16 +1,19 @@
-"""The partitions of several DataFrames, one after the other."""
+"""The partitions of several DataFrames: one after the other, or those of one place together."""
 
 from __future__ import annotations
 
+import functools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pyspark import SparkContext
 from pyspark.sql import DataFrame
 
 _FEW = 8
 """Of more, as in a window, Spark would plan each anew in every batch: their RDDs are united instead."""
 _rdds: weakref.WeakKeyDictionary[DataFrame, Any] = weakref.WeakKeyDictionary()
+_in_place: weakref.WeakKeyDictionary[DataFrame, Any] = weakref.WeakKeyDictionary()
 
 
 def union(frames: Sequence[DataFrame]) -> DataFrame:
@@ -28,13 +31,23 @@ def union_of_plans(frames: Sequence[DataFrame]) -> DataFrame:
 
 def union_of_rdds(frames: Sequence[DataFrame]) -> DataFrame:
     """A DataFrame whose plan begins with the rows of the others."""
-    session, columns = frames[0].sparkSession, java_of(frames[0]).schema()
-    context: Any = session.sparkContext
-    jvm = context._jvm
-    rows = [rows_of(frame) for frame in frames]
-    tag = jvm.scala.reflect.ClassTag.apply(rows[0].getClass())  # erased: any will do
-    united = context._jsc.sc().union(jvm.PythonUtils.toSeq(rows), tag)
-    return DataFrame(session._jsparkSession.internalCreateDataFrame(united, columns, False), session)
+    return _of_columns(frames[0], _java_for(frames[0]).one_after_the_other(map(rows_of, frames)))
+
+
+def aligned(frames: Sequence[DataFrame], partitions: int) -> DataFrame:
+    """The first partitions of all frames as one, in the frames' order, then the second ones and so on.
+
+    Nothing is shuffled. Spark serializes how each partition came to be with every task, back to the last
+    shuffle, so who builds on its own result must shuffle it now and then.
+
+    Args:
+        frames: they have the same columns.
+        partitions: how many each of them has.
+    """
+    if len(frames) == 1:
+        return frames[0]
+    rows = (_placed(frame, partitions) for frame in frames)
+    return _of_columns(frames[0], _java_for(frames[0]).together(rows))
 
 
 def rows_of(frame: DataFrame) -> Any:
@@ -47,3 +60,73 @@ def rows_of(frame: DataFrame) -> Any:
 def java_of(frame: DataFrame) -> Any:
     """The Dataset."""
     return frame._jdf
+
+
+def say_how_partitioned(rdd: Any, partitioner: Any) -> None:
+    """Have Spark know it of an RDD as of those that shuffled themselves: it unites such ones partition by
+    partition. Spark has no call for that.
+
+    Args:
+        rdd: of the JVM, of a class that declares its own partitioner.
+        partitioner: of the JVM, as an Option.
+    """
+    _open_field(rdd.getClass()).set(rdd, partitioner)
+
+
+def _open_field(declares: Any) -> Any:
+    field = declares.getDeclaredField("partitioner")
+    field.setAccessible(True)
+    return field
+
+
+class _Java:
+    """Unions of RDDs of the JVM; ``SparkContext.union`` would choose one, as shuffled rows say how, too."""
+
+    def __init__(self, context: Any) -> None:
+        jvm = context._jvm
+        self._jvm = jvm
+        self._context = context._jsc.sc()
+        self._sequence = jvm.PythonUtils.toSeq
+        self._tag = jvm.scala.reflect.ClassTag.Any()  # erased: any will do
+        self._union = jvm.org.apache.spark.rdd.UnionRDD
+        self._aware_union = jvm.org.apache.spark.rdd.PartitionerAwareUnionRDD
+        loader = jvm.Thread.currentThread().getContextClassLoader()
+        self._field = _open_field(loader.loadClass("org.apache.spark.rdd.RDD"))
+        self._partitioners: dict[int, Any] = {}
+
+    def one_after_the_other(self, rdds: Iterable[Any]) -> Any:
+        """All partitions of the first, then those of the second and so on."""
+        return self._union(self._context, self._sequence([*rdds]), self._tag)
+
+    def together(self, rdds: Iterable[Any]) -> Any:
+        """The first partitions of all, then the second ones and so on; all are `partitioned` alike."""
+        return self._aware_union(self._context, self._sequence([*rdds]), self._tag)
+
+    def partitioned(self, rdd: Any, partitions: int) -> Any:
+        """The same as an RDD that says how it is partitioned."""
+        if partitions not in self._partitioners:
+            made = self._jvm.org.apache.spark.HashPartitioner(partitions)
+            self._partitioners[partitions] = self._jvm.scala.Option.apply(made)
+        said = self.one_after_the_other([rdd])
+        self._field.set(said, self._partitioners[partitions])
+        return said
+
+
+@functools.lru_cache(maxsize=1)
+def _java(context: SparkContext) -> _Java:
+    return _Java(context)
+
+
+def _placed(frame: DataFrame, partitions: int) -> Any:
+    if frame not in _in_place:
+        _in_place[frame] = _java_for(frame).partitioned(rows_of(frame), partitions)
+    return _in_place[frame]
+
+
+def _java_for(frame: DataFrame) -> _Java:
+    return _java(frame.sparkSession.sparkContext)
+
+
+def _of_columns(frame: DataFrame, rows: Any) -> DataFrame:
+    session, columns = frame.sparkSession, java_of(frame).schema()
+    return DataFrame(session._jsparkSession.internalCreateDataFrame(rows, columns, False), session)

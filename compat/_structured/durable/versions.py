@@ -123,7 +123,7 @@ class Versions:
         """Write what the program gave as the state before the first batch."""
         frame = self._session.from_rdd(rdd)
         if frame.parts:
-            self._write(stream, INITIAL, frame.scattered(hashed, 0, "none"))
+            self._write(stream, INITIAL, frame.scattered(hashed, 0, "none").data)
 
     def initial(self, stream: Stream) -> DataFrame | None:
         """What the program gave as the state before the first batch, as rows (tag 0, salt, chunk)."""

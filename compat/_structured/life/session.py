@@ -14,7 +14,7 @@ from pyspark.sql.session import _monkey_patch_RDD
 
 from compat._structured.batches.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part
 from compat._structured.batches.packing import TASKS_PER_CORE
-from compat._structured.batches.unions import union
+from compat._structured.batches.unions import say_how_partitioned, union
 from compat._structured.worker import lines
 from compat.directory import MANAGER, spark_class
 from compat.pickled import pickled
@@ -179,14 +179,11 @@ class Session:
         return Frame((Part(self._dataset(java_rdd, self._encoders.STRING()), LINES, sizes=sizes),))
 
     def _say_how_partitioned(self, java_rdd: Any, hashed: Hashed) -> None:
-        """Have Spark know it of an RDD as of those that shuffled themselves: it unites such ones partition by
-        partition, which callbacks can see. Spark has no call for that."""
+        """Have callbacks see RDDs united partition by partition, as those that Spark core shuffled."""
         jvm: Any = self.spark_context._jvm
         rdd = java_rdd.rdd()
-        partitioner = rdd.getClass().getDeclaredField("partitioner")
-        partitioner.setAccessible(True)
         known = jvm.PythonPartitioner(hashed.partitions, hashed.identity)
-        partitioner.set(rdd, jvm.scala.Option.apply(known))
+        say_how_partitioned(rdd, jvm.scala.Option.apply(known))
 
     def _block_size(self) -> int:
         jvm: Any = self.spark_context._jvm
