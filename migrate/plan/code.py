@@ -204,8 +204,8 @@ class PlannedModule:
     """The names that new code needs imported: ``F``, ``SparkSession``."""
     contexts: frozenset[str] = frozenset()
     """The variables that held the StreamingContext."""
-    unused: tuple[ast.FunctionDef, ...] = ()
-    """Functions whose last use is removed: they are removed, too."""
+    unused: tuple[ast.stmt, ...] = ()
+    """Functions and variables whose last use is removed: they are removed, too."""
     rdds: bool = True
     """Whether the program has RDDs or a SparkContext still."""
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
 from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quotes
+
+_BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
+"""Functions through which variables are read without their names."""
 
 
 class Kept:
@@ -57,43 +61,76 @@ class Kept:
         loads = self.basis.facts.of(statement).loads.get(name, ())
         return [node for node in loads if node in self.nodes and (within is None or node in within)]
 
-    def unused_functions(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.FunctionDef, ...]:
-        """Functions of a module that the program used and that nothing uses any more.
+    def unused(self, tree: ast.Module, taken: Container[str]) -> tuple[ast.stmt, ...]:
+        """The functions and variables of a module that the program used and that nothing uses any more.
 
         Args:
             tree: the module.
             taken: names that other modules take of it.
         """
-        used = _reads(of_kinds(tree, ast.Name))
+        names = of_kinds(tree, ast.Name)
+        used = _reads(names)
         methods = {function for cls in of_kinds(tree, ast.ClassDef) for function in cls.body}
-        candidates = [
-            node
+        candidates: dict[ast.stmt, str] = {
+            node: node.name
             for node in of_kinds(tree, ast.FunctionDef)
             if node.name in used
-            and node.name not in taken
             and not node.decorator_list
             and node not in methods
             and used[node.name] > _reads(walk(node))[node.name]
-        ]
+        }
+        if not self.names & _BY_NAME:
+            written = set(re.findall(r"\w+", "\n".join(self._changes.texts())))
+            candidates |= {
+                node: name for node, name in _constants(tree, names) if name in used and name not in written
+            }
+        candidates = {node: name for node, name in candidates.items() if name not in taken}
         if not candidates:
             return ()
         left = set(self.nodes)
-        found: list[ast.FunctionDef] = []
-        while candidates:
+        found: list[ast.stmt] = []
+        while True:
             reads = _reads(left)
             unused = next(
                 (
                     node
-                    for node in candidates
-                    if node in left and reads[node.name] <= _reads(left.intersection(walk(node)))[node.name]
+                    for node, name in candidates.items()
+                    if node in left and reads[name] <= _reads(left.intersection(walk(node)))[name]
                 ),
                 None,
             )
             if unused is None:
-                break
+                return tuple(found)
             left.difference_update(walk(unused))
             found.append(unused)
-        return tuple(found)
+
+
+def _constants(tree: ast.Module, names: Iterable[ast.Name]) -> Iterator[tuple[ast.stmt, str]]:
+    """The statements at the top of a module that give a variable its only value, with no other effect."""
+    bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
+                if all(map(_is_plain, walk(value))):
+                    yield statement, name
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Whether a part of an expression is a literal, a name, or a call of `namedtuple`."""
+    match node:
+        case ast.Call(func=ast.Name(id="namedtuple")) | ast.Call(func=ast.Attribute(attr="namedtuple")):
+            return True
+    return isinstance(
+        node,
+        ast.Constant
+        | ast.Name
+        | ast.Attribute
+        | ast.Tuple
+        | ast.List
+        | ast.Dict
+        | ast.Set
+        | ast.expr_context,
+    )
 
 
 def _reads(nodes: Iterable[ast.AST]) -> Counter[str]:

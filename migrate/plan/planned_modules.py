@@ -81,7 +81,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         part = replace(part, imports=_imports(part))
         _check_names(facts, part.imports)
         _check_quotes(part, module)
-        found[module.relative] = replace(part, unused=kept.unused_functions(module.tree, taken(module)))
+        found[module.relative] = replace(part, unused=kept.unused(module.tree, taken(module)))
     return found
 
 

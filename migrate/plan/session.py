@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.existing_session import is_session
+from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
 from migrate.plan.code import Call
 from migrate.plan.first_session import first_settings, needs_hive, session_settings
@@ -77,7 +77,7 @@ def plan_session(
     """
     inline = _inline_context(program, trace)
     if existing is not None:
-        return Session(existing, None, None, taken_from=_taken_from(existing, program))
+        return Session(existing, None, None, taken_from=_taken_from(existing, program, trace))
     has_hive = needs_hive(program, trace)
     made = _made_session(program, trace, name, inline, (_HIVE,) if has_hive else ())
     settings = session_settings(later.value, trace) if later is not None else None
@@ -109,17 +109,33 @@ def _made_session(
     return Session(name, first, None)
 
 
-def _taken_from(session: str, program: Program) -> ast.Assign | None:
-    """The assignment of `session`'s SparkContext to the variable that the constructor is given."""
+def _taken_from(session: str, program: Program, trace: Trace) -> ast.Assign | None:
+    """The assignment of `session`'s SparkContext to the variable that the constructor is given.
+
+    Below the session, ``SparkContext.getOrCreate()`` finds the same one.
+    """
     argument = _argument(program)
     if not isinstance(argument, ast.Name):
         return None
+    made = False
     for statement in program.tree.block_of(program.construction):
-        if isinstance(statement, ast.Assign) and (
-            ast.unparse(statement) == f"{argument.id} = {session}.sparkContext"
+        if not isinstance(statement, ast.Assign):
+            continue
+        targets = [ast.unparse(target) for target in statement.targets]
+        if targets == [argument.id] and (
+            ast.unparse(statement.value) == f"{session}.sparkContext"
+            or (made and _finds_context(statement.value, trace))
         ):
             return statement
+        made |= targets == [session]
     return None
+
+
+def _finds_context(node: ast.expr, trace: Trace) -> bool:
+    """``SparkContext.getOrCreate()``."""
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return False
+    return is_external(node.func, "pyspark.SparkContext.getOrCreate", trace)
 
 
 def _beside(statement: ast.stmt, program: Program) -> bool:

@@ -46,7 +46,6 @@ def json_value(value, path, type_, *others):
 
 
 INTERVAL = 1
-LARGE = 100000
 
 
 if __name__ == "__main__":

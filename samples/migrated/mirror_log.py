@@ -21,7 +21,6 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-FIELDS = 3
 INTERVAL = 2  # seconds
 
 

@@ -21,7 +21,6 @@ import sys
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-GROUP = "page-hits"
 TOP = 20
 
 

@@ -160,6 +160,13 @@ def test_a_variable_that_another_module_reads_stays() -> None:
     assert "sc = spark.sparkContext\n" in result.files[0].new
 
 
+def test_a_context_that_is_found_is_that_of_the_session_above() -> None:
+    source = OWN_SESSION.replace("spark.sparkContext", "SparkContext.getOrCreate()")
+    new = file(f"from pyspark import SparkContext\n{source}").new
+    assert "SparkContext" not in new
+    assert "# for the streams\n" in new
+
+
 def test_a_variable_that_is_read_stays() -> None:
     source = OWN_SESSION.replace("ssc.start()", 'sc.setLogLevel("WARN")\nssc.start()')
     assert "sc = spark.sparkContext\n" in file(source).new

@@ -1,0 +1,63 @@
+"""Functions and variables of the program whose last use is gone are gone, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import Options
+from tests.migrate.codemod.written import native
+from tests.migrate.programs import module, socket_program
+
+
+def program(before: str, body: str = "lines.pprint()") -> str:
+    return socket_program(body).replace("sc = ", f"{before}\nsc = ", 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()"),
+        (
+            'BASE = "checkpoint"\nDIRECTORIES = [BASE, None]',
+            "ssc.checkpoint(DIRECTORIES[0])\nlines.pprint()",
+        ),
+        (
+            "from collections import namedtuple\nfields = ('word', 'n')\nCount = namedtuple('Count', fields)",
+            "lines.map(lambda l: Count(l, 1)).foreachRDD(lambda rdd: rdd.toDF().show())",
+        ),
+    ],
+    ids=["a text", "one of another", "a namedtuple"],
+)
+def test_what_only_served_what_is_gone_goes(before: str, body: str) -> None:
+    new = native(program(before, body))
+    names = {line.partition(" = ")[0] for line in before.splitlines() if " = " in line}
+    assert not [name for name in names if name in new]
+    assert "namedtuple" not in new
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ('DIRECTORY = "checkpoint"', "lines.pprint()"),
+        ('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()\nprint(DIRECTORY)"),
+        ('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()\nprint(globals())"),
+        ("DIRECTORY = make()", "ssc.checkpoint(DIRECTORY)\nlines.pprint()"),
+        ('DIRECTORY = "a"\nDIRECTORY = "b"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()"),
+    ],
+    ids=["never read", "read elsewhere", "by name", "a call", "bound twice"],
+)
+def test_what_else_stays(before: str, body: str) -> None:
+    assert before.splitlines()[0] in native(program(before, body))
+
+
+def test_what_new_code_reads_stays() -> None:
+    new = native(program("INTERVAL = 3").replace("(sc, 1)", "(sc, INTERVAL)"))
+    assert "INTERVAL = 3\n" in new
+    assert "{INTERVAL} seconds" in new
+
+
+def test_what_another_module_takes_stays() -> None:
+    source = program('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()")
+    modules = [module(source), module("from job import DIRECTORY\n\nprint(DIRECTORY)\n", "other.py")]
+    assert 'DIRECTORY = "checkpoint"\n' in migrate(modules, Options()).files[0].new
