@@ -12,6 +12,7 @@ from migrate.plan.code import Call
 from migrate.plan.first_session import first_settings, needs_hive, session_settings
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import of_kinds
 from migrate.trace import Trace
 from migrate.trace.values import Made
 
@@ -58,9 +59,22 @@ def later_session(program: Program, facts: Facts, trace: Trace) -> ast.Assign | 
     for statement in block[block.index(begin) :]:
         if isinstance(statement, ast.Assign) and is_session(statement.value, trace):
             (target, *others) = statement.targets
-            if isinstance(target, ast.Name) and not others and facts.only_binding(target.id) is target:
+            if isinstance(target, ast.Name) and not others and _is_bound_once(target, program, facts):
                 return statement
     return None
+
+
+def _is_bound_once(target: ast.Name, program: Program, facts: Facts) -> bool:
+    """Whether one place alone gives a variable its value, though functions may declare it ``global``."""
+    tree, name = program.tree, target.id
+    if facts.bindings.get(name) != [target] or name in facts.starred:
+        return False
+    root = tree.root_of(target)
+    declaring: list[ast.Global | ast.Nonlocal] = []
+    declaring += of_kinds(root, ast.Global)
+    declaring += of_kinds(root, ast.Nonlocal)
+    own = [node for node in declaring if name in node.names]
+    return all(tree.scope_of(node) is not tree.scope_of(target) for node in own)
 
 
 def plan_session(

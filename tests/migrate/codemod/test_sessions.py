@@ -150,3 +150,28 @@ ssc.start()
     assert "SQLContext" not in new
     (text,) = reads_of(new)
     assert OWN.match(text), text
+
+
+def test_a_session_that_functions_declare_global_is_the_only_one() -> None:
+    new = native("""\
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Words")
+ssc = StreamingContext(sc, 1)
+
+
+def show(rdd):
+    global ss
+    if not rdd.isEmpty():
+        ss.createDataFrame(rdd.map(lambda line: (line, weird(line))), ["line", "n"]).show()
+
+
+ss = SparkSession.builder.appName("Words").getOrCreate()
+ssc.socketTextStream("localhost", 9999).foreachRDD(show)
+ssc.start()
+ssc.awaitTermination()
+""")
+    assert new.count("SparkSession.builder") == 1
+    assert "ss.readStream" in new
