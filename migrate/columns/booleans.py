@@ -17,7 +17,7 @@ from migrate.columns.element import Display, Generated, Generator, Mixed, Record
 from migrate.columns.messages import refusal
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Str, join
+from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Str, join
 
 _OPPOSITE = {"==": "!=", "!=": "=="}
 
@@ -116,6 +116,8 @@ def conditional(compiler: Compiler, node: ast.AST, condition: Scalar, then: Valu
         return then
     if not isinstance(then, Mixed) and not isinstance(otherwise, Mixed):
         shape = join(shape_of(then), shape_of(otherwise))
+        if isinstance(shape, Json):
+            raise refusal(node, "it is not known what a JSON value is")
     if isinstance(then, Mixed) or isinstance(otherwise, Mixed) or shape is None:
         return Mixed(_either_truth(compiler, node, condition, then, otherwise))
     left, right = compiler.as_scalar(then, node), compiler.as_scalar(otherwise, node)

@@ -55,7 +55,8 @@ class Compiler:
         self._raises: dict[str, None] = {}
         self._gives: dict[str, None] = {}
         self._ansi = False
-        self.calls_of_parse: set[str] = set()
+        self.parses: dict[str, tuple[str, Scalar]] = {}
+        """The helper and the text of each code that parses JSON."""
         self.parsed: list[str] = []
         """The code that parses JSON, as often as something is read of it."""
         self.depth = 0
@@ -67,7 +68,12 @@ class Compiler:
 
     def demands(self) -> Demands:
         """Return what the code needs, and what is to be said of it."""
-        called = helpers.definitions(self._helpers, self.scope.reserved)
+        called = helpers.definitions(
+            self._helpers,
+            self.scope.reserved,
+            parse_json_fails=self.scope.parse_json_fails,
+            origin=self.scope.origin,
+        )
         return Demands(
             tuple(self.notes), called, tuple(self._raises), tuple(self._gives), self._ansi, tuple(self.parsed)
         )
@@ -138,7 +144,7 @@ class Compiler:
                 shape: Shape | None = columns[0].shape
                 for item in columns[1:]:
                     shape = join_shapes(shape, item.shape) if shape is not None else None
-                if shape is None or isinstance(shape, List):
+                if shape is None or isinstance(shape, List | Json):
                     raise refusal(node, "the items are not of one type that an array column can hold")
                 arguments = ", ".join(code.argument(item) for item in columns)
                 return code.build(f"F.array({arguments})", List(shape, len(columns)), *columns)

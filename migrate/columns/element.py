@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from migrate.columns.guards import Guards
 from migrate.columns.shapes import List, Nothing, Shape, Struct, Tuple, Unknown
@@ -28,6 +29,14 @@ class Refusal(Exception):  # noqa: N818 (an answer, not an error)
         self.node = node
 
 
+class Origin(Enum):
+    """Where the records come from that a frame holds, as far as its columns say it."""
+
+    KAFKA = "kafka"
+    FILES = "files"
+    UNKNOWN = "unknown"
+
+
 class _NotConstant:
     def __repr__(self) -> str:
         return "NOT_CONSTANT"
@@ -41,14 +50,16 @@ class Within:
     """The place of a part of a JSON value.
 
     Attributes:
-        root: the VARIANT column that it is read from, as an argument.
+        root: the column with the record that it is read from, as an argument.
         path: the path there.
         required: whether Python raises where it is missing.
+        typed: the paths that are columns of the record, where it has some.
     """
 
     root: str
     path: str
     required: bool = False
+    typed: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -175,10 +186,12 @@ class Helper:
     Attributes:
         name: as the emitted code calls it.
         source: its definition, without a final newline.
+        is_parse: whether it names the place of a record.
     """
 
     name: str
     source: str
+    is_parse: bool = False
 
 
 @dataclass(frozen=True)
@@ -234,6 +247,8 @@ class Scope:
         parsed: columns that hold JSON which a function parses, by the code that does it.
         learnt: what was learnt of the function's result.
         learnt_calls: what was learnt of JSON, by the expressions that are called (``json.loads``).
+        texts: the texts that the program has as literals, among them the keys that it reads.
+        origin: where the elements come from.
         has_json: whether the user gives schemas for JSON, or types were learnt, so that a value may be
             checked and not proven.
         guards: what code does where Python fails, or gives what no column holds.
@@ -252,6 +267,8 @@ class Scope:
     parsed: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt | None = None
     learnt_calls: Mapping[ast.expr, Learnt] = field(default_factory=dict)
+    texts: frozenset[str] = frozenset()
+    origin: Origin = Origin.UNKNOWN
     has_json: bool = False
     guards: Guards = Guards.STRICT
     by_unicode: bool = False

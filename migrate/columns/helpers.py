@@ -6,8 +6,9 @@ They are ordinary Column code, copied into the migrated module, and behave alike
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from migrate.columns.element import Helper
+from migrate.columns.element import Helper, Origin
 
 WHITESPACE = r"(?U)[\s\x1c-\x1f]"
 """Python's whitespace as a Java regular expression: Unicode's, and the four separators U+001C to U+001F."""
@@ -17,55 +18,96 @@ _SOURCES = {
 def required(column, message):
     """The column; where it is null the query fails with this message."""
     return F.coalesce(column, F.raise_error(F.lit(message)))''',
-    "parsed_json": '''\
-def parsed_json(text):
-    """The text as JSON; the query fails on lone surrogates, which Spark before 4.3 takes for `?`."""
+    "json_parsed": '''\
+def json_parsed(text):
+    """The text as JSON, or null; for lone surrogates, which Spark before 4.3 takes for `?`, null as well."""
     high, low = r"\\\\u[dD][89aAbB][0-9a-fA-F]{2}", r"\\\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     escaped = F.regexp_replace(text, r"\\\\\\\\", "_")  # a backslash that begins no surrogate
     lone = escaped.rlike(f"{high}(?!{low})|(?<!{high}){low}")
-    failing = F.raise_error(F.concat(F.lit("lone surrogate in JSON: "), text))
-    return F.when(lone, failing).otherwise(F.parse_json(text))''',
+    return F.when(~lone, F.try_parse_json(text))''',
+    "json_record": '''\
+def json_record(text, schema, fact):
+    """A record: its JSON as far as the schema names it, its text, and its place."""
+    parsed = F.array(F.from_json(text, f"{schema}, _corrupt_record STRING"))
+    sound = F.filter(parsed, lambda json: json["_corrupt_record"].isNull())
+    place = F.struct(F.lit(fact).alias("fact"){place})
+    record = F.struct(F.get(sound, 0).alias("json"), text.alias("text"), place.alias("place"))
+    return F.explode(F.array(record))  # Spark would parse again for each condition''',
+    "json_variant": '''\
+def json_variant(text, fact):
+    """A record: its JSON, its text, and its place."""
+    place = F.struct(F.lit(fact).alias("fact"){place})
+    return F.struct(json_parsed(text).alias("json"), text.alias("text"), place.alias("place"))''',
+    "json_exact": '''\
+def json_exact(record):
+    """A record with all of its JSON, in place of what a schema names."""
+    text, place = F.col(f"{record}.text"), F.col(f"{record}.place")
+    return F.struct(json_parsed(text).alias("json"), text.alias("text"), place.alias("place"))''',
     "json_checked": '''\
-def json_checked(found, value, path, type_, others):
-    """What was found, or null for `others`; the query fails for a value of another type."""
-    part = F.variant_get(value, path, "variant")
+def json_checked(found, record, path, type_, others):
+    """What was found, or null for `others`; the query fails for a value of another type, and names it."""
+    json, text = record["json"], F.coalesce(record["text"], F.lit("None"))
+    part = F.variant_get(json, path, "variant")
     if "null" in others:
         found = found.when(F.schema_of_variant(part) == "VOID", None)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
         above = "$" if "absent" in others else path.rpartition(".")[0]
-        kind = F.schema_of_variant(F.variant_get(value, above, "variant"))
+        kind = F.schema_of_variant(F.variant_get(json, above, "variant"))
         found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
-    text = F.coalesce(F.substring(F.to_json(part), 1, 200), F.lit("nothing"))
-    message = F.concat(F.lit(f"unexpected JSON: {type_} expected at {path}, found "), text)
+    no_json = F.when(json.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
+    shown = F.substring(F.coalesce(no_json, F.to_json(part), F.lit("nothing")), 1, 200)
+    unexpected = F.lit(f"unexpected JSON: {type_} expected at {path}, found ")
+    place, advice = F.to_json(record["place"]), F.lit("; {advice}")
+    message = F.concat(unexpected, shown, F.lit(" in "), place, advice)
     return found.otherwise(F.raise_error(message))''',
+    "json_at": '''\
+def json_at(record, path, *others):
+    """The part at a path of JSON as a record of its own; the query fails for none, but for `others`."""
+    record = F.col(record) if isinstance(record, str) else record
+    part = F.variant_get(record["json"], path, "variant")
+    if not others:
+        part = json_checked(F.when(part.isNotNull(), part), record, path, "a value", others)
+    return F.struct(part.alias("json"), record["text"].alias("text"), record["place"].alias("place"))''',
     "json_value": '''\
-def json_value(value, path, type_, *others):
-    """The text, whole number or bool at a path of JSON, or one of `others`: "null", "missing", "absent"."""
-    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
-    found = F.when(kind == type_, F.try_variant_get(value, path, type_))
-    return json_checked(found, value, path, type_, others)''',
-    "json_float": '''\
-def json_float(value, path, *others):
-    """The float at a path of JSON, or one of `others`: "null", "missing", "absent"."""
-    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
-    number = F.try_variant_get(value, path, "DOUBLE")
-    # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
-    found = F.when(kind.rlike(r"DECIMAL\\((\\d+,[1-9]|(\\d|1[0-8]),0)"), number)
-    found = found.when((kind == "DOUBLE") & (F.abs(number) < 1e38), number)
-    return json_checked(found, value, path, "DOUBLE", others)''',
+def json_value(record, path, type_, *others):
+    """The value of this type at a path of JSON, or one of `others`: "null", "missing", "absent"."""
+    record = F.col(record) if isinstance(record, str) else record
+    kind = F.schema_of_variant(F.variant_get(record["json"], path, "variant"))
+    value, fits = F.try_variant_get(record["json"], path, type_), kind == type_
+    if type_ == "DOUBLE":
+        # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
+        fits = (fits & (F.abs(value) < 1e38)) | kind.rlike(r"DECIMAL\\((\\d+,[1-9]|(\\d|1[0-8]),0)")
+    return json_checked(F.when(fits, value), record, path, type_, others)''',
+    "json_field": '''\
+def json_field(record, key, type_, *others):
+    """The value of this type under a key of JSON that the schema names, or one of `others`, as `json_value`.
+
+    `from_json` makes text of 1, a double of 7, `?` of half a character and null of what is missing,
+    without an error: what may be such a value is read again.
+    """
+    value = F.col(f"{record}.json.{key}")
+    sure = {
+        "STRING": ~value.rlike(r"""^(-?\\d|[{\\["]|(true|false)$)|\\?"""),
+        "DOUBLE": (F.abs(value) < 1e15) & (value % 1 != 0),
+    }.get(type_, value.isNotNull())
+    return F.when(sure, value).otherwise(json_value(json_exact(record), f"$.{key}", type_, *others))''',
     "json_list": '''\
-def json_list(value, path, type_=None, *others):
-    """The list at a path of JSON, of one type or of JSON, or one of `others`: "null", "missing", "absent"."""
-    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
-    items = F.try_variant_get(value, path, "ARRAY<VARIANT>")
+def json_list(record, path, type_=None, *others):
+    """The list at a path of JSON, of one type or of records, or one of `others`, as `json_value`."""
+    record = F.col(record) if isinstance(record, str) else record
+    kind = F.schema_of_variant(F.variant_get(record["json"], path, "variant"))
+    text, place = record["text"].alias("text"), record["place"].alias("place")
+    items = F.try_variant_get(record["json"], path, "ARRAY<VARIANT>")
+    items = F.transform(items, lambda item: F.struct(item.alias("json"), text, place))
     if type_ is not None:
         items = F.transform(items, lambda item: json_value(item, "$", type_))
-    return json_checked(F.when(kind.startswith("ARRAY<"), items), value, path, "ARRAY", others)''',
+    return json_checked(F.when(kind.startswith("ARRAY<"), items), record, path, "ARRAY", others)''',
     "json_has": '''\
-def json_has(value, path):
+def json_has(record, path):
     """Whether an object of JSON has the key at a path."""
-    found = F.when(F.variant_get(value, path, "variant").isNotNull(), True)
-    return F.coalesce(json_checked(found, value, path, "OBJECT", ["missing"]), F.lit(False))''',
+    record = F.col(record) if isinstance(record, str) else record
+    found = F.when(F.variant_get(record["json"], path, "variant").isNotNull(), True)
+    return F.coalesce(json_checked(found, record, path, "OBJECT", ["missing"]), F.lit(False))''',
     "utf8": '''\
 def utf8(name):
     """The text that a binary column holds in UTF-8; the query fails on bytes that are none."""
@@ -146,22 +188,59 @@ def consists_of(text, characters):
 
 
 _NEEDS = {
+    "json_variant": ("json_parsed",),
+    "json_exact": ("json_parsed",),
+    "json_at": ("json_checked",),
     "json_value": ("json_checked",),
-    "json_float": ("json_checked",),
-    "json_list": ("json_checked", "json_value"),
+    "json_field": ("json_value", "json_exact"),
+    "json_list": ("json_value", "json_checked"),
     "json_has": ("json_checked",),
 }
 """The helpers that others call."""
 
+_PLACES = {
+    Origin.KAFKA: (', "topic", "partition", "offset"', "such records by --from-topic and --offsets"),
+    Origin.FILES: (', F.input_file_name().alias("file")', "such records by --input"),
+    Origin.UNKNOWN: ("", "such records"),
+}
+"""What says where a record is, and what `learn` needs for it."""
+_ADVICE = "to accept it: `dstream-migrate learn` {}, `rewrite`, start again"
 
-def definitions(names: Iterable[str], reserved: frozenset[str]) -> tuple[Helper, ...]:
+
+def definitions(
+    names: Iterable[str],
+    reserved: frozenset[str],
+    *,
+    parse_json_fails: bool = True,
+    origin: Origin = Origin.UNKNOWN,
+) -> tuple[Helper, ...]:
     """Return the helpers of these names.
 
     Code uses `spelled(name, reserved)`, the name that collides with nothing in the module.
+
+    Args:
+        names: those that are called.
+        reserved: the names of the module.
+        parse_json_fails: whether Spark fails by itself on JSON with lone surrogates.
+        origin: where records come from.
     """
-    wanted = set(names)
-    wanted |= {needed for name in wanted for needed in _NEEDS.get(name, ())}
-    return tuple(_definition(name, reserved) for name in _SOURCES if name in wanted)
+    wanted: set[str] = set()
+    pending = [*names]
+    while pending:
+        name = pending.pop()
+        if name == "json_parsed" and parse_json_fails:
+            continue
+        if name not in wanted:
+            wanted.add(name)
+            pending += _NEEDS.get(name, ())
+    made = [_definition(name, reserved) for name in _SOURCES if name in wanted]
+    place, advice = _PLACES[origin]
+    replaced = {"{place}": place, "{advice}": _ADVICE.format(advice)}
+    if parse_json_fails:
+        replaced["json_parsed("] = "F.try_parse_json("
+    for old, new in replaced.items():
+        made = [replace(helper, source=helper.source.replace(old, new)) for helper in made]
+    return tuple(made)
 
 
 def spelled(name: str, reserved: frozenset[str]) -> str:
@@ -177,4 +256,4 @@ def _definition(name: str, reserved: frozenset[str]) -> Helper:
     for called in _NEEDS.get(name, ()):
         source = source.replace(f" {called}(", f" {spelled(called, reserved)}(")
         source = source.replace(f"({called}(", f"({spelled(called, reserved)}(")
-    return Helper(own, source)
+    return Helper(own, source, "{place}" in source)

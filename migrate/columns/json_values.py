@@ -1,7 +1,8 @@
-"""JSON objects as VARIANT columns: what is read of them by its path, of the type that was learnt.
+"""JSON objects as columns: what is read of them by its path, of the type that was learnt.
 
 `variant_get` converts "1" and 1.5 to 1, and gives null for a missing key. So each value is read by a helper
-that asks for its type first, and fails where it is another one.
+that asks for its type first, and fails where it is another one. `from_json` reads several times as fast where
+only some keys are wanted, and converts as well: what it may have converted is asked for once more.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Display, Element, Record, Scalar, Value, Within
+from migrate.columns.element import Display, Element, Record, Scalar, Value, Within, leaves
+from migrate.columns.helpers import spelled
 from migrate.columns.messages import refusal
+from migrate.columns.names import PARSES
 from migrate.columns.registry import method
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Shape, Str
 from migrate.columns.shapes import join as join_shapes
@@ -35,8 +38,9 @@ _PLAIN: dict[str, Shape] = {
     "int64": Int(),
     "float": Float(finite=True),
 }
-_TYPES: dict[type[Shape], str] = {Str: "STRING", Bool: "BOOLEAN", Int: "BIGINT"}
-_ITEMS = [frozenset({kind}) for kind, shape in _PLAIN.items() if type(shape) in _TYPES]
+_TYPES: dict[type[Shape], str] = {Str: "STRING", Bool: "BOOLEAN", Int: "BIGINT", Float: "DOUBLE"}
+_ITEMS = [frozenset({kind}) for kind in _PLAIN if kind != "float"]
+_CORRUPT = "_corrupt_record"
 _BARE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _QUOTED = re.compile(r"[^'\\\]\[]+")
 
@@ -44,14 +48,23 @@ _QUOTED = re.compile(r"[^'\\\]\[]+")
 def parsed(compiler: Compiler, called: ast.AST, text: Scalar) -> Scalar:
     """Return ``json.loads(text)``, called at this place."""
     learnt = compiler.scope.learnt_calls.get(called) if isinstance(called, ast.expr) else None
-    parse = "F.parse_json" if compiler.scope.parse_json_fails else compiler.helper("parsed_json")
-    call = f"{parse}({code.argument(text)})"
-    compiler.calls_of_parse.add(call)
+    return compiler.raising(_record(compiler, text, learnt), _TEXT)
+
+
+def _record(compiler: Compiler, text: Scalar, learnt: Learnt | None, *, whole: bool = True) -> Scalar:
+    """The record of a text: columns of a schema where that can be and is wanted, else all of its JSON."""
+    schema = schema_of(learnt, compiler.scope.texts) if learnt is not None and whole else None
+    name, ddl = (PARSES[1], "") if schema is None else (PARSES[0], f", {code.quote(schema[1])}")
+    named = learnt or compiler.scope.learnt
+    fact = code.quote(named.fact if named is not None else "")
+    call = f"{spelled(name, compiler.scope.reserved)}({code.column(text)}{ddl}, {fact})"
+    compiler.parses[call] = name, text
     column = compiler.scope.parsed.get(call)
-    value = code.build(call if column is None else f'F.col("{column}")', Json(learnt), text)
-    if column is not None:
-        value = replace(value, columns=frozenset({column}))
-    return compiler.raising(value, _TEXT)
+    shape = Json(learnt, typed=None if schema is None else schema[0])
+    if column is None:
+        return code.build(call, shape, text)
+    compiler.helper(name)
+    return replace(code.build(f'F.col("{column}")', shape, text), columns=frozenset({column}))
 
 
 def item_of(compiler: Compiler, node: ast.AST, whole: Scalar, key: object) -> Scalar:
@@ -79,9 +92,8 @@ def has_key(compiler: Compiler, node: ast.AST, key: Value, whole: Scalar) -> Sca
         raise refusal(node, _UNKNOWN)
     part = _part(node, whole, constant_text(node, key, "the key"))
     _check_end(node, part)
-    root, path = _place(part)
     compiler.notes[LEARNT] = None
-    text = f"{compiler.helper('json_has')}({root}, {code.quote(path)})"
+    text = f"{compiler.helper('json_has')}({_exact(compiler, part)}, {code.quote(_place(part)[1])})"
     return compiler.raising(code.build(text, Bool(), whole))
 
 
@@ -107,29 +119,47 @@ def _get(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequenc
     return code.build(text, shape, found, default, name=part.name)
 
 
-def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None) -> Element:
-    """Return what a function gives, with JSON values in it as what the result was learnt to be."""
+def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None, *, whole: bool = True) -> Element:
+    """Return what a function gives, with JSON values in it as what the result was learnt to be.
+
+    Args:
+        compiler: the compiler.
+        element: the result.
+        learnt: what was learnt of it.
+        whole: whether it is all of the result, or all of it but a key.
+    """
     if isinstance(element, Record):
         places = [None if learnt is None else learnt.place(at) for at in range(len(element.items))]
         pairs = zip(element.items, places, strict=True)
-        return replace(element, items=tuple(as_learnt(compiler, *pair) for pair in pairs))
+        alone = whole and sum(leaf.code in compiler.parses for leaf in leaves(element)) < 2
+        return replace(element, items=tuple(as_learnt(compiler, *pair, whole=alone) for pair in pairs))
+    if element.code in compiler.parses and element.within is None:
+        name, text = compiler.parses[element.code]
+        own = element.shape.learnt if isinstance(element.shape, Json) else None
+        if not whole or (own is None and learnt is not None):
+            again = _record(compiler, text, own or learnt, whole=whole)
+            element = replace(element, code=again.code, shape=again.shape)
+            name, _ = compiler.parses[element.code]
+        compiler.helper(name)
+        return _known(compiler, element) or element
     match element.shape:
         case Json(None) if learnt is not None:
             part = replace(element, shape=Json(learnt))
-            return _known(compiler, part) or _required(compiler, part)
+            return _known(compiler, part) or _as_record(compiler, part)
         case Json():
-            return _required(compiler, element)
+            return _as_record(compiler, element)
         case List(Json(None)) if learnt is not None:
             return replace(element, shape=List(Json(learnt.items)))
     return element
 
 
-def _required(compiler: Compiler, part: Scalar) -> Scalar:
+def _as_record(compiler: Compiler, part: Scalar) -> Scalar:
     """A part of JSON that leaves its function as JSON: its key must not be missing, where Python raises."""
-    if part.within is None or not part.within.required:
+    if part.within is None:
         return part
-    message = code.quote(f"JSON has no {part.within.path}")
-    return replace(part, code=f"{compiler.helper('required')}({part.code}, {message})")
+    required = "" if part.within.required else ', "missing"'
+    text = f"{_exact(compiler, part)}, {code.quote(part.within.path)}{required}"
+    return replace(part, code=f"{compiler.helper('json_at')}({text})")
 
 
 def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
@@ -144,11 +174,11 @@ def _part(node: ast.AST, whole: Scalar, key: object) -> Scalar:
     else:
         raise refusal(node, f"no path names the key {key!r}")
     root, path = _place(whole)
-    path += end
+    typed = whole.within.typed if whole.within is not None else whole.shape.typed
     learnt = whole.shape.learnt
-    text = f'F.variant_get({root}, {code.quote(path)}, "variant")'
     shape = Json(learnt.key(key) if learnt is not None else None, whole.shape.empty)
-    return replace(code.build(text, shape, whole, name=key), within=Within(root, path))
+    # its code is written where it is read, or leaves its function
+    return replace(code.build(root, shape, whole, name=key), within=Within(root, path + end, typed=typed))
 
 
 def _check_end(node: ast.AST, part: Scalar) -> None:
@@ -160,6 +190,21 @@ def _check_end(node: ast.AST, part: Scalar) -> None:
 def _place(part: Scalar) -> tuple[str, str]:
     """The column that a JSON value is a part of, as an argument, and its path there."""
     return (part.within.root, part.within.path) if part.within is not None else (code.argument(part), "$")
+
+
+def _exact(compiler: Compiler, part: Scalar) -> str:
+    """The record that a JSON value is a part of, with all of its JSON, as an argument."""
+    root, _ = _place(part)
+    _note_parse(compiler, root)
+    typed = part.within.typed if part.within is not None else None
+    return root if typed is None else f"{compiler.helper('json_exact')}({root})"
+
+
+def _note_parse(compiler: Compiler, root: str) -> None:
+    """Note that a text is parsed to read a value of it."""
+    if root in compiler.parses:
+        compiler.helper(compiler.parses[root][0])
+        compiler.parsed.append(root)
 
 
 def _may_be_none(part: Scalar) -> bool:
@@ -197,28 +242,27 @@ def _known(compiler: Compiler, part: Scalar, *, null: bool = False, missing: boo
 def _read(compiler: Compiler, part: Scalar, shape: Shape, others: Sequence[str] = ()) -> Scalar:
     """The call of the helper that reads a value of one type."""
     root, path = _place(part)
-    if root in compiler.calls_of_parse:
-        compiler.parsed.append(root)
-    arguments = [root, code.quote(path)]
-    match shape:
-        case List(of):
-            name = compiler.helper("json_list")
-            if not isinstance(of, Json):
-                arguments.append(code.quote(_TYPES[type(of)]))
-        case Float():
-            name = compiler.helper("json_float")
-        case _:
-            name = compiler.helper("json_value")
-            arguments.append(code.quote(_TYPES[type(shape)]))
-    if others and isinstance(shape, List) and isinstance(shape.of, Json):
-        arguments.append("None")
+    typed = part.within.typed if part.within is not None else None
+    if isinstance(shape, List):
+        call = [compiler.helper("json_list"), _exact(compiler, part), code.quote(path)]
+        if not isinstance(shape.of, Json):
+            call.append(code.quote(_TYPES[type(shape.of)]))
+        elif others:
+            call.append("None")
+    elif typed is not None and path in typed:
+        _note_parse(compiler, root)
+        name = compiler.helper("json_field")
+        call = [name, root, code.quote(path.removeprefix("$.")), code.quote(_TYPES[type(shape)])]
+    else:
+        name = compiler.helper("json_value")
+        call = [name, _exact(compiler, part), code.quote(path), code.quote(_TYPES[type(shape)])]
     made = code.build(
-        f"{name}({', '.join([*arguments, *map(code.quote, others)])})",
+        f"{call[0]}({', '.join([*call[1:], *map(code.quote, others)])})",
         Maybe(shape) if others else shape,
         part,
         name=part.name,
     )
-    return compiler.raising(replace(made, within=Within(root, path)))
+    return compiler.raising(replace(made, within=Within(root, path, typed=typed)))
 
 
 def present(compiler: Compiler, part: Scalar) -> Scalar:
@@ -230,3 +274,45 @@ def present(compiler: Compiler, part: Scalar) -> Scalar:
 def as_text(compiler: Compiler, part: Scalar) -> Scalar:
     """A JSON value that must be a text, as anything else raises in Python, too."""
     return _read(compiler, part, Str())
+
+
+def schema_of(learnt: Learnt, texts: frozenset[str]) -> tuple[frozenset[str], str] | None:
+    """The schema of the keys that a program may read: their paths, and the DDL.
+
+    Args:
+        learnt: what was learnt of an object.
+        texts: the texts that the program has as literals.
+
+    Returns:
+        None where one of them is no text, whole number, float or bool, or none is known.
+    """
+    found: dict[str, str] = {}
+    return (frozenset(found), ddl) if (ddl := _fields(learnt, "$", texts, found, " ")) else None
+
+
+def _fields(
+    learnt: Learnt, path: str, texts: frozenset[str], found: dict[str, str], between: str
+) -> str | None:
+    """The fields of a dict as DDL; None where a key that the program may read has no plain type."""
+    keys = [key for key in learnt.keys if key in texts]
+    odd = (
+        learnt.kind != "dict"
+        or {key.lower() for key in keys} & {_CORRUPT}
+        or len(keys) != len({key.lower() for key in keys})
+    )
+    if odd or any(not _BARE.fullmatch(key) for key in keys):
+        return None
+    fields = []
+    for key in keys:
+        value, place = learnt.key(key), f"{path}.{key}"
+        shape = _PLAIN.get(value.kind or "")
+        type_ = _TYPES[type(shape)] if shape is not None else None
+        if type_ is None:
+            inner = _fields(value, place, texts, found, ": ")
+            type_ = f"STRUCT<{inner}>" if inner is not None else None
+        else:
+            found[place] = type_
+        if type_ is None:
+            return None
+        fields.append(f"{key}{between}{type_}")
+    return ", ".join(fields) or None

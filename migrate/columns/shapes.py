@@ -87,11 +87,13 @@ class Struct(Shape):
 
 @dataclass(frozen=True)
 class Json(Shape):
-    """A value of JSON text of any type but what was learnt of it; a VARIANT column."""
+    """A value of JSON text of any type but what was learnt of it; a struct of it, its text and its place."""
 
     learnt: Learnt | None = None
     empty: bool = False
     """Whether an empty dict stands for it where its key is missing."""
+    typed: frozenset[str] | None = None
+    """The paths that are columns of it; None for a VARIANT with all of it."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 from migrate.facts.types import ITEM, ROOT, Type, key_of
 
@@ -16,10 +17,12 @@ class Learnt:
     Attributes:
         type: the fact on the whole element.
         path: the part of it that the value is.
+        fact: the name of the fact.
     """
 
     type: Type = field(hash=False)
     path: str = ROOT
+    fact: str = ""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -40,13 +43,19 @@ class Learnt:
 
     def key(self, name: str) -> Learnt:
         """The value of a dict's key."""
-        return Learnt(self.type, self.path + key_of(name))
+        return replace(self, path=self.path + key_of(name))
 
     def place(self, number: int) -> Learnt:
         """An item of a tuple."""
-        return Learnt(self.type, f"{self.path}[{number}]")
+        return replace(self, path=f"{self.path}[{number}]")
 
     @property
     def items(self) -> Learnt:
         """Any item of a list."""
-        return Learnt(self.type, self.path + ITEM)
+        return replace(self, path=self.path + ITEM)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a dict that are identifiers, and those only."""
+        own = re.compile(re.escape(self.path) + r"\.(\w+)", re.ASCII)
+        return tuple(sorted(match[1] for path in self.type if (match := own.fullmatch(path))))

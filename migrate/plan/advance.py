@@ -10,10 +10,11 @@ from migrate.columns import Refusal, has_unread
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
-from migrate.knowledge.streaming import GROUPED_BY_KEY
+from migrate.knowledge.streaming import GROUPED_BY_KEY, ROWWISE
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft
+from migrate.plan.places import check_place
 from migrate.plan.rule import Rule
 from migrate.plan.stages import OF_JSON, Frame, Stage, check_not_named, has_json, to_elements, to_rows
 
@@ -62,6 +63,8 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     first, *others = (draft.stages[parent] for parent in operation.parents)
     parents = [first.after(operation.call), *others]
     refused = basis.choices.as_rdd.get(operation.call, "")
+    if operation.operator not in ROWWISE:
+        parents = [_unplaced(stage) for stage in parents]
     frames = [stage for stage in parents if isinstance(stage, Frame)]
     for frame in frames:
         check_not_named(frame)
@@ -90,6 +93,11 @@ def advance(draft: Draft, operation: Operation, line: Line) -> Stage:
     return _dealt(result, first, operation.call)
 
 
+def _unplaced(stage: Stage) -> Stage:
+    """The stage without columns for the place of a record, where rows are made of several records."""
+    return stage.elements_only() if isinstance(stage, Frame) and stage.beside else stage
+
+
 def _dealt(made: Stage, before: Stage, call: ast.Call) -> Stage:
     """The stage, of whose new links the last one, or the second one of columns, stands for the call.
 
@@ -116,6 +124,7 @@ def _on_columns(
     step = draft.step(operation, line, hint)
     try:
         made = replace(rule.column(step, *frames), hint=step.hint)
+        check_place(step, *frames)
     except Refusal as refusal:
         refused = refusal.reason
     else:
@@ -127,6 +136,7 @@ def _on_columns(
     step = draft.step(operation, line, hint)
     try:
         made = replace(rule.python(step, *frames), hint=step.hint)
+        check_place(step, *frames)
     except Refusal:
         return None, refused
     if any(has_unread(frame.element) for frame in frames):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.columns import Origin
 from migrate.columns.guards import Guards
 from migrate.facts.learnt import Learnt
 from migrate.graph.place import Place
@@ -17,6 +18,12 @@ from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import position
 from migrate.syntax.text import Text
 from migrate.trace import Trace
+
+_ORIGINS = {
+    "createDirectStream": Origin.KAFKA,
+    "createStream": Origin.KAFKA,
+    "textFileStream": Origin.FILES,
+}
 
 
 @dataclass(frozen=True)
@@ -60,8 +67,22 @@ class Basis:
     """What columns do where Python fails."""
     learnt: Mapping[ast.expr, Learnt] = field(default_factory=dict)
     """What was learnt of elements, by the call that makes the stream, and of JSON, by its ``json.loads``."""
+    texts: frozenset[str] = frozenset()
+    """The texts that the program has as literals, where something was learnt of it."""
     targets: Mapping[Operation, str] = field(default_factory=dict)
     """The variables that hold streams."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where the records of the only source come from."""
+        operators = {source.operator for source in self.program.sources if source in self.live}
+        plain = not self.several and not self.choices.in_order and len(operators) == 1
+        return _ORIGINS.get(next(iter(operators)), Origin.UNKNOWN) if plain else Origin.UNKNOWN
+
+    @property
+    def needs_places(self) -> bool:
+        """Whether the place of a record is in columns of the source."""
+        return self.origin is Origin.KAFKA and not self.choices.unplaced
 
     @property
     def event_time(self) -> str | None:

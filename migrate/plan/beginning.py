@@ -30,7 +30,7 @@ from migrate.plan.side_by_side import OVER_TIME, are_several
 from migrate.proofs.facts import Facts
 from migrate.proofs.kept_between_elements import check_kept_between_elements
 from migrate.proofs.order_in_batch import check_order_in_batch
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import Trace
 
 
@@ -65,10 +65,12 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     live = live_operations(program, found)
     several = are_several([operation for operation in program.sources if operation in live])
     guards = guards_of(trace, options, choices)
+    learnt = _learnt(program, options)
     basis = Basis(
         *(program, found, facts, trace, options, choices, session, names, live, several),
         guards=guards,
-        learnt=_learnt(program, options),
+        learnt=learnt,
+        texts=_texts(program) if learnt else frozenset(),
     )
     check_exports(basis)
     check_references(basis)
@@ -82,13 +84,19 @@ def _learnt(program: Program, options: Options) -> Mapping[ast.expr, Learnt]:
     """The facts on the program's calls."""
     files = {file for file, _ in options.facts}
     return {
-        node: Learnt(fact.type)
+        node: Learnt(fact.type, fact=name)
         for module in program.modules
         if str(module.path.absolute()) in files
         for call, name in names_of_calls(module.tree).items()
         if (fact := options.facts.get((str(module.path.absolute()), name))) is not None
         for node in (call, call.func)
     }
+
+
+def _texts(program: Program) -> frozenset[str]:
+    """The texts that the program's modules have as literals."""
+    nodes = (node for module in program.modules for node in of_kinds(module.tree, ast.Constant))
+    return frozenset(node.value for node in nodes if isinstance(node.value, str))
 
 
 def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., str]) -> Session:

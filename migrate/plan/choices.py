@@ -42,6 +42,10 @@ class Choices:
     """Whether the program's own RDDs stay RDDs, as more than joins of batches reads one of them."""
     queues_of_rdds: bool = False
     """Whether the RDDs of queues stay RDDs, as some code has no form on their DataFrames."""
+    places: bool = False
+    """Whether Kafka's source gives the place of each record, for errors on what leaves learnt types."""
+    unplaced: bool = False
+    """Whether it does not, after all, as something that names records in errors has not got the place."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -59,6 +63,8 @@ class Choices:
             {**self.longest, **more.longest},
             self.static_rdds or more.static_rdds,
             self.queues_of_rdds or more.queues_of_rdds,
+            self.places or more.places,
+            self.unplaced or more.unplaced,
         )
 
 

@@ -23,7 +23,7 @@ from migrate.columns.code import columns_read
 from migrate.columns.element import Demands
 from migrate.columns.functions import FunctionNode
 from migrate.columns.json_values import LEARNT
-from migrate.columns.names import is_telling
+from migrate.columns.names import PARSES, exploded_once, is_telling
 from migrate.columns.objects import NOTE as JSON
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
@@ -39,6 +39,7 @@ def map_columns(
     element: Element,
     place: int | None = None,
     parsed: Mapping[str, str] = NOTHING,
+    texts: frozenset[str] = frozenset(),
 ) -> Element:
     """The result of a function on an element, as columns.
 
@@ -48,34 +49,41 @@ def map_columns(
         element: what it is given.
         place: which item of the new elements the result is, if they are tuples of it and others.
         parsed: columns that hold JSON which the function parses, by the code that does it.
+        texts: the texts that the program has as literals, where JSON may become columns of a schema.
 
     Raises:
         Refusal: the function has no Column form.
     """
-    compiled = compile_map(function, [element], replace(step.scope_of(place), parsed=parsed))
+    compiled = compile_map(function, [element], replace(step.scope_of(place), parsed=parsed, texts=texts))
     return _noted(step, compiled, element, function)
 
 
 def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Element]:
     """A frame and the result of a function on its elements, as columns of it.
 
-    JSON of which the function reads several values is parsed first, into a column of its own.
+    JSON of which the function reads several values, or one of a schema, is parsed first, into a column of its
+    own.
 
     Raises:
         Refusal: the function has no Column form.
     """
-    made = compile_map(function, [frame.element], step.scope)
-    again = next((code for code, times in Counter(made.demands.parsed).items() if times > 1), None)
+    texts = step.basis.texts
+    made = compile_map(function, [frame.element], replace(step.scope, texts=texts))
+    parses = Counter(made.demands.parsed)
+    if sum(code.startswith(PARSES[0]) for code in parses) > 1:  # each would be exploded
+        texts = frozenset()
+        parses = Counter(compile_map(function, [frame.element], step.scope).demands.parsed)
+    again = next((code for code, times in parses.items() if times > 1 or code.startswith(PARSES[0])), None)
     if again is None:
-        return frame, map_columns(step, function, frame.element)
+        return frame, map_columns(step, function, frame.element, texts=texts)
     named = step.scope.functions.get(function.id) if isinstance(function, ast.Name) else function
     name = _name_of_json(named) if named is not None else "record"
     while name in (*frame.kept, *(leaf.name for leaf in leaves(frame.element))):
         name += "_"
-    element = map_columns(step, function, frame.element, parsed={again: name})
-    read = frozenset().union(*(columns_read(leaf) for leaf in leaves(element))) - {name}
-    kept = sorted({*frame.kept, *read})
-    columns = ", ".join([*(f'"{one}"' for one in kept), f'{again}.alias("{name}")'])
+    element = map_columns(step, function, frame.element, parsed={again: name}, texts=texts)
+    used = frozenset().union(*(columns_read(leaf) for leaf in leaves(element))) - {name}
+    kept = sorted({*frame.kept, *used})
+    columns = ", ".join([*(f'"{one}"' for one in kept), f'{exploded_once(again)}.alias("{name}")'])
     return frame.call(f"select({columns})"), element
 
 
@@ -125,6 +133,7 @@ def need_compiled(step: Step, demands: Demands) -> None:
         step.unsafe()
     if LEARNT in demands.notes:
         step.learnt()
+    step.parses |= any(helper.is_parse for helper in demands.helpers)
     own = frozenset({step.operation})
     step.need(
         notes=demands.notes,
@@ -132,6 +141,7 @@ def need_compiled(step: Step, demands: Demands) -> None:
         raises=demands.raises,
         gives=demands.gives,
         ansi=demands.ansi,
+        places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),
         looser=own if demands.gives else frozenset(),
     )

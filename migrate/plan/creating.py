@@ -66,7 +66,7 @@ class Frames:
         same = not frame.pending and [(leaf.code, leaf.name) for leaf in columns] == [
             (item.code, item.name) for item in items
         ]
-        if frame.calls == () and same:
+        if frame.calls == () and same and not frame.beside:
             return frame.base
         return frame.call(f"select({', '.join(projection(Record(items)))})").chain.text
 

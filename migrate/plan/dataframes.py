@@ -32,7 +32,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
     Raises:
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
-    named = frame.elements_only().materialised()
+    named = frame.without_times().materialised()
     conversion = Conversion(callback, step, named.named(parameter), parameter)
     conversion.frames[callback.rdd] = conversion.frame
     for part in callback.body:
@@ -148,7 +148,7 @@ class _Converter:
             check_unnamed(frame, node)
             if has_json(frame.element):
                 raise Refusal("its elements are JSON, which has no form on columns here", node)
-        frame = frame.elements_only().materialised()
+        frame = (frame if name in ("isEmpty", "count") else frame.elements_only()).materialised()
         chain = frame.chain.text
         if name in ("foreach", "foreachPartition") and len(node.args) == 1 and not node.keywords:
             self.to.uses += 1

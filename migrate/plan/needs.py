@@ -107,6 +107,8 @@ class Needs:
     """The variables of the queues that it takes RDDs from, with the expressions that made them."""
     windows: Mapping[Operation, Sliding] = field(default_factory=dict)
     """The sliding windows over processing time."""
+    places: bool = False
+    """Whether something names the place of a record in errors."""
     saved: frozenset[tuple[str, str | None]] = frozenset()
     """Prefixes and suffixes of directories that the batches are saved in."""
     folds: Mapping[Operation, tuple[ast.expr | None, Fold]] = field(default_factory=dict)

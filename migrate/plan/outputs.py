@@ -71,6 +71,8 @@ class Input:
     notes: tuple[str, ...] = ()
     timed: Mapping[str, tuple[str | Call, ...]] = field(default_factory=dict)
     """For each event time that the source has, by its name: the calls that add it as a column."""
+    beside: tuple[str, ...] = ()
+    """More columns, which say where a record is."""
     places: tuple[str, ...] = ()
     """More columns, which a batch is sorted by to have its elements in the order of their arrival."""
     fetch: str = ""
@@ -89,7 +91,7 @@ class Input:
         if column not in self.timed:
             known = " or ".join(f"`{name}`" for name in self.timed) or "no event time at all"
             raise step.blocked(f"its source has no event time `{column}`, but {known}")
-        return replace(self, calls=self.timed[column])
+        return replace(self, calls=self.timed[column], beside=())
 
 
 def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:

@@ -138,6 +138,8 @@ class _Planner:
                 check_guard(self.basis, draft.stages)
             self._statics()
             self._check_queues()
+            if self.basis.choices.places and self.basis.needs_places and not self.draft.needs.places:
+                raise RatherError(Choices(unplaced=True))
             check_restart(draft)
             self._sources.check_names()
             if draft.query.inputs:
@@ -281,7 +283,9 @@ class _Planner:
             check_objects(stage)
         if isinstance(stage, Frame) and operation.operator != "foreachRDD":
             check_not_named(stage)
-        if isinstance(stage, Frame) and operation.operator != "pprint":
+        if isinstance(stage, Frame) and operation.operator == "foreachRDD":
+            stage = stage.without_times()
+        elif isinstance(stage, Frame) and (operation.operator != "pprint" or stage.beside):
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)
         draft.accept(step)

@@ -14,6 +14,7 @@ from migrate.plan.column_functions import map_columns
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
+from migrate.plan.places import check_place
 from migrate.plan.stages import OF_JSON, Frame, has_json
 from migrate.plan.static_frames import is_static, static_name, static_source, value_of
 from migrate.plan.step import Step
@@ -51,11 +52,11 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method not in OF_JSON and has_json(frame.element):
         raise Refusal("its elements are JSON, which has no form on columns here", node)
     if method == "map" and node.args and (row := named_row(node.args[0], step)) is not None:
-        return with_names(inner, frame, row)
+        return _placed(inner, frame, with_names(inner, frame, row))
     if method in _SAME:
         form = step.columns(method)
         assert form is not None
-        return form(inner, frame)
+        return _placed(inner, frame, form(inner, frame))
     if method == "sortBy":
         found = inner.arguments("keyfunc", "ascending", "numPartitions")
         return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
@@ -75,6 +76,12 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
         return frame.materialised().call(f"{method}({quoted(node.args[0])})")
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
+
+
+def _placed(step: Step, before: Frame, made: Frame) -> Frame:
+    """What an operator makes, which may name the records of the frame in errors."""
+    check_place(step, before)
+    return made
 
 
 _ALL_ROWS: Mapping[str, tuple[int, ...]] = {

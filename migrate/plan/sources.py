@@ -88,7 +88,9 @@ class Sources:
         else:
             base = draft.query.streaming if basis.state is not None else basis.names.batch
             kept = () if basis.event_time is None else (basis.event_time,)
-            draft.stages[operation] = Frame(base, (), source.element, source.sure, kept=kept)
+            draft.stages[operation] = Frame(
+                base, (), source.element, source.sure, kept=kept, beside=source.beside
+            )
 
     def _one_of_several(self, source: Input, operation: Operation) -> None:
         """The batch function begins with the rows of each source by themselves."""

@@ -92,12 +92,16 @@ class Frame:
     """Whether one of `calls` reads all of the batch: it groups, sorts, or deals out."""
     filtered: bool = False
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
+    beside: tuple[str, ...] = ()
+    """Columns beside the element's that say where a record is; a ``select`` leaves them out."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
         made = (*self.calls, *links(calls, self.origin))
         origin = () if calls else self.origin
-        return changed(self, calls=made, origin=origin, **changes)
+        kept = all(isinstance(call, str) and call.startswith("where(") for call in calls)
+        beside = self.beside if kept else ()
+        return changed(self, calls=made, origin=origin, beside=beside, **changes)
 
     def after(self, *calls: ast.Call) -> Frame:
         """The frame after calls of the program for which there is no method call yet."""
@@ -165,6 +169,10 @@ class Frame:
 
     def elements_only(self) -> Frame:
         """The frame without columns beside the element's."""
+        return changed(self, kept=(), beside=(), pending=True) if self.kept or self.beside else self
+
+    def without_times(self) -> Frame:
+        """The frame without event times and windows beside the element; places stay."""
         return changed(self, kept=(), pending=True) if self.kept else self
 
     def named(self, variable: str) -> Frame:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from migrate.columns import Helper
+from migrate.columns import Helper, Origin
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.schema import parse_schema
 from migrate.graph.blocked import Blocked
@@ -52,6 +52,8 @@ class Step:
         """The program's name for the new stream or its elements, if it has one."""
         self.refused = ""
         """The reason why the call is not on columns."""
+        self.parses = False
+        """Whether its new code parses JSON, or checks what was learnt, and names the record in errors."""
 
     def inner(self, call: ast.Call) -> Step:
         """The step of a method of an RDD in this call's callback; it shares the needs of this one."""
@@ -260,6 +262,7 @@ class Step:
             has_variant=variant and not self.choices.json_in_python,
             parse_json_fails=self.options.spark.parse_json_fails,
             learnt_calls=self.basis.learnt,
+            origin=self._origin,
             learnt=self.basis.learnt.get(self.operation.call),
             by_unicode=self.options.spark.knows_unicode_13,
         )
@@ -269,6 +272,11 @@ class Step:
             if name in named:
                 return replace(scope, json=(ddl, parse_schema(ddl)))
         return scope
+
+    @property
+    def _origin(self) -> Origin:
+        named = self.basis.needs_places and self.choices.places
+        return self.basis.origin if named or self.basis.origin is not Origin.KAFKA else Origin.UNKNOWN
 
     def scope_of(self, place: int | None) -> ColumnScope:
         """The same for a function that makes one item of each new element, or all of it for None."""

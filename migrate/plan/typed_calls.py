@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 from migrate.columns import Element, Helper, Record, Refusal, Scalar, leaves
+from migrate.columns.code import quote
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.plan.code import Inner
+from migrate.plan.places import place_of
 from migrate.plan.row_functions import of_row
-from migrate.plan.stages import is_flat
+from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.typed_names import function_name
 from migrate.proofs.rows_as_tuples import gives_row, takes_row
@@ -32,29 +35,39 @@ def checked(value):
 
 
 OF_TYPE = '''\
-def of_type(value, kind):
+def of_type(value, kind, *where):
     """The value, which must be of this type: Spark would convert another one without a word.
 
     The type is a class, {class, None}, a tuple with a type for each item, or a list with one for all items.
+    Where it was learnt, `where` is the name of the fact, and the place of the record.
     """
     if isinstance(kind, set):
-        return value if value is None else of_type(value, next(one for one in kind if one is not None))
+        kind = next(one for one in kind if one is not None)
+        return value if value is None else of_type(value, kind, *where)
     plain = type(kind) not in (tuple, list)
     fits = type(value) is kind if plain else isinstance(value, type(kind))
     if fits and isinstance(kind, tuple):
         fits = len(value) == len(kind)
     if not fits or (kind is int and not -(2**63) <= value < 2**63):
-        raise TypeError(f"expected {kind}, found {value!r:.200}")
+        found = f"expected {kind}, found {value!r:.200}"
+        if where:
+            found += f" in {' '.join(map(str, where))}; to accept it: `dstream-migrate learn` such records,"
+            found += " `rewrite`, start again"
+        raise TypeError(found)
     if kind is str:
         value.encode()  # raises for lone surrogates
     if not plain:
         for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
-            of_type(item, inner)
+            of_type(item, inner, *where)
     return value'''
 LEARNT = (
     "results of functions have the types of dstream-migrate.facts.toml: the query fails for another one. Then"
     " `learn` of such records, `rewrite`, and start it again: with a checkpoint it goes on where it failed"
 )
+
+
+PLACE = "\0"
+"""Stands for the argument with the place of a record, until it is known whether there is one."""
 
 
 @dataclass(frozen=True)
@@ -75,24 +88,43 @@ class Wrap:
 
 
 def call_of(
-    step: Step, function: ast.expr, element: Element, type_: str, found: Result, wrap: str | None = None
+    step: Step, function: ast.expr, frame: Frame, element: Element, type_: str, found: Result, wrap: str = ""
 ) -> str:
     """The code that applies the function to the columns of an element; the function gets a name."""
-    text, arguments = _function(step, function, element, wraps_of(step, found, wrap))
+    made = _function(step, function, element, wraps_of(step, found, wrap))
+    text, arguments = placed(step, frame, found, *made)
     return f"{declared(step, function, text, type_, found)}({', '.join(arguments)})"
 
 
-def wraps_of(step: Step, found: Result, wrap: str | None = None) -> list[Wrap]:
+def placed(step: Step, frame: Frame, found: Result, text: str, arguments: list[str]) -> tuple[str, list[str]]:
+    """A function and its arguments, with the place of the record where its result is checked.
+
+    Raises:
+        RatherError: Kafka's source does not give it yet.
+    """
+    place = place_of(step, frame) if found.learnt else ""
+    if not place:
+        return text.replace(PLACE, ""), arguments
+    step.need(places=True)
+    name = "place"
+    while re.search(rf"\b{name}\b", text):
+        name += "_"
+    head, colon, body = text.partition(":")
+    return f"{head}, {name}{colon}{body.replace(PLACE, f', {name}')}", [*arguments, place]
+
+
+def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
     """The functions that a result goes through, the last one first, to be what its type says.
 
     Raises:
         Refusal: the name of one means something else in the module.
     """
-    wraps = [] if found.exact or wrap is None else [Wrap(wrap)]
+    wraps = [] if found.exact or not wrap else [Wrap(wrap)]
     if {one.name for one in wraps} & step.facts.shadowed:
         raise Refusal(f"`{wrap}` may be something else in this file", step.operation.call)
     if found.checked:
-        wraps.insert(0, Wrap(step.helper(Helper("of_type", OF_TYPE)), found.checked))
+        learnt = f", {quote(found.fact)}{PLACE}" if found.learnt else ""
+        wraps.insert(0, Wrap(step.helper(Helper("of_type", OF_TYPE)), found.checked + learnt))
     if found.learnt:
         step.note(LEARNT)
         step.learnt()

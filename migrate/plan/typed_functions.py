@@ -16,7 +16,7 @@ from migrate.plan.spark_types import inner_name, type_name, type_of
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import renumbered, tokens_of
-from migrate.plan.typed_calls import call_of, declared, item_function, names_of, quoted_name, wraps_of
+from migrate.plan.typed_calls import call_of, declared, item_function, names_of, placed, quoted_name, wraps_of
 from migrate.plan.typed_names import own_name, with_names
 from migrate.typed import result_of_filter, result_of_flat_map, result_of_map
 
@@ -36,21 +36,21 @@ def typed_map(step: Step, frame: Frame, function: ast.expr, beside: Element | No
     frame = replace(frame, late=frame.late or bool(frame.conditions))
     element = frame.element if beside is None else _value(frame)
     scope = step.scope_of(None if beside is None else 1)
-    parts = _parts(step, function, element, scope) if isinstance(function, ast.Lambda) else None
+    parts = _parts(step, frame, function, element, scope) if isinstance(function, ast.Lambda) else None
     python = frame.python | {step.operation.call}
     if parts is not None:
         made: Element = parts if beside is None else Record((beside, parts))
         return replace(frame, element=made, pending=True, python=python)
     found = result_of_map(function, [element], scope)
     if isinstance(found.element, Scalar):
-        call = call_of(step, function, element, type_name(found.element.shape), found)
+        call = call_of(step, function, frame, element, type_name(found.element.shape), found)
         column = Scalar(
             call, found.element.shape, own_name(step, function, element), tokens=tokens_of(element)
         )
         made = column if beside is None else Record((beside, column))
         return replace(frame, element=made, pending=True, python=python)
     named = with_names(step, function, found.element, () if beside is None else names_of(beside))
-    call = call_of(step, function, element, type_of(named), found)
+    call = call_of(step, function, frame, element, type_of(named), found)
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     made = after_select(named)
     spread = _spread(frame, call, kept, named, "result")
@@ -70,7 +70,7 @@ def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element
     kept = [*frame.kept, *(() if beside is None else names_of(beside))]
     named = with_names(step, function, found.element, tuple(kept))
     item_type = type_name(named.shape) if isinstance(named, Scalar) else type_of(named)
-    call = call_of(step, function, element, f"array<{item_type}>", found, wrap="list")
+    call = call_of(step, function, frame, element, f"array<{item_type}>", found, wrap="list")
     made = after_select(named)
     python = frame.python | {step.operation.call}
     if isinstance(named, Scalar):
@@ -90,7 +90,7 @@ def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
     """The frame after a condition of its elements; see `typed_map`."""
     found = result_of_filter(function, [frame.element], step.scope)
     frame = behind_conditions(step, frame)
-    condition = call_of(step, function, frame.element, "boolean", found, wrap="bool")
+    condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool")
     python = frame.python | {step.operation.call}
     return frame.call(f"where({condition})", filtered=True, python=python, conditions=python)
 
@@ -113,25 +113,29 @@ def behind_conditions(step: Step, frame: Frame) -> Frame:
 # --- tuples that are written out ----------------------------------------------------------------------------
 
 
-def _parts(step: Step, function: ast.Lambda, element: Element, scope: Scope) -> Record | None:
+def _parts(step: Step, frame: Frame, function: ast.Lambda, element: Element, scope: Scope) -> Record | None:
     """``lambda line: (parse(line), 1)``: each item by itself, as a column where it has such a form."""
     body = function.body
     if not isinstance(body, ast.Tuple) or len(function.args.args) != 1 or function.args.defaults:
         return None
     if not body.elts or any(isinstance(item, ast.Starred) for item in body.elts):
         return None
-    return _parts_of(step, function, body, element, scope)
+    return _parts_of(step, frame, function, body, element, scope)
 
 
-def _parts_of(step: Step, function: ast.Lambda, body: ast.Tuple, element: Element, scope: Scope) -> Record:
+def _parts_of(
+    step: Step, frame: Frame, function: ast.Lambda, body: ast.Tuple, element: Element, scope: Scope
+) -> Record:
     items = []
     for place, item in enumerate(body.elts):
         learnt = scope.learnt.place(place) if scope.learnt is not None else None
-        items.append(_part(step, function, item, element, replace(scope, learnt=learnt)))
+        items.append(_part(step, frame, function, item, element, replace(scope, learnt=learnt)))
     return Record(tuple(items))
 
 
-def _part(step: Step, function: ast.Lambda, item: ast.expr, element: Element, scope: Scope) -> Element:
+def _part(
+    step: Step, frame: Frame, function: ast.Lambda, item: ast.expr, element: Element, scope: Scope
+) -> Element:
     alone = ast.copy_location(ast.Lambda(function.args, item), item)
     try:
         compiled = compile_map(alone, [element], scope)
@@ -141,11 +145,12 @@ def _part(step: Step, function: ast.Lambda, item: ast.expr, element: Element, sc
         need_compiled(step, compiled.demands)
         return renumbered(compiled.element, tokens_of(element))
     if isinstance(item, ast.Tuple):
-        return _parts_of(step, function, item, element, scope)
+        return _parts_of(step, frame, function, item, element, scope)
     found = result_of_map(alone, [element], scope)
     if not isinstance(found.element, Scalar):
         raise Refusal("an item of its tuple is a tuple, which would be a struct", item)
-    text, arguments = item_function(step, function, item, element, wraps_of(step, found))
+    made = item_function(step, function, item, element, wraps_of(step, found))
+    text, arguments = placed(step, frame, found, *made)
     name = declared(step, item, text, type_name(found.element.shape), found)
     return Scalar(
         f"{name}({', '.join(arguments)})",

@@ -158,13 +158,15 @@ def source(
     """
     read = ("readStream", 'format("kafka")', *rows, *options(step, given), "load()")
     places = PLACES if step.choices.in_order else ()
+    beside = PLACES if step.choices.places and step.basis.needs_places and made.element is not None else ()
     timed = {}
     if len(made.selects) == 1:
         timed[_TIME] = (*read, *_selecting(made.selects, (*places, _TIME)))
     return Input(
         name="messages",
-        calls=(*read, *_selecting(made.selects, places)),
+        calls=(*read, *_selecting(made.selects, (*places, *beside))),
         places=places,
+        beside=beside,
         element=made.element,
         rdd=made.rdd,
         notes=(*_notes(step, given), *told),

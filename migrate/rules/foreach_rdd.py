@@ -117,7 +117,7 @@ class ForeachRDD(OutputRule):
             users = used_elsewhere(called, step.facts)
             why = f"`{called.name}` is used by {users} too, which gives it an RDD" if users else _ELSEWHERE
             raise Refusal(why, callback.node)
-        frame = frame.elements_only().materialised()
+        frame = frame.without_times().materialised()
         variable = frame.base if not frame.calls else self._variable(step)
         handed = forwarded(callback, step.facts)
         changed = handed.callback if handed is not None else callback

@@ -22,6 +22,7 @@ class Result:
         checked: the class that an annotation names, or the type that was learnt, as code, where nothing
             proves it; it is to be checked.
         learnt: whether it was learnt.
+        fact: the name of the fact then.
     """
 
     element: Element
@@ -29,6 +30,7 @@ class Result:
     exact: bool = True
     checked: str = ""
     learnt: bool = False
+    fact: str = ""
 
 
 _PLAIN: dict[str, tuple[str, Shape]] = {
@@ -45,7 +47,9 @@ _FIELDS = re.compile(r"\w+\((\w+(?:, \w+)*)\)")
 def as_learnt(learnt: Learnt | None) -> Result | None:
     """The result that was learnt; None if it is of several types, or of one that no column holds."""
     made = _of(learnt) if learnt is not None else None
-    return Result(made[0], True, checked=made[1], learnt=True) if made is not None else None
+    if made is None or learnt is None:
+        return None
+    return Result(made[0], True, checked=made[1], learnt=True, fact=learnt.fact)
 
 
 def _of(learnt: Learnt) -> tuple[Element, str] | None:

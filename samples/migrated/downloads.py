@@ -12,37 +12,82 @@ Usage: downloads.py <hostname> <port>
 """
 from __future__ import print_function
 
+import json
 import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def json_checked(found, value, path, type_, others):
-    """What was found, or null for `others`; the query fails for a value of another type."""
-    part = F.variant_get(value, path, "variant")
+def json_record(text, schema, fact):
+    """A record: its JSON as far as the schema names it, its text, and its place."""
+    parsed = F.array(F.from_json(text, f"{schema}, _corrupt_record STRING"))
+    sound = F.filter(parsed, lambda json: json["_corrupt_record"].isNull())
+    place = F.struct(F.lit(fact).alias("fact"))
+    record = F.struct(F.get(sound, 0).alias("json"), text.alias("text"), place.alias("place"))
+    return F.explode(F.array(record))  # Spark would parse again for each condition
+
+
+def json_exact(record):
+    """A record with all of its JSON, in place of what a schema names."""
+    text, place = F.col(f"{record}.text"), F.col(f"{record}.place")
+    return F.struct(F.try_parse_json(text).alias("json"), text.alias("text"), place.alias("place"))
+
+
+def json_checked(found, record, path, type_, others):
+    """What was found, or null for `others`; the query fails for a value of another type, and names it."""
+    json, text = record["json"], F.coalesce(record["text"], F.lit("None"))
+    part = F.variant_get(json, path, "variant")
     if "null" in others:
         found = found.when(F.schema_of_variant(part) == "VOID", None)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
         above = "$" if "absent" in others else path.rpartition(".")[0]
-        kind = F.schema_of_variant(F.variant_get(value, above, "variant"))
+        kind = F.schema_of_variant(F.variant_get(json, above, "variant"))
         found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
-    text = F.coalesce(F.substring(F.to_json(part), 1, 200), F.lit("nothing"))
-    message = F.concat(F.lit(f"unexpected JSON: {type_} expected at {path}, found "), text)
+    no_json = F.when(json.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
+    shown = F.substring(F.coalesce(no_json, F.to_json(part), F.lit("nothing")), 1, 200)
+    unexpected = F.lit(f"unexpected JSON: {type_} expected at {path}, found ")
+    place, advice = F.to_json(record["place"]), F.lit("; to accept it: `dstream-migrate learn` such records, `rewrite`, start again")
+    message = F.concat(unexpected, shown, F.lit(" in "), place, advice)
     return found.otherwise(F.raise_error(message))
 
 
-def json_has(value, path):
+def json_has(record, path):
     """Whether an object of JSON has the key at a path."""
-    found = F.when(F.variant_get(value, path, "variant").isNotNull(), True)
-    return F.coalesce(json_checked(found, value, path, "OBJECT", ["missing"]), F.lit(False))
+    record = F.col(record) if isinstance(record, str) else record
+    found = F.when(F.variant_get(record["json"], path, "variant").isNotNull(), True)
+    return F.coalesce(json_checked(found, record, path, "OBJECT", ["missing"]), F.lit(False))
 
 
-def json_value(value, path, type_, *others):
-    """The text, whole number or bool at a path of JSON, or one of `others`: "null", "missing", "absent"."""
-    kind = F.schema_of_variant(F.variant_get(value, path, "variant"))
-    found = F.when(kind == type_, F.try_variant_get(value, path, type_))
-    return json_checked(found, value, path, type_, others)
+def json_value(record, path, type_, *others):
+    """The value of this type at a path of JSON, or one of `others`: "null", "missing", "absent"."""
+    record = F.col(record) if isinstance(record, str) else record
+    kind = F.schema_of_variant(F.variant_get(record["json"], path, "variant"))
+    value, fits = F.try_variant_get(record["json"], path, type_), kind == type_
+    if type_ == "DOUBLE":
+        # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
+        fits = (fits & (F.abs(value) < 1e38)) | kind.rlike(r"DECIMAL\((\d+,[1-9]|(\d|1[0-8]),0)")
+    return json_checked(F.when(fits, value), record, path, type_, others)
+
+
+def json_field(record, key, type_, *others):
+    """The value of this type under a key of JSON that the schema names, or one of `others`, as `json_value`.
+
+    `from_json` makes text of 1, a double of 7, `?` of half a character and null of what is missing,
+    without an error: what may be such a value is read again.
+    """
+    value = F.col(f"{record}.json.{key}")
+    sure = {
+        "STRING": ~value.rlike(r"""^(-?\d|[{\["]|(true|false)$)|\?"""),
+        "DOUBLE": (F.abs(value) < 1e15) & (value % 1 != 0),
+    }.get(type_, value.isNotNull())
+    return F.when(sure, value).otherwise(json_value(json_exact(record), f"$.{key}", type_, *others))
+
+
+def json_variant(text, fact):
+    """A record: its JSON, its text, and its place."""
+    place = F.struct(F.lit(fact).alias("fact"))
+    return F.struct(F.try_parse_json(text).alias("json"), text.alias("text"), place.alias("place"))
 
 
 INTERVAL = 1
@@ -65,22 +110,26 @@ if __name__ == "__main__":
         if batch.isEmpty():
             return
         batch.persist()
-        events = batch.select(F.parse_json("value").alias("event"))
+        events = batch.select(
+            json_record(
+                F.col("value"),
+                "bytes BIGINT, package STRING, path STRING",
+                "json.loads(line)",
+            ).alias("event")
+        )
 
         # files that were not served have no size
-        served = events.where(json_has("event", "$.bytes"))
+        served = events.where(json_has(json_exact("event"), "$.bytes"))
         (
-            served.groupBy(json_value("event", "$.package", "STRING").alias("package"))
-            .agg(F.sum(json_value("event", "$.bytes", "BIGINT")).alias("bytes"))
+            served.groupBy(json_field("event", "package", "STRING").alias("package"))
+            .agg(F.sum(json_field("event", "bytes", "BIGINT")).alias("bytes"))
             .show(20, truncate=False)
         )
 
         kinds = events.select(
-            F.when(~json_value("event", "$.path", "STRING").contains("."), "none")
+            F.when(~json_field("event", "path", "STRING").contains("."), "none")
             .otherwise(
-                F.element_at(
-                    F.split(json_value("event", "$.path", "STRING"), r"\."), -1
-                )
+                F.element_at(F.split(json_field("event", "path", "STRING"), r"\."), -1)
             )
             .alias("kind")
         )
@@ -88,7 +137,7 @@ if __name__ == "__main__":
 
         (
             batch.where(
-                F.coalesce(json_value(F.parse_json("value"), "$.bytes", "BIGINT", "missing"), F.lit(0)) > 100000
+                F.coalesce(json_value(json_variant(F.col("value"), "is_large.event"), "$.bytes", "BIGINT", "missing"), F.lit(0)) > 100000
             )
             .agg(F.count("*").alias("count"))
             .show(10, truncate=False)

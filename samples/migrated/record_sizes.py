@@ -16,24 +16,30 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def of_type(value, kind):
+def of_type(value, kind, *where):
     """The value, which must be of this type: Spark would convert another one without a word.
 
     The type is a class, {class, None}, a tuple with a type for each item, or a list with one for all items.
+    Where it was learnt, `where` is the name of the fact, and the place of the record.
     """
     if isinstance(kind, set):
-        return value if value is None else of_type(value, next(one for one in kind if one is not None))
+        kind = next(one for one in kind if one is not None)
+        return value if value is None else of_type(value, kind, *where)
     plain = type(kind) not in (tuple, list)
     fits = type(value) is kind if plain else isinstance(value, type(kind))
     if fits and isinstance(kind, tuple):
         fits = len(value) == len(kind)
     if not fits or (kind is int and not -(2**63) <= value < 2**63):
-        raise TypeError(f"expected {kind}, found {value!r:.200}")
+        found = f"expected {kind}, found {value!r:.200}"
+        if where:
+            found += f" in {' '.join(map(str, where))}; to accept it: `dstream-migrate learn` such records,"
+            found += " `rewrite`, start again"
+        raise TypeError(found)
     if kind is str:
         value.encode()  # raises for lone surrogates
     if not plain:
         for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
-            of_type(item, inner)
+            of_type(item, inner, *where)
     return value
 
 
@@ -71,7 +77,7 @@ if __name__ == "__main__":
 
     lines = spark.readStream.format("socket").options(host=sys.argv[1], port=int(sys.argv[2])).load()
     parse_udf = F.udf(
-        lambda value: of_type(parse(value), (str, int, int)),
+        lambda value: of_type(parse(value), (str, int, int), "records"),
         "struct<directory string, size bigint, depth bigint>",
     )
 

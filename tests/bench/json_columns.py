@@ -22,7 +22,7 @@ from rich.table import Table
 from migrate.columns.helpers import definitions
 
 DIFFERENT = 1000
-FIELDS = "user STRUCT<name: STRING>, n BIGINT, lang STRING"
+FIELDS = "lang STRING, n BIGINT, user STRUCT<name: STRING>"
 
 
 def event(number: int, *, long: bool) -> str:
@@ -44,14 +44,14 @@ def event(number: int, *, long: bool) -> str:
 def learnt(texts: DataFrame, *, filtered: bool) -> None:
     """What `rewrite` writes with facts."""
     names: dict[str, Any] = {"F": F}
-    for helper in definitions(("json_value",), frozenset()):
+    for helper in definitions(("json_record", "json_field"), frozenset()):
         exec(helper.source, names)
-    json_value = names["json_value"]
-    events = texts.select(F.parse_json("value").alias("event"))
+    json_field = names["json_field"]
+    events = texts.select(names["json_record"](F.col("value"), FIELDS, "events").alias("event"))
     if filtered:
-        events = events.where(json_value("event", "$.lang", "STRING") == "en")
-    groups = events.groupBy(json_value("event", "$.user.name", "STRING").alias("name"))
-    groups.agg(F.sum(json_value("event", "$.n", "BIGINT")).alias("n")).collect()
+        events = events.where(json_field("event", "lang", "STRING") == "en")
+    groups = events.groupBy(json_field("event", "user.name", "STRING").alias("name"))
+    groups.agg(F.sum(json_field("event", "n", "BIGINT")).alias("n")).collect()
 
 
 def by_hand(texts: DataFrame, *, filtered: bool) -> None:

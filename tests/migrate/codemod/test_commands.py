@@ -191,7 +191,7 @@ def test_facts_of_the_project_are_read(tmp_path: Path) -> None:
     context = CodemodContext(filename=str(path))
     module = cst.parse_module(path.read_text())
     new = DStreamsToDataFrames(context).transform_module(module).code
-    assert 'json_value(F.parse_json("value"), "$.word", "STRING")' in new
+    assert 'json_variant(F.col("value"), "words"), "$.word", "STRING"' in new
     new = (
         DStreamsToDataFrames(CodemodContext(filename=str(path)), no_learnt=True).transform_module(module).code
     )

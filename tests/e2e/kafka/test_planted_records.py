@@ -1,0 +1,60 @@
+"""Records of a real broker that leave what was learnt: the error names topic, partition and offset."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import SparkSession
+
+from migrate.knowledge.spark_version import installed
+from tests.e2e.kafka.broker import Broker
+from tests.migrate.planted import GOOD, PLANTED, Planted, from_function, on_columns
+
+pytestmark = [
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(
+        not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
+    ),
+]
+HEAD = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+params = {"metadata.broker.list": BROKER, "auto.offset.reset": "smallest"}
+stream = KafkaUtils.createDirectStream(ssc, [TOPIC], params)
+"""
+
+
+def failure(program: str, broker: Broker, text: str) -> tuple[str, str]:
+    """What the query says that reads a topic with this record, and the topic."""
+    topic = broker.topic(2)
+    broker.send(topic, GOOD, GOOD, GOOD)
+    broker.send(topic, GOOD, GOOD, text, partition=1)
+    names = {"__name__": "__main__", "BROKER": broker.address, "TOPIC": topic}
+    with pytest.raises(StreamingQueryException) as failed:
+        exec(compile(program, "job.py", "exec"), names)
+    return str(failed.value), topic
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_json_on_columns(spark: SparkSession, broker: Broker, planted: Planted) -> None:
+    said, topic = failure(on_columns(HEAD, "m[1]"), broker, planted.text)
+    place = f'{{"fact":"events","topic":"{topic}","partition":1,"offset":2}}'
+    learn = "; to accept it: `dstream-migrate learn` such records by --from-topic and --offsets, `rewrite`"
+    assert re.search(f"{planted.on_columns}.* in {re.escape(place + learn)}", said), said
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_the_result_of_a_function(spark: SparkSession, broker: Broker, planted: Planted) -> None:
+    """What Python raises for in the function itself is as before."""
+    if not planted.from_function:
+        pytest.skip("the function does not read the key")
+    said, topic = failure(from_function(HEAD, "m[1]"), broker, planted.text)
+    place = f" in rows Row(topic='{topic}', partition=1, offset=2); to accept it: `dstream-migrate learn`"
+    own = "Error" in planted.from_function
+    assert re.search(planted.from_function + ("" if own else re.escape(place)), said), said

@@ -1,0 +1,129 @@
+"""From a topic to facts, to a query that fails on a record, to wider facts, and on from the checkpoint."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from migrate.cli import commands
+from migrate.errors import Exit
+from migrate.kafka import Jars
+from migrate.knowledge.spark_version import installed
+from tests.e2e.kafka.broker import Broker
+from tests.e2e.kafka.test_kills import submit
+from tests.e2e.kafka.test_kills_of_native import HEAD, TAIL
+from tests.e2e.processes import SECONDS, Program
+from tests.statements import wait_until
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif(
+        not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
+    ),
+]
+EVENTS = "    events = stream.map(lambda message: json.loads(message[1]))\n"
+READ = EVENTS + '    events.map(lambda e: (e["user"], e["n"])).foreachRDD(save)'
+TOTALS = (
+    EVENTS
+    + """\
+    pairs = events.map(lambda e: (e["user"], e["n"]))
+    totals = pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))
+    totals.foreachRDD(save)"""
+)
+SAMPLE = [{"user": f"u{number % 3}", "n": number} for number in range(20)]
+
+
+class Story:
+    """A program that is learnt from, rewritten and run, with one topic for all of it."""
+
+    def __init__(
+        self, body: str, base: Path, start: Callable[..., Program], broker: Broker, jars: Jars
+    ) -> None:
+        self._base, self._broker = base, broker
+        self._old = HEAD + body + TAIL
+        self.topic = broker.topic(2)
+        for directory in ("out", "learn/out"):
+            (base / directory).mkdir(parents=True)
+        (base / "pyproject.toml").touch()
+        environment = {"PYSPARK_SUBMIT_ARGS": submit(jars)}
+        self._launch = lambda: start(base / "job.py", base, broker.address, self.topic, **environment)
+
+    def send(self, *records: Any, partition: int = 0) -> None:
+        self._broker.send(self.topic, *map(json.dumps, records), partition=partition)
+
+    def learn(self, offsets: str) -> None:
+        """Learn from records of the topic, and rewrite."""
+        job = self._base / "job.py"
+        job.write_text(self._old)
+        topic = ["--from-topic", self.topic, "--from-broker", self._broker.address, "--offsets", offsets]
+        of = ["--cwd", str(self._base), *topic, "--timeout", "300", "--allow-side-effects"]
+        _command("learn", str(job), *of, "--", str(self._base / "learn"), "nowhere:9092", self.topic)
+        _command("rewrite", str(job), "--force")
+
+    def run(self) -> Program:
+        return self._launch()
+
+    def put(self) -> list[list[Any]]:
+        """What the batches put out, in order."""
+        paths = sorted((self._base / "out").glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+        return [batch for path in paths if (batch := json.loads(path.read_text()))]
+
+    def fails(self, job: Program, value: str, partition: int, offset: int) -> str:
+        """Wait for the end, which names the record; the offsets to learn from."""
+        wait_until(lambda: job.process.poll() is not None, "the end of the query", timeout=SECONDS)
+        assert job.process.returncode, job.errors[-3000:]
+        place = f'"topic":"{self.topic}","partition":{partition},"offset":{offset}'
+        assert re.search(rf"found {re.escape(value)} in {{[^}}]*{re.escape(place)}", job.errors), job.errors[
+            -5000:
+        ]
+        assert "--from-topic and --offsets" in job.errors
+        return f"{partition}:{offset}-{offset + 1}"
+
+
+def _command(*given: str) -> None:
+    done = CliRunner().invoke(commands, given, standalone_mode=False, catch_exceptions=False)
+    assert done.return_value == Exit.DONE, done.output
+
+
+def _rows(records: Sequence[dict[str, Any]]) -> list[list[Any]]:
+    return sorted([record.get("user"), record["n"]] for record in records)
+
+
+def test_a_job_goes_on_with_wider_types(
+    tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars
+) -> None:
+    """Nothing is lost or doubled: the batch that failed put nothing out, and comes again."""
+    story = Story(READ, tmp_path, start, broker, jars)
+    story.send(*SAMPLE)
+    story.learn("0:0-20")
+    assert "json_record(" in (tmp_path / "job.py").read_text()
+
+    def put() -> list[Any]:
+        return [row for batch in story.put() for row in batch]
+
+    job = story.run()
+    wait_until(lambda: len(put()) == len(SAMPLE), "the sample", timeout=SECONDS)
+    more = [{"user": "u1", "n": 100}, {"user": None, "n": 101}, {"user": "u2", "n": 102}]
+    story.send(*more, partition=1)
+    story.learn(story.fails(job, "null", 1, 1))
+    assert '"null"' in (tmp_path / "job.py").read_text()
+    story.send({"user": "u3", "n": 103})
+    sent = [*SAMPLE, *more, {"user": "u3", "n": 103}]
+    job = story.run()
+    wait_until(lambda: len(put()) >= len(sent), "all", timeout=SECONDS)
+
+    odd = {"user": "u1", "n": "many"}  # no column holds this and ints: it becomes RDD code
+    story.send(odd)
+    story.learn(story.fails(job, '"many"', 0, 21))
+    assert "json.loads" in (tmp_path / "job.py").read_text()
+    job = story.run()
+    wait_until(lambda: len(put()) > len(sent), "the last", timeout=SECONDS)
+    job.kill()
+    assert sorted(put(), key=repr) == sorted(map(list, (one.values() for one in [*sent, odd])), key=repr)

@@ -1,0 +1,71 @@
+"""Records in files that leave what was learnt: the query fails, and names fact, value and file."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import SparkSession
+
+from migrate.knowledge.spark_version import installed
+from tests.migrate.planted import GOOD, PLANTED, Planted, from_function, on_columns
+
+pytestmark = pytest.mark.skipif(
+    not installed().has_variant, reason="before 4.0 there is no VARIANT, so JSON stays in Python"
+)
+HEAD = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+sc = SparkContext(appName="Test")
+ssc = StreamingContext(sc, 1)
+stream = ssc.textFileStream(DIRECTORY)
+"""
+LEARN = "; to accept it: `dstream-migrate learn` such records"
+
+
+def failure(program: str, directory: Path, text: str) -> str:
+    """What the query says that reads a file with this record, which comes after its start."""
+    (directory / "first.txt").write_text(GOOD + "\n")
+    (directory / "second.txt").write_text(f"{GOOD}\n{text}\n")
+    for path in directory.iterdir():
+        os.utime(path, times=(time.time() + 3600,) * 2)
+    with pytest.raises(StreamingQueryException) as failed:
+        exec(compile(program, "job.py", "exec"), {"__name__": "__main__", "DIRECTORY": str(directory)})
+    return str(failed.value)
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_json_on_columns(spark: SparkSession, directory: Path, planted: Planted) -> None:
+    said = failure(on_columns(HEAD, "m"), directory, planted.text)
+    place = f'{{"fact":"events","file":"file://{directory}/second.txt"}}{LEARN} by --input'
+    assert re.search(f"{planted.on_columns}.* in {re.escape(place)}", said), said
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_the_result_of_a_function(spark: SparkSession, directory: Path, planted: Planted) -> None:
+    """What Python raises for in the function itself is as before."""
+    if not planted.from_function:
+        pytest.skip("the function does not read the key")
+    said = failure(from_function(HEAD, "m"), directory, planted.text)
+    own = "Error" in planted.from_function
+    place = "" if own else f" in rows file://{directory}/second.txt{LEARN}"
+    assert re.search(planted.from_function + re.escape(place), said), said
+
+
+def test_what_is_as_learnt_passes(
+    spark: SparkSession, directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, made in enumerate((on_columns(HEAD, "m"), from_function(HEAD, "m"))):
+        (there := directory / str(number)).mkdir()
+        (there / "file.txt").write_text(GOOD + "\n")
+        os.utime(there / "file.txt", times=(time.time() + 3600,) * 2)
+        names = {"__name__": "__main__", "DIRECTORY": str(there)}
+        exec(compile(made.replace("query.awaitTermination()", ""), "job.py", "exec"), names)
+        names["query"].processAllAvailable()  # type: ignore[attr-defined]
+        names["query"].stop()  # type: ignore[attr-defined]
+        assert "2.25" in capsys.readouterr().out
