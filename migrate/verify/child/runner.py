@@ -50,6 +50,8 @@ def _take_over(session: Session) -> None:
     from migrate.verify.child import compat, dstreams, frames, json_taps, queries, rdds, taps, targets
 
     spec = session.spec
+    if spec.kafka is not None:
+        _start_with_connector(spec.kafka)
     _configure_spark(session)
     rdds.follow_sorts()
     rdds.record_exits(session)
@@ -105,6 +107,12 @@ def _configure_spark(session: Session) -> None:
 
     replace(SparkContext, "__init__", init)
     replace_for_programs(SparkContext, "setCheckpointDir", checkpoint)
+
+
+def _start_with_connector(kafka: Kafka) -> None:
+    """The connector for a JVM that starts before there is a context, as ``getOrCreate`` has it."""
+    submit = _CONNECTOR.sub("", os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
+    os.environ["PYSPARK_SUBMIT_ARGS"] = f"--jars {','.join(kafka.jars)} {submit}"
 
 
 def use_connector(conf: Any, kafka: Kafka) -> None:

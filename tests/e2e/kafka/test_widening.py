@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +93,6 @@ def _command(*given: str) -> None:
     assert done.return_value == Exit.DONE, done.output
 
 
-def _rows(records: Sequence[dict[str, Any]]) -> list[list[Any]]:
-    return sorted([record.get("user"), record["n"]] for record in records)
-
-
 def test_a_job_goes_on_with_wider_types(
     tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars
 ) -> None:
@@ -127,3 +124,45 @@ def test_a_job_goes_on_with_wider_types(
     wait_until(lambda: len(put()) > len(sent), "the last", timeout=SECONDS)
     job.kill()
     assert sorted(put(), key=repr) == sorted(map(list, (one.values() for one in [*sent, odd])), key=repr)
+
+
+def test_a_running_state_goes_on_with_a_key_that_may_be_none(
+    tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars
+) -> None:
+    """The state bears what leaves the type of its key and its sum: None among keys, and more keys of JSON.
+
+    Where that type changes there is no native form that goes on: the query's state would be lost.
+    """
+    story = Story(TOTALS, tmp_path, start, broker, jars)
+    story.send(*SAMPLE)
+    story.learn("0:0-20")
+    native = (tmp_path / "job.py").read_text()
+    assert "json_record(" in native
+    assert 'outputMode("complete")' in native
+    sent = [*SAMPLE]
+
+    def totals() -> dict[str | None, int]:
+        batches = story.put()
+        return dict(batches[-1]) if batches else {}
+
+    def expected() -> dict[str | None, int]:
+        found: Counter[str | None] = Counter()
+        for record in sent:
+            found[record["user"]] += record["n"]
+        return dict(found)
+
+    job = story.run()
+    wait_until(lambda: totals() == expected(), "the sample's totals", timeout=SECONDS)
+    more: list[dict[str, Any]] = [{"user": "u1", "n": 2**60, "new": 1}, {"user": None, "n": 101}]
+    story.send(*more, partition=1)
+    story.learn(story.fails(job, "null", 1, 1))
+    assert 'outputMode("complete")' in (tmp_path / "job.py").read_text()
+    sent += [*more, {"user": None, "n": 102}]
+    story.send(sent[-1])
+    job = story.run()
+    wait_until(lambda: totals() == expected(), "the totals with None", timeout=SECONDS)
+
+    story.send({"user": "u1", "n": 0.5})
+    story.learn(story.fails(job, "0.5", 0, 21))
+    assert "from compat.streaming" in (tmp_path / "job.py").read_text()
+    assert totals() == expected()
