@@ -28,10 +28,9 @@ def json_parsed(text):
     "json_record": '''\
 def json_record(text, schema, fact):
     """A record: its JSON as far as the schema names it, its text, and its place."""
-    parsed = F.array(F.from_json(text, f"{schema}, _corrupt_record STRING"))
-    sound = F.filter(parsed, lambda json: json["_corrupt_record"].isNull())
+    parsed = F.from_json(text, f"{schema}, _corrupt_record STRING")
     place = F.struct(F.lit(fact).alias("fact"){place})
-    record = F.struct(F.get(sound, 0).alias("json"), text.alias("text"), place.alias("place"))
+    record = F.struct(parsed.alias("json"), text.alias("text"), place.alias("place"))
     return F.explode(F.array(record))  # Spark would parse again for each condition''',
     "json_variant": '''\
 def json_variant(text, fact):
@@ -46,15 +45,15 @@ def json_exact(record):
     "json_checked": '''\
 def json_checked(found, record, path, type_, others):
     """What was found, or null for `others`; the query fails for a value of another type, and names it."""
-    json, text = record["json"], F.coalesce(record["text"], F.lit("None"))
-    part = F.variant_get(json, path, "variant")
+    whole, text = record["json"], F.coalesce(record["text"], F.lit("None"))
+    part = F.variant_get(whole, path, "variant")
     if "null" in others:
         found = found.when(F.schema_of_variant(part) == "VOID", None)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
         above = "$" if "absent" in others else path.rpartition(".")[0]
-        kind = F.schema_of_variant(F.variant_get(json, above, "variant"))
+        kind = F.schema_of_variant(F.variant_get(whole, above, "variant"))
         found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
-    no_json = F.when(json.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
+    no_json = F.when(whole.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
     shown = F.substring(F.coalesce(no_json, F.to_json(part), F.lit("nothing")), 1, 200)
     unexpected = F.lit(f"unexpected JSON: {type_} expected at {path}, found ")
     place, advice = F.to_json(record["place"]), F.lit("; {advice}")
@@ -85,12 +84,13 @@ def json_field(record, key, type_, *others):
     `from_json` makes text of 1, a double of 7, `?` of half a character and null of what is missing,
     without an error: what may be such a value is read again.
     """
-    value = F.col(f"{record}.json.{key}")
+    value, sound = F.col(f"{record}.json.{key}"), F.col(f"{record}.json._corrupt_record").isNull()
     sure = {
         "STRING": ~value.rlike(r"""^(-?\\d|[{\\["]|(true|false)$)|\\?"""),
         "DOUBLE": (F.abs(value) < 1e15) & (value % 1 != 0),
     }.get(type_, value.isNotNull())
-    return F.when(sure, value).otherwise(json_value(json_exact(record), f"$.{key}", type_, *others))''',
+    exact = json_value(json_exact(record), f"$.{key}", type_, *others)
+    return F.when(sound & sure, value).otherwise(exact)''',
     "json_list": '''\
 def json_list(record, path, type_=None, *others):
     """The list at a path of JSON, of one type or of records, or one of `others`, as `json_value`."""

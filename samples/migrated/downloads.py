@@ -12,39 +12,29 @@ Usage: downloads.py <hostname> <port>
 """
 from __future__ import print_function
 
-import json
 import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def json_record(text, schema, fact):
-    """A record: its JSON as far as the schema names it, its text, and its place."""
-    parsed = F.array(F.from_json(text, f"{schema}, _corrupt_record STRING"))
-    sound = F.filter(parsed, lambda json: json["_corrupt_record"].isNull())
+def json_variant(text, fact):
+    """A record: its JSON, its text, and its place."""
     place = F.struct(F.lit(fact).alias("fact"))
-    record = F.struct(F.get(sound, 0).alias("json"), text.alias("text"), place.alias("place"))
-    return F.explode(F.array(record))  # Spark would parse again for each condition
-
-
-def json_exact(record):
-    """A record with all of its JSON, in place of what a schema names."""
-    text, place = F.col(f"{record}.text"), F.col(f"{record}.place")
     return F.struct(F.try_parse_json(text).alias("json"), text.alias("text"), place.alias("place"))
 
 
 def json_checked(found, record, path, type_, others):
     """What was found, or null for `others`; the query fails for a value of another type, and names it."""
-    json, text = record["json"], F.coalesce(record["text"], F.lit("None"))
-    part = F.variant_get(json, path, "variant")
+    whole, text = record["json"], F.coalesce(record["text"], F.lit("None"))
+    part = F.variant_get(whole, path, "variant")
     if "null" in others:
         found = found.when(F.schema_of_variant(part) == "VOID", None)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
         above = "$" if "absent" in others else path.rpartition(".")[0]
-        kind = F.schema_of_variant(F.variant_get(json, above, "variant"))
+        kind = F.schema_of_variant(F.variant_get(whole, above, "variant"))
         found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
-    no_json = F.when(json.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
+    no_json = F.when(whole.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
     shown = F.substring(F.coalesce(no_json, F.to_json(part), F.lit("nothing")), 1, 200)
     unexpected = F.lit(f"unexpected JSON: {type_} expected at {path}, found ")
     place, advice = F.to_json(record["place"]), F.lit("; to accept it: `dstream-migrate learn` such records, `rewrite`, start again")
@@ -70,26 +60,6 @@ def json_value(record, path, type_, *others):
     return json_checked(F.when(fits, value), record, path, type_, others)
 
 
-def json_field(record, key, type_, *others):
-    """The value of this type under a key of JSON that the schema names, or one of `others`, as `json_value`.
-
-    `from_json` makes text of 1, a double of 7, `?` of half a character and null of what is missing,
-    without an error: what may be such a value is read again.
-    """
-    value = F.col(f"{record}.json.{key}")
-    sure = {
-        "STRING": ~value.rlike(r"""^(-?\d|[{\["]|(true|false)$)|\?"""),
-        "DOUBLE": (F.abs(value) < 1e15) & (value % 1 != 0),
-    }.get(type_, value.isNotNull())
-    return F.when(sure, value).otherwise(json_value(json_exact(record), f"$.{key}", type_, *others))
-
-
-def json_variant(text, fact):
-    """A record: its JSON, its text, and its place."""
-    place = F.struct(F.lit(fact).alias("fact"))
-    return F.struct(F.try_parse_json(text).alias("json"), text.alias("text"), place.alias("place"))
-
-
 INTERVAL = 1
 
 
@@ -111,25 +81,25 @@ if __name__ == "__main__":
             return
         batch.persist()
         events = batch.select(
-            json_record(
-                F.col("value"),
-                "bytes BIGINT, package STRING, path STRING",
-                "json.loads(line)",
+            F.explode(
+                F.array(json_variant(F.col("value"), "json.loads(line)"))
             ).alias("event")
         )
 
         # files that were not served have no size
-        served = events.where(json_has(json_exact("event"), "$.bytes"))
+        served = events.where(json_has("event", "$.bytes"))
         (
-            served.groupBy(json_field("event", "package", "STRING").alias("package"))
-            .agg(F.sum(json_field("event", "bytes", "BIGINT")).alias("bytes"))
+            served.groupBy(json_value("event", "$.package", "STRING").alias("package"))
+            .agg(F.sum(json_value("event", "$.bytes", "BIGINT")).alias("bytes"))
             .show(20, truncate=False)
         )
 
         kinds = events.select(
-            F.when(~json_field("event", "path", "STRING").contains("."), "none")
+            F.when(~json_value("event", "$.path", "STRING").contains("."), "none")
             .otherwise(
-                F.element_at(F.split(json_field("event", "path", "STRING"), r"\."), -1)
+                F.element_at(
+                    F.split(json_value("event", "$.path", "STRING"), r"\."), -1
+                )
             )
             .alias("kind")
         )

@@ -16,6 +16,8 @@ SAMPLE: tuple[dict[str, Any], ...] = (
     {"s": "a", "n": 1, "x": 0.5, "o": 1},
     {"s": "b", "n": 2, "x": 1e-3},
 )
+MORE = {f"more{number}": number for number in range(40)}
+"""Keys that nothing reads, for which JSON is read by a schema."""
 GOOD = json.dumps({"s": "c", "n": 3, "x": 2.25, "new": [1]})
 READ = 'events.map(lambda e: (e["s"], e["n"], e["x"], e.get("o", 0))).pprint()\n'
 COLUMNS = f"import json\nevents = stream.map(lambda m: json.loads(TEXT))\n{READ}"
@@ -91,10 +93,12 @@ def rewritten(source: str, path: str, **seen: Iterable[Any]) -> str:
     return result.files[0].new
 
 
-def on_columns(head: str, text: str) -> str:
+def on_columns(head: str, text: str, *, by_schema: bool) -> str:
     """The new code of a program that reads JSON, which is `text` in the elements of `stream`."""
     source = f"{head}{COLUMNS.replace('TEXT', text)}ssc.start()\nssc.awaitTermination()\n"
-    return rewritten(source, "/nowhere/job.py", events=SAMPLE)
+    made = rewritten(source, "/nowhere/job.py", events=[one | MORE if by_schema else one for one in SAMPLE])
+    assert ("json_field(" in made) is by_schema
+    return made
 
 
 def from_function(head: str, text: str) -> str:

@@ -41,9 +41,10 @@ def failure(program: str, broker: Broker, text: str) -> tuple[str, str]:
     return str(failed.value), topic
 
 
+@pytest.mark.parametrize("by_schema", [pytest.param(False, marks=pytest.mark.full), True])
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
-def test_json_on_columns(spark: SparkSession, broker: Broker, planted: Planted) -> None:
-    said, topic = failure(on_columns(HEAD, "m[1]"), broker, planted.text)
+def test_json_on_columns(spark: SparkSession, broker: Broker, planted: Planted, by_schema: bool) -> None:
+    said, topic = failure(on_columns(HEAD, "m[1]", by_schema=by_schema), broker, planted.text)
     place = f'{{"fact":"events","topic":"{topic}","partition":1,"offset":2}}'
     learn = "; to accept it: `dstream-migrate learn` such records by --from-topic and --offsets, `rewrite`"
     assert re.search(f"{planted.on_columns}.* in {re.escape(place + learn)}", said), said

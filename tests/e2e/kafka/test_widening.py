@@ -38,7 +38,7 @@ TOTALS = (
     totals = pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))
     totals.foreachRDD(save)"""
 )
-SAMPLE = [{"user": f"u{number % 3}", "n": number} for number in range(20)]
+SAMPLE: list[dict[str, Any]] = [{"user": f"u{number % 3}", "n": number} for number in range(20)]
 
 
 class Story:
@@ -100,23 +100,27 @@ def test_a_job_goes_on_with_wider_types(
     story = Story(READ, tmp_path, start, broker, jars)
     story.send(*SAMPLE)
     story.learn("0:0-20")
-    assert "json_record(" in (tmp_path / "job.py").read_text()
+    assert "json_variant(" in (tmp_path / "job.py").read_text()
 
     def put() -> list[Any]:
         return [row for batch in story.put() for row in batch]
 
     job = story.run()
     wait_until(lambda: len(put()) == len(SAMPLE), "the sample", timeout=SECONDS)
-    more = [{"user": "u1", "n": 100}, {"user": None, "n": 101}, {"user": "u2", "n": 102}]
+    more: list[dict[str, Any]] = [
+        {"user": "u1", "n": 100},
+        {"user": None, "n": 101},
+        {"user": "u2", "n": 102},
+    ]
     story.send(*more, partition=1)
     story.learn(story.fails(job, "null", 1, 1))
     assert '"null"' in (tmp_path / "job.py").read_text()
     story.send({"user": "u3", "n": 103})
-    sent = [*SAMPLE, *more, {"user": "u3", "n": 103}]
+    sent: list[dict[str, Any]] = [*SAMPLE, *more, {"user": "u3", "n": 103}]
     job = story.run()
     wait_until(lambda: len(put()) >= len(sent), "all", timeout=SECONDS)
 
-    odd = {"user": "u1", "n": "many"}  # no column holds this and ints: it becomes RDD code
+    odd: dict[str, Any] = {"user": "u1", "n": "many"}  # no column holds this and ints: it becomes RDD code
     story.send(odd)
     story.learn(story.fails(job, '"many"', 0, 21))
     assert "json.loads" in (tmp_path / "job.py").read_text()
@@ -137,7 +141,7 @@ def test_a_running_state_goes_on_with_a_key_that_may_be_none(
     story.send(*SAMPLE)
     story.learn("0:0-20")
     native = (tmp_path / "job.py").read_text()
-    assert "json_record(" in native
+    assert "json_variant(" in native
     assert 'outputMode("complete")' in native
     sent = [*SAMPLE]
 

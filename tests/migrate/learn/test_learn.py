@@ -164,7 +164,7 @@ def test_columns_of_what_was_learnt_give_the_same(tmp_path: Path, pinned: str) -
     (tmp_path / "events.py").write_text(program)
     done = command("rewrite", tmp_path, "--force", *schemas)
     text = (tmp_path / "events.py").read_text()
-    assert ("json_record" if pinned == "4.0" else "F.from_json") in text, done.output
+    assert ("json_variant" if pinned == "4.0" else "F.from_json") in text, done.output
     assert ".rdd" not in text
     compared = ["verify", str(old), str(tmp_path / "events.py"), "--cwd", str(tmp_path), *source]
     done = CliRunner().invoke(commands, compared, standalone_mode=False, catch_exceptions=False)

@@ -39,9 +39,10 @@ def failure(program: str, directory: Path, text: str) -> str:
     return str(failed.value)
 
 
+@pytest.mark.parametrize("by_schema", [False, True])
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
-def test_json_on_columns(spark: SparkSession, directory: Path, planted: Planted) -> None:
-    said = failure(on_columns(HEAD, "m"), directory, planted.text)
+def test_json_on_columns(spark: SparkSession, directory: Path, planted: Planted, by_schema: bool) -> None:
+    said = failure(on_columns(HEAD, "m", by_schema=by_schema), directory, planted.text)
     place = f'{{"fact":"events","file":"file://{directory}/second.txt"}}{LEARN} by --input'
     assert re.search(f"{planted.on_columns}.* in {re.escape(place)}", said), said
 
@@ -60,7 +61,8 @@ def test_the_result_of_a_function(spark: SparkSession, directory: Path, planted:
 def test_what_is_as_learnt_passes(
     spark: SparkSession, directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for number, made in enumerate((on_columns(HEAD, "m"), from_function(HEAD, "m"))):
+    columns = [on_columns(HEAD, "m", by_schema=by_schema) for by_schema in (False, True)]
+    for number, made in enumerate((*columns, from_function(HEAD, "m"))):
         (there := directory / str(number)).mkdir()
         (there / "file.txt").write_text(GOOD + "\n")
         os.utime(there / "file.txt", times=(time.time() + 3600,) * 2)
