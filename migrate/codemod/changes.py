@@ -151,7 +151,9 @@ class Changes:
                 continue
             own = comments.of(statement)
             left = () if statement in self.remaining else own.above
-            found += [comment for comment in (*left, *own.own) if comment.line not in taken]
+            hoisted = "\n".join(new.text for new in self.before.get(statement, ()))
+            lost = (comment for comment in (*left, *own.own) if comment.line not in taken)
+            found += [comment for comment in lost if comment.text not in hoisted]
         found += [
             comment
             for statement, names in self.imports.items()

@@ -61,7 +61,8 @@ class _Native:
         for statement, code in plan.after.items():
             changes.put_after(statement, New(code))
         for statement, code in plan.inner.before:
-            changes.put_before(statement, New(code))
+            apart = 2 if code.startswith("def ") else 0
+            changes.put_before(statement, New(code, blank=apart, gap=apart))
         for function in plan.unused:
             changes.remove(function)
 

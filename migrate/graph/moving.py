@@ -131,7 +131,14 @@ class Moving:
         about = line.operations[-1].use
         assert line.scope is not None
         for name in self._free(line):
-            if not self._means_the_same(name.id, line):
+            if self._means_the_same(name.id, line):
+                continue
+            inner = self._inner_function(name.id, line.scope)
+            if inner is not None:
+                assert isinstance(line.scope, ast.FunctionDef)
+                self.place.hoisted[inner] = line.scope
+                self.reading.hoisted.add(inner)
+            else:
                 self.place.borrowed.append(Borrowed(name, line.scope, about))
         returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)
         kept = line.makes_source or (returns and self._does_more(line))
@@ -141,6 +148,28 @@ class Moving:
             self.place.kept[line] = ""
         else:
             self.place.deleted.append(line.statement)
+
+    def _inner_function(self, name: str, function: ast.AST) -> ast.FunctionDef | None:
+        """The function of that name inside of one of the module, if it can stand beside it as well."""
+        top = self.tree.root_of(function)
+        inner = [
+            one
+            for one in getattr(function, "body", [])
+            if isinstance(one, ast.FunctionDef) and one.name == name and not one.decorator_list
+        ]
+        if function not in top.body or len(inner) != 1 or top is not self.tree.root_of(self.place.scope):
+            return None
+        own = set(walk(inner[0]))
+        for node in walk(top):
+            if isinstance(node, ast.Name) and node in own and node.id != name:
+                home = self.trace.scopes.home(node)
+                if not (home is None or isinstance(home.node, ast.Module) or home.node in own):
+                    return None
+            if node in own and isinstance(node, ast.Nonlocal):
+                return None
+            if node is not inner[0] and name in _bound(node):
+                return None
+        return inner[0]
 
     def _does_more(self, line: Line) -> bool:
         """Whether the function of a line has code beside its streams."""
@@ -188,3 +217,17 @@ class Moving:
         if cls is None or cls is not self.tree.class_of(self.place.scope) or home.node is not line.scope:
             return False
         return self.tree.receiver_of(line.scope) == name == self.tree.receiver_of(self.place.scope)
+
+
+def _bound(node: ast.AST) -> tuple[str | None, ...]:
+    """The names that a node gives something to, without those of the nodes below it."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return (name,)
+        case ast.arg(arg=name):
+            return (name,)
+        case ast.alias(name=name, asname=other):
+            return (name, other)
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return (name,)
+    return ()

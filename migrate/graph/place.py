@@ -67,6 +67,8 @@ class Place:
     """Functions that nothing is left of."""
     borrowed: list[Borrowed] = field(default_factory=list)
     """Names that moved code needs from where it was."""
+    hoisted: dict[ast.FunctionDef, ast.FunctionDef] = field(default_factory=dict)
+    """Functions inside of others, which moved code needs, with those that they are inside of."""
     given_back: list[GivenBack] = field(default_factory=list)
     not_given: list[NotGiven] = field(default_factory=list)
     returned: ast.Return | None = None
@@ -79,9 +81,10 @@ class Place:
     """The context that a call hands to the function that starts it: the writer."""
 
     def is_gone(self, statement: ast.stmt) -> bool:
-        """Whether a statement is removed or deleted, or does nothing: ``pass``, a docstring."""
+        """Whether a statement is removed, deleted or hoisted, or does nothing: ``pass``, a docstring."""
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        return text or isinstance(statement, ast.Pass) or statement in (*self.deleted, *self.obsolete)
+        gone = (*self.deleted, *self.obsolete, *self.hoisted)
+        return text or isinstance(statement, ast.Pass) or statement in gone
 
 
 def lines_of(reading: Reading) -> list[Line]:

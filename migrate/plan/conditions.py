@@ -75,6 +75,8 @@ def _may_be(node: ast.AST, function: ast.AST, basis: Basis) -> bool:
     called = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
     if called != name or own is not isinstance(node, ast.Attribute):
         return False
+    if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        return False
     values = basis.trace.kinds.get(node, frozenset())
     functions = {value.function if isinstance(value, Bound) else value for value in values}
     return not values or any(isinstance(value, Function) and value.node is function for value in functions)

@@ -17,6 +17,7 @@ from migrate.plan.batch_function import batch_function
 from migrate.plan.code import Chain, Code, Inner, PlannedModule, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
+from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.own_functions import with_own_functions
@@ -206,6 +207,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     after: dict[ast.stmt, Code] = {}
     if life.last is not None:
         after[life.last] = f"return {basis.names.writer}"
+    inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
     return with_session(draft, attempt, changes)
 
