@@ -94,13 +94,13 @@ def shuffled(
 
 
 def merged(run: Evaluation, rows: Sequence[Scattered], hashed: Hashed, into: tuple[str, Any]) -> Frame:
-    """What a merge, a name in `merge.MERGES`, makes of pairs; those that are in place are not shuffled."""
+    """What a merge, a name in `stages.MERGES`, makes of pairs; those in place are not shuffled."""
     if not rows:
         return Frame(run.session.empty(hashed.partitions).parts, hashed)
     sides: list[DataFrame] = []
-    for in_place, neighbours in groupby(rows, operator.attrgetter("in_place")):
+    for (in_place, _), neighbours in groupby(rows, operator.attrgetter("in_place", "kept")):
         found = [side.data for side in neighbours]
-        sides += found if in_place else [union(found).repartition(hashed.partitions, "salt")]
+        sides += found if in_place else [union(found).repartition(hashed.partitions, run.session.salt)]
     return Frame((Part(aligned(sides, hashed.partitions), ("merged", into)),), hashed)
 
 

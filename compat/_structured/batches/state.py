@@ -31,10 +31,12 @@ def update_state_by_key(node: graph.UpdateStateByKey, run: Evaluation, time: int
         return last
     before = _initial(node, run) if last is None else rows_of(node, run, time - node.slide_ms, last)
     new = frame.scattered(hashed, 1, "group", tasks=run.session.map_tasks) if frame.parts else None
-    rows = [side for side in (before, new) if side is not None]
+    rows = [side for side in (new, before) if side is not None]
     if new is None and before is not None:  # no union begins the plan anew
         rows = [before._replace(data=run.session.adopted(before.data))]
-    return merged(run, rows, hashed, ("state", node.function))
+    # what the program began with may have a key twice
+    into = (node.function, last is not None, run.session.worker_memory_mb)
+    return merged(run, rows, hashed, ("state", into))
 
 
 def rows_of(node: graph.Stream, run: Evaluation, time: int, frame: Frame) -> Scattered:
@@ -45,11 +47,11 @@ def rows_of(node: graph.Stream, run: Evaluation, time: int, frame: Frame) -> Sca
     """
     data = frame.parts[0].data
     if (time - run.zero_ms) // node.slide_ms % SHUFFLED_EVERY:
-        return Scattered(data, in_place=True)
+        return Scattered(data, in_place=True, kept=True)
     version = run.versions.rows(node, time)
-    return Scattered(run.session.adopted(data) if version is None else version, in_place=False)
+    return Scattered(run.session.adopted(data) if version is None else version, in_place=False, kept=True)
 
 
 def _initial(node: graph.UpdateStateByKey, run: Evaluation) -> Scattered | None:
     rows = run.versions.initial(node)
-    return None if rows is None else Scattered(rows, in_place=False)
+    return None if rows is None else Scattered(rows, in_place=False, kept=True)

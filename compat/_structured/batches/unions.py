@@ -62,21 +62,17 @@ def java_of(frame: DataFrame) -> Any:
     return frame._jdf
 
 
-def say_how_partitioned(rdd: Any, partitioner: Any) -> None:
-    """Have Spark know it of an RDD as of those that shuffled themselves: it unites such ones partition by
-    partition. Spark has no call for that.
+def say_how_partitioned(dataset_rdd: Any, partitions: int, identity: int, context: SparkContext) -> None:
+    """Have Spark know it of an RDD as of one that it shuffled: it unites such ones partition by partition.
 
     Args:
-        rdd: of the JVM, of a class that declares its own partitioner.
-        partitioner: of the JVM, as an Option.
+        dataset_rdd: what ``Dataset.rdd`` of the JVM gave.
+        partitions: how many it has.
+        identity: tells apart the functions that may have chosen the partition of a key.
+        context: the SparkContext.
     """
-    _open_field(rdd.getClass()).set(rdd, partitioner)
-
-
-def _open_field(declares: Any) -> Any:
-    field = declares.getDeclaredField("partitioner")
-    field.setAccessible(True)
-    return field
+    java = _java(context)
+    java.field_of_mapped.set(dataset_rdd, java.partitioner(partitions, identity))
 
 
 class _Java:
@@ -90,9 +86,9 @@ class _Java:
         self._tag = jvm.scala.reflect.ClassTag.Any()  # erased: any will do
         self._union = jvm.org.apache.spark.rdd.UnionRDD
         self._aware_union = jvm.org.apache.spark.rdd.PartitionerAwareUnionRDD
-        loader = jvm.Thread.currentThread().getContextClassLoader()
-        self._field = _open_field(loader.loadClass("org.apache.spark.rdd.RDD"))
-        self._partitioners: dict[int, Any] = {}
+        self._field = _field_of(jvm, "RDD")
+        self.field_of_mapped = _field_of(jvm, "MapPartitionsRDD")
+        self._partitioners: dict[tuple[int, int], Any] = {}
 
     def one_after_the_other(self, rdds: Iterable[Any]) -> Any:
         """All partitions of the first, then those of the second and so on."""
@@ -104,12 +100,24 @@ class _Java:
 
     def partitioned(self, rdd: Any, partitions: int) -> Any:
         """The same as an RDD that says how it is partitioned."""
-        if partitions not in self._partitioners:
-            made = self._jvm.org.apache.spark.HashPartitioner(partitions)
-            self._partitioners[partitions] = self._jvm.scala.Option.apply(made)
         said = self.one_after_the_other([rdd])
-        self._field.set(said, self._partitioners[partitions])
+        self._field.set(said, self.partitioner(partitions, 0))
         return said
+
+    def partitioner(self, partitions: int, identity: int) -> Any:
+        """One of Spark's, as an Option; equal for equal arguments."""
+        if (partitions, identity) not in self._partitioners:
+            made = self._jvm.PythonPartitioner(partitions, identity)
+            self._partitioners[partitions, identity] = self._jvm.scala.Option.apply(made)
+        return self._partitioners[partitions, identity]
+
+
+def _field_of(jvm: Any, name: str) -> Any:
+    """The field of a class of RDDs that says how it is partitioned. Spark has no call for that."""
+    loader = jvm.Thread.currentThread().getContextClassLoader()
+    field = loader.loadClass(f"org.apache.spark.rdd.{name}").getDeclaredField("partitioner")
+    field.setAccessible(True)
+    return field
 
 
 @functools.lru_cache(maxsize=1)

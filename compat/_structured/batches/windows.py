@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compat import graph
 from compat._structured.batches.evaluate import Evaluation
-from compat._structured.batches.frame import Frame, Hashed, united
+from compat._structured.batches.frame import Frame, Hashed, Scattered, united
 from compat._structured.batches.registry import Reads, evaluates
 from compat._structured.batches.shuffles import merged, shuffled
 from compat._structured.batches.state import rows_of
@@ -70,7 +70,7 @@ def _carried_on(
     """The last window, with what left it taken out and what came in reduced into it."""
     reduced = _reduced(node, run)
     before = time - node.every_ms
-    rows = [rows_of(node, run, before, last)]
+    rows: list[Scattered] = []
     for tag, frames in (
         (1, run.frames(reduced, before, time)),
         (2, run.frames(reduced, before - node.window_ms, time - node.window_ms)),
@@ -80,7 +80,9 @@ def _carried_on(
             for frame in frames
             if frame.parts
         )
-    return merged(run, rows, hashed, ("window", (node.function, node.inverse, node.filter_function)))
+    rows.append(rows_of(node, run, before, last))
+    into = (node.function, node.inverse, node.filter_function, run.session.worker_memory_mb)
+    return merged(run, rows, hashed, ("window", into))
 
 
 def _reduced(node: graph.ReduceByKeyAndWindow, run: Evaluation) -> graph.Stream:

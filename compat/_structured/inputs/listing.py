@@ -48,6 +48,7 @@ class Listing:
         self._is_pattern = GLOB.search(path) is not None
         self._block = session.split_bytes
         self._local = self._files.getUri().getScheme() == "file"
+        self._local_paths: dict[str, str] = {}
 
     def entries(self) -> list[Status]:
         """What is in the directories now; nothing, with a warning, for one that is not there."""
@@ -75,7 +76,9 @@ class Listing:
 
     def _local_entries(self, directory: str) -> list[Status]:
         found = []
-        with os.scandir(self._path(directory).toUri().getPath()) as entries:
+        if directory not in self._local_paths:
+            self._local_paths[directory] = self._path(directory).toUri().getPath()
+        with os.scandir(self._local_paths[directory]) as entries:
             for entry in entries:
                 if not entry.name.startswith((".", "_")):  # it may be gone by now
                     stat = entry.stat()

@@ -10,6 +10,7 @@ from py4j.java_gateway import JavaClass
 from pyspark.rdd import RDD
 from pyspark.serializers import AutoBatchedSerializer, CPickleSerializer, UTF8Deserializer
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.session import _monkey_patch_RDD
 
 from compat._structured.batches.frame import CHUNKS, LINES, RECORD_BATCHES, Frame, Hashed, Part
@@ -57,12 +58,19 @@ class Session:
             self.spark.conf.set(name, value)
         jvm: Any = spark_context._jvm
         _keep_classes(jvm)
-        self._encoders = jvm.org.apache.spark.sql.Encoders
+        encoders = jvm.org.apache.spark.sql.Encoders
+        self._binary, self._string = encoders.BINARY(), encoders.STRING()
+        sessions = _session_class(jvm)
+        self._get_active, self._set_active = sessions.getActiveSession, sessions.setActiveSession
+        writes = jvm.org.apache.spark.internal.io.SparkHadoopWriterUtils
+        self._overwrites = getattr(writes.disableOutputSpecValidation(), "value_$eq")
         self.split_bytes = self._block_size()
         """How long the splits of a text file are: a block, as for DStreams."""
         for name in ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes"):
             # An open cost of a whole split keeps Spark from packing several into a partition.
             self.spark.conf.set(name, str(self.split_bytes))
+        self.salt = F.col("salt")
+        """By which rows are shuffled; made once, like what else each batch asks the JVM for."""
         self._empty: dict[int, Frame] = {}
         memory = spark_context.getConf().get("spark.python.worker.memory", "512m")
         self.worker_memory_mb = int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(memory))
@@ -73,18 +81,15 @@ class Session:
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
         """Make this thread one of the program's: its own session is the active one, not the query's."""
-        jvm: Any = self.spark_context._jvm
-        sessions = _session_class(jvm)
-        before = sessions.getActiveSession()
-        sessions.setActiveSession(self._users._jsparkSession)
+        before = self._get_active()
+        self._set_active(self._users._jsparkSession)
         # As in Spark's JobScheduler: a batch that runs again writes over what a crash left.
-        writes = jvm.org.apache.spark.internal.io.SparkHadoopWriterUtils.disableOutputSpecValidation()
-        getattr(writes, "value_$eq")(True)
+        self._overwrites(True)
         try:
             yield
         finally:
             if before.isDefined():
-                sessions.setActiveSession(before.get())
+                self._set_active(before.get())
 
     @property
     def program(self) -> SparkSession:
@@ -124,11 +129,9 @@ class Session:
         if isinstance(serializer, UTF8Deserializer) and serializer.use_unicode:
             return self.lines(rdd._jrdd, sizes)
         if serializer == lines.deserializer():
-            return Frame(
-                (Part(self._dataset(rdd._jrdd, self._encoders.BINARY()), RECORD_BATCHES, sizes=sizes),)
-            )
+            return Frame((Part(self._dataset(rdd._jrdd, self._binary), RECORD_BATCHES, sizes=sizes),))
         rdd = pickled(rdd)
-        data = self._dataset(rdd._jrdd, self._encoders.BINARY())
+        data = self._dataset(rdd._jrdd, self._binary)
         return Frame((Part(data, CHUNKS, sizes=sizes),), _partitioner(rdd), sure=False)
 
     def adopted(self, data: DataFrame) -> DataFrame:
@@ -156,16 +159,18 @@ class Session:
         if all(part.plain and part.reader == LINES for part in frame.parts):
             data: Any = union([part.data for part in frame.parts])._jdf
             return RDD(data.toArrowBatchRdd().toJavaRDD(), self.spark_context, lines.deserializer())
-        java = _typed(frame.chunks(), self._encoders.BINARY()).javaRDD()
+        java = _typed(frame.chunks(), self._binary).javaRDD()
         if frame.partitioner is not None:
-            self._say_how_partitioned(java, frame.partitioner)
+            hashed = frame.partitioner
+            # callbacks see such RDDs united partition by partition
+            say_how_partitioned(java.rdd(), hashed.partitions, hashed.identity, self.spark_context)
         return RDD(java, self.spark_context, AutoBatchedSerializer(CPickleSerializer()))
 
     def text(self, frame: Frame) -> Any:
         """A JavaRDD of the elements' text."""
         if not frame.parts:
             return self.spark_context.emptyRDD()._jrdd
-        return _typed(frame.rows(("text", None)), self._encoders.STRING()).javaRDD()
+        return _typed(frame.rows(("text", None)), self._string).javaRDD()
 
     def empty(self, partitions: int) -> Frame:
         """So many partitions without elements."""
@@ -176,14 +181,7 @@ class Session:
 
     def lines(self, java_rdd: Any, sizes: Sequence[int]) -> Frame:
         """The partitions, of these sizes, of a JavaRDD of strings."""
-        return Frame((Part(self._dataset(java_rdd, self._encoders.STRING()), LINES, sizes=sizes),))
-
-    def _say_how_partitioned(self, java_rdd: Any, hashed: Hashed) -> None:
-        """Have callbacks see RDDs united partition by partition, as those that Spark core shuffled."""
-        jvm: Any = self.spark_context._jvm
-        rdd = java_rdd.rdd()
-        known = jvm.PythonPartitioner(hashed.partitions, hashed.identity)
-        say_how_partitioned(rdd, jvm.scala.Option.apply(known))
+        return Frame((Part(self._dataset(java_rdd, self._string), LINES, sizes=sizes),))
 
     def _block_size(self) -> int:
         jvm: Any = self.spark_context._jvm

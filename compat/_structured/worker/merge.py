@@ -175,60 +175,6 @@ def merged_group(memory_mb: int, tagged: Tagged) -> Pairs:
     return ((key, ResultIterable(values)) for key, values in merger.items())
 
 
-def merged_state(update: Callable[[list[Any], Any], Any], tagged: Tagged) -> Pairs:
-    """Tag 0: the state, tag 1: lists of new values. Updates every key; None removes it."""
-    state: dict[Any, Any] = {}
-    new: dict[Any, list[Any]] = {}
-    for tag, (keys, values) in tagged:
-        if tag == 0:
-            for key, value in zip(keys, values, strict=True):
-                state.setdefault(key, value)
-        else:
-            for key, value in zip(keys, values, strict=True):
-                if key in new:
-                    new[key].extend(value)
-                else:
-                    new[key] = value
-    for key, last in state.items():
-        value = update(new.pop(key, []), last)
-        if value is not None:
-            yield key, value
-    for key, values in new.items():
-        value = update(values, None)
-        if value is not None:
-            yield key, value
-
-
-def merged_window(settings: tuple[Any, Any, Any], tagged: Tagged) -> Pairs:
-    """Tag 0: the previous window, tag 1: values that came in, tag 2: values that left. The window now."""
-    function, inverse, keep = settings
-    sides: tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]] = ({}, {}, {})
-    for tag, (keys, values) in tagged:
-        side = sides[tag]
-        for key, value in zip(keys, values, strict=True):
-            side[key] = function(side[key], value) if key in side else value
-    window, entered, left = sides
-    for key, value in window.items():
-        if left.get(key) is not None:
-            value = inverse(value, left[key])
-        if key in entered:
-            value = function(value, entered.pop(key))
-        if keep is None or keep((key, value)):
-            yield key, value
-    for pair in entered.items():
-        if keep is None or keep(pair):
-            yield pair
-
-
-MERGES: dict[str, Callable[[Any, Tagged], Iterable[Any]]] = {
-    "none": merged_none,
-    "deal": merged_deal,
-    "combine": merged_combine,
-    "group": merged_group,
-    "state": merged_state,
-    "window": merged_window,
-}
-
 # --- joins: what a group of (side, value) becomes ----------------------------------------------------------
 
 

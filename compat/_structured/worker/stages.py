@@ -1,7 +1,7 @@
 """What runs in Spark's Python workers: one fused pass over a partition, from Arrow batches to Arrow batches.
 
-Executors do not have `compat`: this module, `lines` and `merge` are pickled by value with each stage (see
-`frame`), so they import nothing but the standard library, pyarrow and pyspark, and hold no state.
+Executors do not have `compat`: this module, `kept`, `lines` and `merge` are pickled by value with each stage
+(see `frame`), so they import nothing but the standard library, pyarrow and pyspark, and hold no state.
 
 A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a
 step turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is
@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.cloudpickle import dumps
 
-from compat._structured.worker import lines, merge
+from compat._structured.worker import kept, lines, merge
 
 Batches = Iterable[pa.RecordBatch]
 Elements = Iterator[Any]
@@ -124,7 +124,7 @@ def read_indexed(
 def read_merged(argument: tuple[str, Any], batches: Iterator[pa.RecordBatch]) -> Elements:
     """Rows of (tag, salt, pickled ``(keys, values)``), all of one partition: what the merge makes of them."""
     name, settings = argument
-    return iter(merge.MERGES[name](settings, tagged(batches)))
+    return iter(MERGES[name](settings, tagged(batches)))
 
 
 def read_zipped(_: None, batches: Iterator[pa.RecordBatch]) -> Elements:
@@ -155,6 +155,15 @@ READERS: dict[str, Callable[[Any, Iterator[pa.RecordBatch]], Elements]] = {
     "indexed": read_indexed,
     "merged": read_merged,
     "zipped": read_zipped,
+}
+
+MERGES: dict[str, Callable[[Any, merge.Tagged], Iterable[Any]]] = {
+    "none": merge.merged_none,
+    "deal": merge.merged_deal,
+    "combine": merge.merged_combine,
+    "group": merge.merged_group,
+    "state": kept.merged_state,
+    "window": kept.merged_window,
 }
 
 # --- steps -------------------------------------------------------------------------------------------------

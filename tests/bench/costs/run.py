@@ -48,9 +48,9 @@ class Run:
         self._number = 0
         (work / "in").mkdir()
         conf = SparkConf().setMaster("local[2]").setAppName("costs").setAll(list(_SETTINGS.items()))
-        context = SparkContext(conf=conf)
-        context.setLogLevel("ERROR")
-        self._stream = StreamingContext(context, 1, engine=engine)
+        self.context = SparkContext(conf=conf)
+        self.context.setLogLevel("ERROR")
+        self._stream = StreamingContext(self.context, 1, engine=engine)
         self._stream.checkpoint(str(work / "checkpoint"))
         output = workload.output
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark import cloudpickle
 from pyspark.rdd import portable_hash
 
 from compat._structured.batches import frame
 from compat._structured.batches.salt import salts
-from compat._structured.worker import merge, stages
+from compat._structured.worker import kept, merge, stages
 
 # Where psutil is missing, PySpark's mergers ask /proc for their memory and leave the file open.
 pytestmark = [
@@ -165,7 +165,7 @@ def test_the_state_function_is_called_for_every_key_and_none_removes() -> None:
 
     state = scattered(1, [("a", 1), ("b", 2), ("gone", 3)], "none", tag=0)
     new = scattered(1, [("a", 10), ("gone", -1), ("c", 5), ("a", 20)], "group", tag=1)
-    [got] = merged([*new, *state], 1, ("state", update))
+    [got] = merged([*new, *state], 1, ("state", (update, True, 512)))
     assert sorted(got) == [("a", 31), ("b", 2), ("c", 5)]
     assert sorted(calls, key=repr) == sorted([([10, 20], 1), ([], 2), ([-1], 3), ([5], None)], key=repr)
 
@@ -181,9 +181,61 @@ def test_a_window_is_carried_on(keep: Any, expected: dict[str, int]) -> None:
     window = scattered(1, [("stays", 3), ("falls", 3), ("both", 4)], "none", tag=0)
     entered = scattered(1, [("both", 3), ("enters", 9)], "reduce", add, tag=1)
     left = scattered(1, [("stays", 3), ("falls", 1), ("both", 1), ("unknown", 8)], "reduce", add, tag=2)
-    settings = (add, lambda value, old: value - old, keep)
-    [got] = merged([*left, *entered, *window], 1, ("window", settings))
+    into = (add, lambda value, old: value - old, keep, 512)
+    [got] = merged([*left, *entered, *window], 1, ("window", into))
     assert dict(got) == expected
+
+
+@pytest.fixture
+def no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers find that they use more than they may after the first chunk that a batch brings."""
+    used = iter(range(1000, 10**9, 1000))
+    monkeypatch.setattr(kept, "get_used_memory", lambda: next(used))
+    monkeypatch.setattr(kept, "_LOOKS", 1)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(state=st.dictionaries(KEYS, st.integers()), new=st.lists(PAIRS, max_size=3))
+def test_a_state_is_the_same_if_what_a_batch_brings_does_not_fit(
+    state: dict[Any, int], new: list[Pairs], no_memory: None
+) -> None:
+    def update(values: list[int], last: int | None) -> int | None:
+        return None if values == [0] else sum(values) + (last or 0)
+
+    rows = [row for pairs in new for row in scattered(1, pairs, "group", tag=1)]
+    rows += scattered(1, [*state.items()], "none", tag=0)
+    [got] = merged(rows, 1, ("state", (update, True, 1)))
+    came: dict[Any, list[int]] = {}
+    for key, value in (pair for pairs in new for pair in pairs):
+        came.setdefault(key, []).append(value)
+    every = {key: update(came.get(key, []), state.get(key)) for key in {*state, *came}}
+    assert dict(got) == {key: value for key, value in every.items() if value is not None}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    window=st.dictionaries(KEYS, st.integers()),
+    entered=st.lists(st.dictionaries(KEYS, st.integers()), max_size=3),
+    left=st.dictionaries(KEYS, st.integers()),
+)
+def test_a_window_is_the_same_if_what_a_batch_brings_does_not_fit(
+    window: dict[Any, int], entered: list[dict[Any, int]], left: dict[Any, int], no_memory: None
+) -> None:
+    rows = [row for came in entered for row in scattered(1, [*came.items()], "none", tag=1)]
+    rows += scattered(1, [*left.items()], "none", tag=2) + scattered(1, [*window.items()], "none", tag=0)
+    into = (add, lambda value, old: value - old, lambda pair: pair[1] != 0, 1)
+    [got] = merged(rows, 1, ("window", into))
+    expected = {key: value - left.get(key, 0) for key, value in window.items()}
+    for key, value in (pair for came in entered for pair in came.items()):
+        expected[key] = expected.get(key, 0) + value
+    assert dict(got) == {key: value for key, value in expected.items() if value}
+
+
+def test_what_the_program_began_with_counts_once(no_memory: None) -> None:
+    """The first value of a key that an initial state has twice, as in DStreams."""
+    state = scattered(1, [("a", 1), ("a", 2)], "none", tag=0)
+    [got] = merged(state, 1, ("state", (lambda values, last: last, False, 512)))
+    assert got == [("a", 1)]
 
 
 class Lookup(pickle.Unpickler):
