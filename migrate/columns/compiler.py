@@ -25,6 +25,7 @@ from migrate.columns.element import (
     Generated,
     Generator,
     Mixed,
+    Parse,
     Record,
     Refusal,
     Scalar,
@@ -55,9 +56,9 @@ class Compiler:
         self._raises: dict[str, None] = {}
         self._gives: dict[str, None] = {}
         self._ansi = False
-        self.parses: dict[str, tuple[str, Scalar]] = {}
-        """The helper and the text of each code that parses JSON."""
-        self.parsed: list[str] = []
+        self.parses: dict[str, tuple[Parse, Scalar]] = {}
+        """The code that parses JSON, with the text that it parses."""
+        self.parsed: list[Parse] = []
         """The code that parses JSON, as often as something is read of it."""
         self.depth = 0
         self.narrowed: frozenset[str] = frozenset()

@@ -63,6 +63,24 @@ class Within:
 
 
 @dataclass(frozen=True)
+class Parse:
+    """Code that parses JSON.
+
+    Attributes:
+        code: the code.
+        explodes: whether it is an ``explode``, below which Spark does not parse again.
+    """
+
+    code: str
+    explodes: bool
+
+    @property
+    def once(self) -> str:
+        """The same as one that Spark computes once for each row."""
+        return self.code if self.explodes else f"F.explode(F.array({self.code}))"
+
+
+@dataclass(frozen=True)
 class Scalar:
     """A value in one column.
 
@@ -77,6 +95,7 @@ class Scalar:
         columns: the columns that `code` reads; None where `code` is a reference or reads none.
         unread: whether nothing reads it, so that no column holds it.
         within: where it is, for a part of a JSON value.
+        parse: how its code parses JSON, if it does.
     """
 
     code: str
@@ -89,6 +108,7 @@ class Scalar:
     columns: frozenset[str] | None = None
     unread: bool = False
     within: Within | None = None
+    parse: Parse | None = None
 
     @property
     def is_constant(self) -> bool:
@@ -203,7 +223,7 @@ class Demands:
     raises: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     ansi: bool = False
-    parsed: tuple[str, ...] = ()
+    parsed: tuple[Parse, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Display, Element, Record, Scalar, Value, Within, leaves
+from migrate.columns.element import Display, Element, Parse, Record, Scalar, Value, Within, leaves
 from migrate.columns.helpers import spelled
 from migrate.columns.messages import refusal
-from migrate.columns.names import PARSES
 from migrate.columns.registry import method
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Shape, Str
 from migrate.columns.shapes import join as join_shapes
@@ -40,6 +39,8 @@ _PLAIN: dict[str, Shape] = {
 }
 _TYPES: dict[type[Shape], str] = {Str: "STRING", Bool: "BOOLEAN", Int: "BIGINT", Float: "DOUBLE"}
 _ITEMS = [frozenset({kind}) for kind in _PLAIN if kind != "float"]
+_PARSERS = {False: "json_variant", True: "json_record"}
+"""The helpers that parse JSON: all of it, and into columns of a schema, which explodes it."""
 MANY = 30
 """Parts of an object that nothing reads, from which on `from_json` takes less time than `parse_json`."""
 _CORRUPT = "_corrupt_record"
@@ -56,16 +57,17 @@ def parsed(compiler: Compiler, called: ast.AST, text: Scalar) -> Scalar:
 def _record(compiler: Compiler, text: Scalar, learnt: Learnt | None, *, whole: bool = True) -> Scalar:
     """The record of a text: columns of a schema where that can be and is wanted, else all of its JSON."""
     schema = schema_of(learnt, compiler.scope.texts) if learnt is not None and whole else None
-    name, ddl = (PARSES[1], "") if schema is None else (PARSES[0], f", {code.quote(schema[1])}")
+    ddl = "" if schema is None else f", {code.quote(schema[1])}"
     named = learnt or compiler.scope.learnt
     fact = code.quote(named.fact if named is not None else "")
-    call = f"{spelled(name, compiler.scope.reserved)}({code.column(text)}{ddl}, {fact})"
-    compiler.parses[call] = name, text
-    column = compiler.scope.parsed.get(call)
+    name = spelled(_PARSERS[schema is not None], compiler.scope.reserved)
+    parse = Parse(f"{name}({code.column(text)}{ddl}, {fact})", explodes=schema is not None)
+    compiler.parses[parse.code] = parse, text
+    column = compiler.scope.parsed.get(parse.code)
     shape = Json(learnt, typed=None if schema is None else schema[0])
     if column is None:
-        return code.build(call, shape, text)
-    compiler.helper(name)
+        return replace(code.build(parse.code, shape, text), parse=parse)
+    _need_parser(compiler, parse)
     return replace(code.build(f'F.col("{column}")', shape, text), columns=frozenset({column}))
 
 
@@ -136,13 +138,13 @@ def as_learnt(compiler: Compiler, element: Element, learnt: Learnt | None, *, wh
         alone = whole and sum(leaf.code in compiler.parses for leaf in leaves(element)) < 2
         return replace(element, items=tuple(as_learnt(compiler, *pair, whole=alone) for pair in pairs))
     if element.code in compiler.parses and element.within is None:
-        name, text = compiler.parses[element.code]
+        parse, text = compiler.parses[element.code]
         own = element.shape.learnt if isinstance(element.shape, Json) else None
         if not whole or (own is None and learnt is not None):
             again = _record(compiler, text, own or learnt, whole=whole)
-            element = replace(element, code=again.code, shape=again.shape)
-            name, _ = compiler.parses[element.code]
-        compiler.helper(name)
+            element = replace(element, code=again.code, shape=again.shape, parse=again.parse)
+            parse, _ = compiler.parses[element.code]
+        _need_parser(compiler, parse)
         return _known(compiler, element) or element
     match element.shape:
         case Json(None) if learnt is not None:
@@ -205,8 +207,13 @@ def _exact(compiler: Compiler, part: Scalar) -> str:
 def _note_parse(compiler: Compiler, root: str) -> None:
     """Note that a text is parsed to read a value of it."""
     if root in compiler.parses:
-        compiler.helper(compiler.parses[root][0])
-        compiler.parsed.append(root)
+        parse, _ = compiler.parses[root]
+        _need_parser(compiler, parse)
+        compiler.parsed.append(parse)
+
+
+def _need_parser(compiler: Compiler, parse: Parse) -> None:
+    compiler.helper(_PARSERS[parse.explodes])
 
 
 def _may_be_none(part: Scalar) -> bool:

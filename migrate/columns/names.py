@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from migrate.columns.code import column_name, reference
 from migrate.columns.element import ATOM, Element, Scalar, leaves
-from migrate.columns.shapes import Json
 from migrate.syntax.copies import changed
 
 _SAME_IN_PLURAL = frozenset(
@@ -108,22 +107,8 @@ def projection(element: Element) -> tuple[str, ...]:
     bears one explode.
     """
     columns = leaves(element)
-    parsed = [column for column in columns if isinstance(column.shape, Json) and is_parsed(column.code)]
+    parsed = [column for column in columns if column.parse is not None]
     return tuple(_argument(column, exploded=column in parsed[:1]) for column in columns)
-
-
-PARSES = ("json_record", "json_variant")
-"""The helpers that parse JSON: into columns of a schema, which explodes it, and all of it."""
-
-
-def is_parsed(code: str) -> bool:
-    """Return whether code parses JSON."""
-    return code.startswith(PARSES)
-
-
-def exploded_once(code: str) -> str:
-    """Return code that parses JSON as one below which nothing computes it again."""
-    return code if code.startswith(PARSES[0]) else f"F.explode(F.array({code}))"
 
 
 def _argument(column: Scalar, *, exploded: bool) -> str:
@@ -131,7 +116,7 @@ def _argument(column: Scalar, *, exploded: bool) -> str:
     if column_name(column.code) == name:
         return reference(name)
     code = column.code if column.precedence == ATOM else f"({column.code})"
-    code = exploded_once(code) if exploded else code
+    code = column.parse.once if exploded and column.parse is not None else code
     return f"{code}.alias({reference(name)})"
 
 

@@ -23,7 +23,7 @@ from migrate.columns.code import columns_read
 from migrate.columns.element import Demands
 from migrate.columns.functions import FunctionNode
 from migrate.columns.json_values import LEARNT
-from migrate.columns.names import PARSES, exploded_once, is_telling
+from migrate.columns.names import is_telling
 from migrate.columns.objects import NOTE as JSON
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
@@ -70,20 +70,20 @@ def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Ele
     texts = step.basis.texts
     made = compile_map(function, [frame.element], replace(step.scope, texts=texts))
     parses = Counter(made.demands.parsed)
-    if sum(code.startswith(PARSES[0]) for code in parses) > 1:  # each would be exploded
+    if sum(parse.explodes for parse in parses) > 1:  # each would be exploded
         texts = frozenset()
         parses = Counter(compile_map(function, [frame.element], step.scope).demands.parsed)
-    again = next((code for code, times in parses.items() if times > 1 or code.startswith(PARSES[0])), None)
+    again = next((parse for parse, times in parses.items() if times > 1 or parse.explodes), None)
     if again is None:
         return frame, map_columns(step, function, frame.element, texts=texts)
     named = step.scope.functions.get(function.id) if isinstance(function, ast.Name) else function
     name = _name_of_json(named) if named is not None else "record"
     while name in (*frame.kept, *(leaf.name for leaf in leaves(frame.element))):
         name += "_"
-    element = map_columns(step, function, frame.element, parsed={again: name}, texts=texts)
+    element = map_columns(step, function, frame.element, parsed={again.code: name}, texts=texts)
     used = frozenset().union(*(columns_read(leaf) for leaf in leaves(element))) - {name}
     kept = sorted({*frame.kept, *used})
-    columns = ", ".join([*(f'"{one}"' for one in kept), f'{exploded_once(again)}.alias("{name}")'])
+    columns = ", ".join([*(f'"{one}"' for one in kept), f'{again.once}.alias("{name}")'])
     return frame.call(f"select({columns})"), element
 
 

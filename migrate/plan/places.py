@@ -14,8 +14,7 @@ def place_of(step: Step, frame: Frame) -> str:
     Raises:
         RatherError: Kafka's source does not give it yet.
     """
-    as_read = frame.base == step.names.batch and all(call.code.startswith("where(") for call in frame.calls)
-    if not as_read:
+    if frame.base != step.names.batch or not frame.as_read:
         return ""
     if step.basis.origin is Origin.FILES:
         return "F.input_file_name()"

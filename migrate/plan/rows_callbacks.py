@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
+from typing import NamedTuple
 
 from migrate.columns import Element, Refusal, Scalar, has_unread
 from migrate.columns.shapes import Maybe
@@ -20,14 +21,24 @@ from migrate.syntax.tree import parameter_names
 
 _OF_ELEMENTS = frozenset({"map", "flatMap", "foreach"})
 """Methods whose function gets one element, and whose result holds none unless the function gives it."""
+_BY_RDD = _OF_ELEMENTS - {"foreach"}
+"""Those that a DataFrame has not."""
 _READS = 2
 """Reads of an element in one lambda, up to which each of them names the column."""
 
 
+class OnRows(NamedTuple):
+    """What becomes of a callback."""
+
+    changes: Inner
+    has_rdd: bool
+    """Whether it reads the RDD of the DataFrame."""
+
+
 def on_rows(
     step: Step, callback: Callback, element: Element, parameter: str, gone: Collection[ast.AST]
-) -> Inner:
-    """The changes in a callback with RDD code that is given a DataFrame.
+) -> OnRows:
+    """A callback with RDD code that is given a DataFrame.
 
     Args:
         step: the operator.
@@ -41,11 +52,13 @@ def on_rows(
     """
     if any(isinstance(node, ast.Name) and _is_bound(node, callback) for node in callback.walk()):
         raise Refusal("the callback gives its RDD's name to another one", callback.node)
-    parents, found = callback.parents(), Inner()
+    parents, changes, has_rdd = callback.parents(), Inner(), False
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
-            found |= _read(step, read, parents, element, parameter)
-    return found
+            changes |= _read(step, read, parents, element, parameter)
+            above = parents.get(read)
+            has_rdd |= isinstance(above, ast.Attribute) and above.attr in _BY_RDD
+    return OnRows(changes, has_rdd)
 
 
 def _is_bound(node: ast.Name, callback: Callback) -> bool:
@@ -86,7 +99,7 @@ def _read(
         if isinstance(element, Scalar) and _reads_often(call.args[0]):
             raise Refusal("each read of an element would name its column", call)
         function, inner = of_row(step, call.args[0], element)
-        frame = parameter if method == "foreach" else f"{parameter}.rdd"
+        frame = f"{parameter}.rdd" if method in _BY_RDD else parameter
         if function == quoted(call.args[0]):
             return inner | Inner(((read, frame),))
         return inner | Inner(((call, f"{frame}.{method}({function})"),))

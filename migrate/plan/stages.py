@@ -92,16 +92,28 @@ class Frame:
     """Whether one of `calls` reads all of the batch: it groups, sorts, or deals out."""
     filtered: bool = False
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
+    as_read: bool = True
+    """Whether all of `calls` only leave rows out."""
     beside: tuple[str, ...] = ()
-    """Columns beside the element's that say where a record is; a ``select`` leaves them out."""
+    """Columns beside the element's that say where a record is, as long as the rows are as they were read."""
+    apart: bool = False
+    """Whether no other DataFrame can have the same plan."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""
         made = (*self.calls, *links(calls, self.origin))
-        origin = () if calls else self.origin
-        kept = all(isinstance(call, str) and call.startswith("where(") for call in calls)
-        beside = self.beside if kept else ()
-        return changed(self, calls=made, origin=origin, beside=beside, **changes)
+        if not calls:
+            return changed(self, **changes)
+        others = {"as_read": False, "beside": (), "apart": False, **changes}
+        return changed(self, calls=made, origin=(), **others)
+
+    def where(self, condition: str, **changes: object) -> Frame:
+        """The frame's rows for which a condition holds."""
+        return self.call(f"where({condition})", as_read=self.as_read, beside=self.beside, **changes)
+
+    def checkpointed(self, comment: str = "", **changes: object) -> Frame:
+        """The same rows, computed once, with a plan that begins anew."""
+        return self.call(Call("localCheckpoint()", comment=comment), apart=True, **changes)
 
     def after(self, *calls: ast.Call) -> Frame:
         """The frame after calls of the program for which there is no method call yet."""
@@ -177,7 +189,7 @@ class Frame:
 
     def named(self, variable: str) -> Frame:
         """The same frame, held by a variable."""
-        return changed(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False)
+        return changed(self, base=variable, calls=(), origin=(), shuffles=False, filtered=False, apart=False)
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def typed_filter(step: Step, frame: Frame, function: ast.expr) -> Frame:
     frame = behind_conditions(step, frame)
     condition = call_of(step, function, frame, frame.element, "boolean", found, wrap="bool")
     python = frame.python | {step.operation.call}
-    return frame.call(f"where({condition})", filtered=True, python=python, conditions=python)
+    return frame.where(condition, filtered=True, python=python, conditions=python)
 
 
 def behind_conditions(step: Step, frame: Frame) -> Frame:

@@ -77,7 +77,7 @@ def sliding(
     if above & step.known.windows.keys():
         if not isinstance(stage, Frame):
             raise step.blocked(OF_RDDS)
-        stage = stage.call(Call("localCheckpoint()", comment=RELEASED))
+        stage = stage.checkpointed(RELEASED)
     every = _every(step, slide)
     sliding_parent = slides_with(step)
     if sliding_parent is not None:
@@ -272,13 +272,13 @@ class Windows:
         The batch itself is, where it is computed more than once.
         """
         draft = self.draft
-        if added.calls and added.calls[-1].code == "localCheckpoint()":
+        if added.apart:
             return added
         sources = (draft.stages[source] for source in draft.basis.program.sources)
         persisted = {outline(source.named("batch"), ()) for source in sources if isinstance(source, Frame)}
         own = outline(added, draft.body.statements)
         is_batch = not added.calls and added.base == draft.basis.names.batch
         if own in self._persisted or (own in persisted and not is_batch):
-            added = added.call(Call("localCheckpoint()", comment=f"# {APART}"))
+            added = added.checkpointed(f"# {APART}")
         self._persisted.add(own)
         return added

@@ -98,7 +98,8 @@ def check_order_in_batch(facts: Facts, live: set[Operation]) -> None:
 def _is_result_elsewhere(target: ast.expr, value: ast.expr, facts: Facts) -> bool:
     """Whether a binding is of what the graph's function returns, to a local variable of its caller.
 
-    Nothing of the graph reads that variable: it has its value when the function has ended.
+    No operator reads that variable: it has its value when the function has ended, and no function inside of
+    the caller takes it along.
     """
     scope = facts.program.scope
     if not (isinstance(scope, ast.FunctionDef) and isinstance(target, ast.Name)):
@@ -110,8 +111,10 @@ def _is_result_elsewhere(target: ast.expr, value: ast.expr, facts: Facts) -> boo
     if not called or not isinstance(caller, ast.FunctionDef) or caller is scope:
         return False
     shared = [node for node in walk(caller) if isinstance(node, ast.Global | ast.Nonlocal)]
-    inner = any(node is scope for node in walk(caller))
-    return not inner and not any(target.id in node.names for node in shared)
+    inner = [node for node in walk(caller) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+    read = {node.id for one in inner if one is not caller for node in walk(one) if isinstance(node, ast.Name)}
+    names = read.union(*(node.names for node in shared))
+    return scope not in inner and target.id not in names
 
 
 def _may_change(name: str, facts: Facts) -> bool:

@@ -87,7 +87,7 @@ class Windowed(Rule):
         assert isinstance(union, Frame)
         amount = leaves(union.element)[-1].name
         with_keys = union.call(f'union({keeps}.withColumn("{amount}", F.lit(0)))')
-        return self.total(step, with_keys, found).call("localCheckpoint()")
+        return self.total(step, with_keys, found).checkpointed()
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         """What a batch adds to a window: its own aggregate.

@@ -37,7 +37,7 @@ class Filter(Rule):
         if condition.partial or condition.tokens or frame.late:
             frame = behind_conditions(step, frame)
         decides = frame.conditions | frame.python
-        return frame.call(f"where({condition.code})", filtered=True, conditions=decides)
+        return frame.where(condition.code, filtered=True, conditions=decides)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         return typed_filter(step, frames[0].materialised(), step.function("f"))

@@ -46,7 +46,7 @@ class FlatMap(Rule):
         array = f'F.explode({exploded.array.code}).alias("{exploded.name}")'
         frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True)
         if exploded.condition is not None:
-            frame = frame.call(f"where({exploded.condition.code})")
+            frame = frame.where(exploded.condition.code)
         whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'
         return replace(frame, element=exploded.element, pending=bool(exploded.kept) or not whole)
 

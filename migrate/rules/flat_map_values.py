@@ -51,7 +51,7 @@ class FlatMapValues(Rule):
             filtered=True,
         )
         if exploded.condition is not None:
-            frame = frame.call(f"where({exploded.condition.code})")
+            frame = frame.where(exploded.condition.code)
         return replace(frame, element=Record((key, exploded.element)), pending=True)
 
     def python(self, step: Step, *frames: Frame) -> Frame:

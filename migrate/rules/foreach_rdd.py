@@ -190,13 +190,13 @@ class ForeachRDD(OutputRule):
         inner = step.needs.inner
         gone = {*(node for node, _ in inner.replaced), *inner.dropped}
         found = on_rows(step, changed, frame.element, parameter, gone)
-        step.need(inner=found)
+        step.need(inner=found.changes)
         if isinstance(changed.node, ast.FunctionDef):
             step.need(inner=Inner(((_parameter(changed), parameter),)))
         if handed is not None:
             step.need(inner=Inner(((handed.read, variable),)))
-        column = not any(".rdd" in text for _, text in found.replaced)
         uses = times_read(changed)
+        column = not found.has_rdd
         return self._passed(step, callback, variable, parameter, column=column, uses=uses, changed=changed)
 
     @staticmethod

@@ -188,7 +188,7 @@ class UpdateStateByKey(StateRule):
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
         merged = self._merged(step, added, name, added.base, large)
         # the checkpoint computes all of it, so no step that may raise is left out
-        merged = merged.call("localCheckpoint()", element=after_select(merged.element))
+        merged = merged.checkpointed(element=after_select(merged.element))
         first = f'{step.names.session}.createDataFrame({pairs}, "{fields}")'
         return Merged(merged, name, first, statement)
 

@@ -38,6 +38,8 @@ def main():
 main()"""
 GLOBAL = IN_A_FUNCTION.replace("def main():", "def main():\n    global counts")
 
+TAKEN_ALONG = IN_A_FUNCTION.replace("print(counts[1:])", "later(lambda: counts)")
+
 
 @pytest.mark.parametrize(
     ("made", "caller", "outcome"),
@@ -45,6 +47,7 @@ GLOBAL = IN_A_FUNCTION.replace("def main():", "def main():\n    global counts")
         pytest.param("[]", IN_A_FUNCTION, Outcome.NATIVE, id="a local variable of the caller"),
         pytest.param("words", IN_A_FUNCTION, Outcome.COMPAT, id="no list of its own"),
         pytest.param("[]", GLOBAL, Outcome.COMPAT, id="a global variable"),
+        pytest.param("[]", TAKEN_ALONG, Outcome.COMPAT, id="a variable of a closure"),
     ],
 )
 def test_a_result_is_bound_when_the_graph_has_ended(made: str, caller: str, outcome: Outcome) -> None:
