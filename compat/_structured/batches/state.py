@@ -34,8 +34,8 @@ def update_state_by_key(node: graph.UpdateStateByKey, run: Evaluation, time: int
     rows = [side for side in (new, before) if side is not None]
     if new is None and before is not None:  # no union begins the plan anew
         rows = [before._replace(data=run.session.adopted(before.data))]
-    # what the program began with may have a key twice
-    into = (node.function, last is not None, run.session.worker_memory_mb)
+    once = last is not None or before is None  # what the program began with may have a key twice
+    into = (node.function, once, run.session.worker_memory_mb)
     return merged(run, rows, hashed, ("state", into))
 
 
