@@ -36,6 +36,13 @@ _INTERVAL = re.compile(
     r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b",
     re.IGNORECASE,
 )
+_ONLY_INTERVAL = re.compile(
+    r"#\s*(?:(?:(?:mini|micro)-?\s?)?batch\s(?:interval|duration|size|time)\s?(?:of\s|is\s|[=:]\s?)?)?"
+    r"\d[\d.]*[ -]?(?:s|secs?|seconds?|ms|milliseconds?|mins?|minutes?)"
+    r"(?:\s(?:(?:mini|micro)-?\s?)?(?:batch(?:es)?|windows?|intervals?|durations?)){0,2}\s*\.?",
+    re.IGNORECASE,
+)
+"""``# 5 second window``: what the trigger says now."""
 _TWICE = re.compile(rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?SparkSession\b")
 _SETTINGS = re.compile(
     rf"{_GAP}(?:with|from|using|by|on){_GAP}(?:the{_GAP})?above{_GAP}(?:conf(?:ig(?:uration)?)?|settings)\b"
@@ -105,7 +112,7 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     text = "\n".join(block)
     if is_commented_code(text):
         return None
-    if makes is Makes.SESSION and _SPARK_CONF.fullmatch(text):
+    if makes is Makes.SESSION and (_SPARK_CONF.fullmatch(text) or _ONLY_INTERVAL.fullmatch(text)):
         return []
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _ITERATION.sub("batch", new)

@@ -43,7 +43,7 @@ def branches_of(conditions: Sequence[Condition], basis: Basis) -> tuple[When, ..
                 at=condition.branch,
             )
         gone = condition.branch if condition.branch in basis.place.deleted else None
-        found.append(When(quoted(test), condition.holds, _opposite(test), gone))
+        found.append(When(quoted(test), condition.holds, opposite(test), gone))
     return tuple(found)
 
 
@@ -56,7 +56,8 @@ def _reads_what_goes(test: ast.expr, basis: Basis) -> bool:
     return any(basis.facts.statement_of(node) in gone for node in bindings)
 
 
-def _opposite(test: ast.expr) -> str:
+def opposite(test: ast.expr) -> str:
+    """The code of the opposite of a test."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return quoted(operand)

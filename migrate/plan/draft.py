@@ -68,13 +68,20 @@ class Body:
         self.pending = [statement for statement in self.pending if statement not in found]
         return found
 
-    def write(self, code: Code, statement: ast.stmt | None, makes: Makes | None = None) -> None:
+    def write(
+        self,
+        code: Code,
+        statement: ast.stmt | None,
+        makes: Makes | None = None,
+        when: When | None = None,
+    ) -> None:
         """Add a statement, in the place of one of the program."""
         replaced = [*self.pending, *([statement] if statement is not None else [])]
         self.pending.clear()
         already = {old for written in self.statements for old in written.replaces}
         new = tuple(old for old in replaced if old not in already)
-        self.statements.append(Written(code, new, makes, when=(*self.branches, *self.due)))
+        conditions = (*self.branches, *self.due, *([when] if when is not None else []))
+        self.statements.append(Written(code, new, makes, when=conditions))
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from migrate.columns import Element, Helper
-from migrate.plan.code import Call, Chain, Code
+from migrate.plan.code import Call, Chain, Code, When
 from migrate.plan.stages import Rdd
 from migrate.plan.step import Step
 
@@ -54,6 +54,10 @@ class Printed:
     """Whether it can be sorted by the choice `sorts_state`, and then computes all of its stream."""
     direct: Direct | None = None
     """The call, if it is one whose function the query can be given."""
+    when: When | None = None
+    """A condition under which it runs, beside those of the output."""
+    otherwise: Code | None = None
+    """What runs where that does not hold."""
 
 
 @dataclass(frozen=True)

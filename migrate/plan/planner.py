@@ -302,7 +302,9 @@ class _Planner:
             body.write(replace(stage.chain, target=printed.variable), line.statement, what)
             if isinstance(stage, Frame) and not line.when:
                 body.variables[operation.parents[0]] = printed.variable
-        body.write(printed.code, line.statement, what)
+        body.write(printed.code, line.statement, what, printed.when)
+        if printed.when is not None and printed.otherwise is not None:
+            body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
         body.direct = printed.direct
         if self._reads_batch(operation):
             body.uses += printed.uses

@@ -16,6 +16,7 @@ from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
+from migrate.plan.lambda_bodies import in_place
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
@@ -84,6 +85,10 @@ class ForeachRDD(OutputRule):
             "rows.persist()\n"
             "show(rows)\n"
             "rows.unpersist()",
+        ),
+        Example(
+            "lines.foreachRDD(lambda rdd: print(rdd.count()) if not rdd.isEmpty() else None)",
+            "if not batch.isEmpty():\n    print(batch.count())",
         ),
         Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
@@ -163,16 +168,16 @@ class ForeachRDD(OutputRule):
         """
         if isinstance(callback.node, ast.Lambda):
             step.need(inner=_times(step, callback))
-            chain = Chain(quoted(callback.node.body))
+            printed = in_place(step, callback.node.body)
         else:
             arguments = variable
             if callback.time is not None and _is_read(callback.time, callback):
                 arguments = f"{step.time(callback)}, {variable}"
             elif callback.time is not None:
                 step.need(inner=Inner(((_named(callback, callback.time), ""),)))
-            chain = Chain(f"{quoted(step.function('func'))}({arguments})")
+            printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
         direct = _direct(step, callback, changed or callback, variable, parameter)
-        return Printed(chain, column, uses=uses, variable=variable, rows=not column, direct=direct)
+        return replace(printed, column=column, uses=uses, variable=variable, rows=not column, direct=direct)
 
     # --- with RDD code on the rows of a DataFrame -----------------------------------------------------------
 
@@ -246,7 +251,7 @@ class ForeachRDD(OutputRule):
         renamed = tuple((node, variable) for node in callback.reads(callback.rdd))
         step.need(inner=Inner(renamed=renamed) | _times(step, callback))
         assert isinstance(callback.node, ast.Lambda)
-        return Printed(Chain(quoted(callback.node.body)), False, uses=uses, variable=variable)
+        return replace(in_place(step, callback.node.body), column=False, uses=uses, variable=variable)
 
     def _check_rdd(self, step: Step, called: Given, callback: Callback, rdd: Rdd) -> None:
         """Check RDD code, and let it read the program's session."""
