@@ -90,6 +90,12 @@ def planning(command: Command) -> Command:
             "approximate: the time at which the batch runs stands for it (unsafe).",
         ),
         click.option(
+            "--changed-keys",
+            is_flag=True,
+            default=None,
+            help="A running state puts out the keys that a batch changed, not all in every batch (unsafe).",
+        ),
+        click.option(
             "--kinesis",
             type=click.Choice(["aws", "databricks"]),
             help="Whose source reads Kinesis; without it programs that do stay on compat.",
@@ -271,6 +277,7 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
         approximate_time=chosen.get("batch-time") == "approximate",
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         facts=_facts(chosen, base),
+        changed_keys=chosen.get("changed-keys", False),
         kinesis=chosen.get("kinesis", ""),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
         spark=_spark(chosen["spark"]) if "spark" in chosen else pinned_or_installed(base),

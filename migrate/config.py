@@ -26,6 +26,7 @@ KINDS: dict[str, str] = {
     "watermark": "a string",
     "batch-time": "a string",
     "bootstrap-servers": "a string",
+    "changed-keys": "true or false",
     "kinesis": "a string",
     "json-schema": "a list of strings",
     "facts": "a string",

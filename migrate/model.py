@@ -116,6 +116,8 @@ class Options:
     """Schemas of JSON, as DDL, by the variable of the stream of objects, or of its parent."""
     facts: Facts = field(default_factory=dict)
     """What `dstream-migrate learn` found, by the absolute path of a file and the name."""
+    changed_keys: bool = False
+    """Whether a running state puts out the keys that a batch changed, in place of all."""
     kinesis: str = ""
     """Whose source reads Kinesis: ``aws`` or ``databricks``; empty: programs that read it stay on compat."""
     bootstrap_servers: str = ""

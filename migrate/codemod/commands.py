@@ -142,6 +142,7 @@ class DStreamsToDataFrames(_Command):
         watermark: str | None = None,
         approximate_time: bool = False,
         pprint_exact: bool = False,
+        changed_keys: bool = False,
         kinesis: str = "",
         bootstrap_servers: str = "",
         json_schema: Sequence[str] = (),
@@ -159,6 +160,7 @@ class DStreamsToDataFrames(_Command):
             watermark=watermark,
             approximate_time=approximate_time,
             pprint_exact=pprint_exact,
+            changed_keys=changed_keys,
             kinesis=kinesis,
             bootstrap_servers=bootstrap_servers,
             json_schemas=tuple((name, ddl) for name, _, ddl in (one.partition("=") for one in json_schema)),
@@ -181,6 +183,7 @@ class DStreamsToDataFrames(_Command):
         add("--watermark", metavar="DELAY", help='how late a row may be for its window: "10 minutes"')
         add("--approximate-time", action="store_true", help="let the current time stand for the batch time")
         add("--pprint-exact", action="store_true", help="keep the text that pprint prints")
+        add("--changed-keys", action="store_true", help="put out the keys of a state that changed")
         add("--kinesis", choices=["aws", "databricks"], default="", help="whose source reads Kinesis")
         add("--bootstrap-servers", metavar="HOST:PORT", default="", help="Kafka's brokers")
         add("--json-schema", metavar="NAME=DDL", action="append", default=[], help="what JSON holds")

@@ -97,8 +97,13 @@ class SourceRule(Rule):
 class StateRule(Rule):
     """Rewrites the calls of an operator that keeps a state from batch to batch."""
 
-    def with_initial(self, step: Step, frame: Frame) -> Merged:
+    def with_initial(self, step: Step, frame: Frame, changed: str) -> Merged:
         """The state that the query gives, merged with the initial one.
+
+        Args:
+            step: the call.
+            frame: the state that the query gives.
+            changed: its keys, as an argument of ``join``, if nothing else of the initial state is put out.
 
         Raises:
             Refusal: the initial state is not a list of pairs that is written out.

@@ -8,11 +8,12 @@ from dataclasses import replace
 from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
+from migrate.plan.changed_keys import only_changed
 from migrate.plan.code import Makes, Written
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import need_every_interval
 from migrate.plan.rule import Merged, StateRule
-from migrate.plan.stages import Frame, makes
+from migrate.plan.stages import Frame, Stage, makes
 
 KEPT = (
     "a state that the batch function keeps is with the executors from batch to batch: the query fails where "
@@ -50,18 +51,20 @@ class States:
             line.statement, [replace(stage.chain, target=streaming)], draft.body.melted(before), Makes.SOURCE
         )
         draft.query.streaming = streaming
-        draft.query.output_mode = "complete"
+        changed = "" if basis.event_time else only_changed(draft, operation, stage)
+        draft.query.output_mode = "update" if changed else "complete"
         if basis.event_time is not None:
             draft.query.output_mode = "update" if basis.options.watermark is None else "append"
         inside = stage.named(basis.names.batch)
-        draft.stages[operation] = inside if initial is None else self._merged(operation, line, inside, name)
+        merged = initial is not None
+        draft.stages[operation] = self._merged(operation, line, inside, name, changed) if merged else inside
 
-    def _merged(self, operation: Operation, line: Line, inside: Frame, name: str) -> Frame:
-        """The state in the batch function, merged with the initial one."""
+    def _merged(self, operation: Operation, line: Line, inside: Frame, name: str, changed: str) -> Frame:
+        """The state in the batch function, merged with the initial one: all of it, or the changed keys."""
         draft = self.draft
         step = draft.step(operation, line)
         try:
-            merged = self._rule().with_initial(step, inside)
+            merged = self._rule().with_initial(step, inside, changed)
         except Refusal as refusal:
             raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
         draft.accept(step)
@@ -71,7 +74,10 @@ class States:
             )
         assert isinstance(merged.stage, Frame)
         draft.body.write(replace(merged.stage.chain, target=name), None)
-        draft.body.variables[operation] = name
+        if changed:
+            draft.body.uses += 1  # the batch is read by the join, too
+        else:
+            draft.body.variables[operation] = name
         draft.body.reads_all = True
         return merged.stage.named(name)
 
@@ -108,6 +114,19 @@ class States:
         draft.body.states[name] = "" if self._takes_place(merged) else merged.first
         draft.body.write(replace(merged.stage.chain, target=name), statement, makes(merged.stage))
         draft.stages[operation] = merged.stage.named(name)
+        changed = only_changed(draft, operation, added if isinstance(added, Frame) else None)
+        if changed:
+            self._changed(operation, merged.stage.named(name), added.base, changed)
+
+    def _changed(self, operation: Operation, state: Stage, added: str, keys: str) -> None:
+        """Give the outputs of a state the keys that a batch changed."""
+        draft = self.draft
+        assert isinstance(state, Frame)
+        found = state.call(f'join({added}, {keys}, "left_semi")', shuffles=True, filtered=True)
+        name = draft.fresh(f"changed_{state.base}" if len(draft.body.states) > 1 else "changed")
+        draft.body.uses += 1
+        draft.body.write(replace(found.chain, target=name), None, Makes.FRAME)
+        draft.stages[operation] = found.named(name)
 
     def _takes_place(self, merged: Merged) -> bool:
         """Whether the first value of a state replaces a statement of the program."""

@@ -166,7 +166,7 @@ class UpdateStateByKey(StateRule):
             reduce_in_order(step, ORDER, merges=False)
         return rdds[0]
 
-    def with_initial(self, step: Step, frame: Frame) -> Merged:
+    def with_initial(self, step: Step, frame: Frame, changed: str) -> Merged:
         node, _ = step.known.folds[step.operation]
         assert node is not None
         key, value = self._columns(frame)
@@ -174,7 +174,8 @@ class UpdateStateByKey(StateRule):
         name = step.fresh("initial_state")
         columns = f'["{key.name}", "{value.name}"]'
         first = f"{step.names.session}.createDataFrame({pairs}, {columns})"
-        return Merged(self._merged(step, frame, frame.base, name, large), name, first, statement)
+        other = f'{name}.join({frame.base}, {changed}, "left_semi")' if changed else name
+        return Merged(self._merged(step, frame, frame.base, other, large), name, first, statement)
 
     def with_state(self, step: Step, added: Stage, name: str) -> Merged:
         if isinstance(added, Rdd):

@@ -45,6 +45,15 @@ def test_mistakes_are_named(cli: Cli, windowed: Path, arguments: tuple[str, ...]
     assert (done.code, reason in done.err) == (3, True), done.err
 
 
+def test_states_put_out_changed_keys_where_that_is_asked_for(cli: Cli, windowed: Path) -> None:
+    total = "map(lambda w: (w, 1)).updateStateByKey(lambda new, last: sum(new) + (last or 0))"
+    windowed.write_text(windowed.read_text().replace(COUNTED, f"lines.{total}.pprint()"))
+    assert "unsafe" not in cli("check", windowed).text
+    assert "unsafe: a running sum" in cli("check", "--changed-keys", windowed).text
+    (windowed.parent / "pyproject.toml").write_text("[tool.dstream-migrate]\nchanged-keys = true\n")
+    assert "unsafe: a running sum" in cli("check", windowed).text
+
+
 def test_another_time_may_stand_for_the_batch_time(cli: Cli, windowed: Path) -> None:
     windowed.write_text(windowed.read_text().replace(COUNTED, 'lines.saveAsTextFiles("out")'))
     assert "unsafe" not in cli("check", windowed).text
