@@ -90,6 +90,8 @@ class Compiler:
         Raises:
             Refusal: no production covers it.
         """
+        if node in self.scope.per_batch:
+            return self.scope.per_batch[node]
         rule = SYNTAX.get(type(node))
         if rule is None:
             raise refusal(node, "this kind of expression has no Column form")

@@ -272,6 +272,7 @@ class Scope:
         has_json: whether the user gives schemas for JSON, or types were learnt, so that a value may be
             checked and not proven.
         guards: what code does where Python fails, or gives what no column holds.
+        per_batch: expressions with the same value for all elements of a batch, as columns.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
@@ -292,6 +293,7 @@ class Scope:
     has_json: bool = False
     guards: Guards = Guards.STRICT
     by_unicode: bool = False
+    per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

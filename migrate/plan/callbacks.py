@@ -15,7 +15,8 @@ from migrate.knowledge import rdd, sessions
 from migrate.plan.rdd_methods import check_method, pair_value
 from migrate.plan.saving import check_saving
 from migrate.proofs import foreach_partition
-from migrate.proofs.called_functions import Called, called_function
+from migrate.proofs.aliases import parameter_of
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.column_names import column_scope
 from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
@@ -207,10 +208,10 @@ def _check_handing_on(
         if isinstance(call.func, ast.Attribute) and call.func.attr in sessions.TAKES_RDDS | rdd.RDDS:
             return None
         target = called_function(call.func, facts)
-        if target is not None and target.node not in above and node in call.args and not call.keywords:
-            position = call.args.index(node)
-            handed = _handed_to(target, position)
-            names = parameter_names(target.node)[target.bound :]
+        names = parameter_names(target.node)[target.bound :] if target is not None else []
+        name = parameter_of(node, call, names)
+        if target is not None and target.node not in above and name is not None:
+            handed = Callback(target.node, name, None, {name}, target.bound)
             handed.shared = shared_by(call, names, callback, facts) - {handed.rdd}
             rows = Rows(callback)
             handed.with_rows = only_with_rows(call, rows, parents)
@@ -249,11 +250,3 @@ def _names(statement: ast.AST | None, callback: Callback) -> bool:
         name for node in callback.walk() if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
     }
     return isinstance(target, ast.Name) and target.id not in declared
-
-
-def _handed_to(target: Called, position: int) -> Callback:
-    """The callback that a function is to which the RDD is passed."""
-    names = parameter_names(target.node)[target.bound :]
-    if position >= len(names):
-        raise NotTheSame(f"`{target.node.name}` takes the RDD in a way that is not followed")
-    return Callback(target.node, names[position], None, {names[position]}, target.bound)

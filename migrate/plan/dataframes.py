@@ -14,6 +14,7 @@ from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
 from migrate.plan.creating import Frames
 from migrate.plan.named_rows import check_unnamed
+from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.row_functions import listed, named_places, of_row, of_rows
 from migrate.plan.stages import Frame, has_json, is_flat
@@ -33,6 +34,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
         Refusal: one of its uses of the RDD has no proven form on a DataFrame.
     """
     named = frame.without_times().materialised()
+    step = step.knowing(parts_of_time(step, callback))
     conversion = Conversion(callback, step, named.named(parameter), parameter)
     conversion.frames[callback.rdd] = conversion.frame
     for part in callback.body:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from migrate.columns import Helper, Origin
+from migrate.columns import Helper, Origin, Scalar
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.schema import parse_schema
 from migrate.graph.blocked import Blocked
@@ -28,6 +29,7 @@ from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
 Made = TypeVar("Made")
+NONE: Mapping[ast.expr, Scalar] = MappingProxyType({})
 
 
 class Step:
@@ -40,6 +42,7 @@ class Step:
         line: Line,
         columns: Callable[[str], ColumnForm | None],
         hint: str | None = None,
+        per_batch: Mapping[ast.expr, Scalar] = NONE,
     ) -> None:
         self._attempt = attempt
         self.basis = attempt.basis
@@ -50,6 +53,8 @@ class Step:
         """The column form of an operator by its name, for a method of RDDs with the same name."""
         self.hint = hint
         """The program's name for the new stream or its elements, if it has one."""
+        self.per_batch = per_batch
+        """What functions of elements read that is the same for all of a batch, as columns."""
         self.refused = ""
         """The reason why the call is not on columns."""
         self.parses = False
@@ -58,11 +63,17 @@ class Step:
     def inner(self, call: ast.Call) -> Step:
         """The step of a method of an RDD in this call's callback; it shares the needs of this one."""
         operation = Operation(self.operation.use, call, self.operation.parents)
-        return Step(self._attempt, operation, self.line, self.columns)
+        return Step(self._attempt, operation, self.line, self.columns, per_batch=self.per_batch)
+
+    def knowing(self, per_batch: Mapping[ast.expr, Scalar]) -> Step:
+        """The same step, where more expressions are known to be the same for all elements of a batch."""
+        more = {**self.per_batch, **per_batch}
+        return Step(self._attempt, self.operation, self.line, self.columns, self.hint, more)
 
     def attempt(self, form: Callable[[Step], Made]) -> Made:
         """Try a form: its needs are kept only if it is not refused."""
-        apart = Step(self._attempt.copy(), self.operation, self.line, self.columns, self.hint)
+        attempt = self._attempt.copy()
+        apart = Step(attempt, self.operation, self.line, self.columns, self.hint, self.per_batch)
         made = form(apart)
         self._attempt = apart._attempt
         return made
@@ -265,6 +276,7 @@ class Step:
             origin=self._origin,
             learnt=self.basis.learnt.get(self.operation.call),
             by_unicode=self.options.spark.knows_unicode_13,
+            per_batch=self.per_batch,
         )
         streams = (self.operation, *self.operation.parents)
         named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}

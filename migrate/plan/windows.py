@@ -126,6 +126,11 @@ def slides_with(step: Step) -> Sliding | None:
     return None
 
 
+def is_one_batch(step: Step, length: ast.expr, slide: ast.expr | None) -> bool:
+    """Whether a window is as long as the batch interval, and slides by it: it holds what the batch does."""
+    return not (_every(step, length) or _every(step, slide) or slides_with(step))
+
+
 def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     """The condition under which DStream keeps keys of which nothing is left in a window.
 
@@ -187,7 +192,7 @@ def _check_slide(step: Step, length: ast.expr, slide: ast.expr | None, above: Co
 
 
 def _every(step: Step, slide: ast.expr | None) -> str:
-    """A text that is the same for the same slide; empty if that is the batch interval for certain."""
+    """A text that is the same for the same duration; empty if that is the batch interval for certain."""
     interval = step.basis.interval
     if slide is None:
         return ""

@@ -168,6 +168,15 @@ def arguments_of(call: ast.Call, names: list[str]) -> list[tuple[str, ast.expr]]
     return [*zip(names, call.args, strict=False), *named]
 
 
+def parameter_of(argument: ast.expr, call: ast.Call, names: list[str]) -> str | None:
+    """The parameter, by its name, that a call gives an argument to: ``save(rdd, mode="append")``.
+
+    None if `names` has it not, or if the call gives the items of a list or a dict as well.
+    """
+    given = () if spreads(call) else arguments_of(call, names)
+    return next((name for name, value in given if value is argument and name in names), None)
+
+
 def spreads(call: ast.Call) -> bool:
     """Whether a call gives the items of a list or a dict: ``note(*given)``."""
     return any(isinstance(argument, ast.Starred) for argument in call.args) or any(

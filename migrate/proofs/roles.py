@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from migrate.knowledge import rdd
+from migrate.proofs.aliases import parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import children, of_kinds, walk
@@ -134,16 +135,14 @@ def forwarded(callback: Callback, facts: Facts) -> Forwarded | None:
     """The function that a lambda only hands its RDD on to; None if its code may not be changed."""
     call = callback.node.body
     reads = list(callback.reads(callback.rdd))
-    if not isinstance(call, ast.Call) or len(reads) != 1 or reads[0] not in call.args:
+    if not isinstance(call, ast.Call) or len(reads) != 1:
         return None
     called = given(call.func, facts)
     if called is None or not called.editable or isinstance(called.node, ast.Lambda):
         return None
-    names = parameter_names(called.node)[called.bound :]
-    position = call.args.index(reads[0])
-    if any(isinstance(argument, ast.Starred) for argument in call.args) or position >= len(names):
+    name = parameter_of(reads[0], call, parameter_names(called.node)[called.bound :])
+    if name is None:
         return None
-    name = names[position]
     return Forwarded(Callback(called.node, name, None, {name}, called.bound), reads[0])
 
 

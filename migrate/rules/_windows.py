@@ -13,7 +13,7 @@ from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
 from migrate.plan.stages import EventWindow, Frame, Rdd
 from migrate.plan.step import Step
-from migrate.plan.windows import INCREMENTAL, slides_with, sliding
+from migrate.plan.windows import INCREMENTAL, is_one_batch, slides_with, sliding
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
@@ -73,6 +73,8 @@ class Windowed(Rule):
             return self.aggregate(step, over_event_time(step, frames[0], found), found)
         length, slide = self._durations(step, found)
         added = self.added(step, frames[0], found)
+        if is_one_batch(step, length, slide):
+            return added
         keeps_keys = self._keeps_keys(step, length, slide, found)
         if keeps_keys is False:
             union = sliding(step, added, length, slide)
@@ -118,6 +120,8 @@ class Windowed(Rule):
             raise step.blocked("it needs columns")
         found = step.arguments(*self.parameters)
         length, slide = self._durations(step, found)
+        if is_one_batch(step, length, slide):
+            return self.added_rdd(step, rdds[0], found)
         keeps_keys = self._keeps_keys(step, length, slide, found)
         if keeps_keys is not False:
             raise step.blocked(INVERSE if keeps_keys else UNKNOWN)

@@ -10,6 +10,7 @@ from migrate.knowledge.rdd import NARROW, RDDS
 from migrate.plan.caught_errors import check_caught
 from migrate.plan.code import Call, Inner
 from migrate.plan.every_interval import check_callback
+from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.program_frames import OTHER_SESSION, in_program_session
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.reduce_order import reduce_in_order
@@ -17,6 +18,7 @@ from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback, NotTheSame, callback_of, given, is_rdd
 from migrate.rules._register import Example, Rule, register
+from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
 
@@ -52,9 +54,14 @@ class Transform(Rule):
             callback = callback_of(function)
         except NotTheSame as why:
             raise Refusal(str(why), function) from None
-        if callback.time is not None and any(callback.reads(callback.time)):
-            raise Refusal(f"the batch time `{callback.time}` is used", function)
-        made = frame_of(step, function.body, {callback.rdd: frames[0]})
+        parts = parts_of_time(step, callback)
+        if callback.time is not None:
+            known = {read for part in parts for read in walk(part)}
+            reads = list(callback.reads(callback.time))
+            if not known.issuperset(reads):
+                raise Refusal(f"the batch time `{callback.time}` is used", function)
+            step.need(inner=Inner(tuple((read, step.time(callback)) for read in reads)))
+        made = frame_of(step.knowing(parts), function.body, {callback.rdd: frames[0]})
         return replace(made, sure=_sure(frames[0], callback))
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
