@@ -36,6 +36,8 @@ class Choices:
     """Whether Rows and namedtuples are made by the program's functions, for code that reads them as such."""
     of_rdds: frozenset[ast.FunctionDef] = frozenset()
     """Functions of streams that become functions of RDDs, as their calls give them different columns."""
+    takes_rdds: frozenset[ast.FunctionDef] = frozenset()
+    """Functions that several outputs hand their RDDs to, and that not all of them give a DataFrame."""
     longest: Mapping[ast.Call, ast.expr] = field(default_factory=dict)
     """Windows that hold the batches of longer ones too, with the length of the longest of these."""
     static_rdds: bool = False
@@ -60,6 +62,7 @@ class Choices:
             self.json_in_python or more.json_in_python,
             self.named_in_python or more.named_in_python,
             self.of_rdds | more.of_rdds,
+            self.takes_rdds | more.takes_rdds,
             {**self.longest, **more.longest},
             self.static_rdds or more.static_rdds,
             self.queues_of_rdds or more.queues_of_rdds,

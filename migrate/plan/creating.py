@@ -45,7 +45,10 @@ class Frames:
         if len(columns) != len(frame.element.items):
             raise Refusal("a column would be a struct", node)
         fields: list[Field] | None
-        if given:
+        parameter = self._parameter(given[0]) if given else None
+        if parameter is not None:
+            fields = schema_of(self.callback.given[parameter], self.step)
+        elif given:
             fields = schema_of(given[0], self.step)
         else:
             names = frame.element.fields or [f"_{place}" for place in range(1, len(columns) + 1)]
@@ -56,19 +59,34 @@ class Frames:
         typed = any(field.type for field in fields)
         if len({name.lower() for name in names}) != len(names):
             raise Refusal("two columns of the schema have one name", node)
+        if typed and parameter is not None:
+            raise Refusal("its schema is given as an argument", node)
         if typed and frame.element.fields not in ((), tuple(names)):
             raise Refusal("the fields of the Row are not those of the schema", node)
         if not typed:
             self._guard_empty(node, frame)
         self.step.need(shuffles=True)
+        if parameter is not None:  # which gives the names
+            fields = [Field(leaf.name or name) for leaf, name in zip(columns, names, strict=True)]
         items = tuple(as_given(leaf, field, self.step) for leaf, field in zip(columns, fields, strict=True))
         self.to.uses += 1
         same = not frame.pending and [(leaf.code, leaf.name) for leaf in columns] == [
             (item.code, item.name) for item in items
         ]
-        if frame.calls == () and same and not frame.beside:
-            return frame.base
-        return frame.call(f"select({', '.join(projection(Record(items)))})").chain.text
+        if not (frame.calls == () and same and not frame.beside):
+            frame = frame.call(f"select({', '.join(projection(Record(items)))})")
+        return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
+
+    def _parameter(self, schema: ast.expr) -> str | None:
+        """The parameter that the callback takes the names of the columns from, if it does."""
+        if not isinstance(schema, ast.Name) or schema.id not in self.callback.given:
+            return None
+        bound = (
+            node
+            for node in self.callback.walk()
+            if isinstance(node, ast.Name) and node.id == schema.id and not isinstance(node.ctx, ast.Load)
+        )
+        return None if any(bound) else schema.id
 
     def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
         """Raise for an empty batch, as createDataFrame does: it looks at the first row."""

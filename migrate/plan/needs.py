@@ -78,6 +78,8 @@ class Needs:
     """Names that were given to something new."""
     inner: Inner = NOTHING
     """Changes in functions that the batch function calls, and in code that it quotes."""
+    callbacks: Mapping[ast.FunctionDef, Inner] = field(default_factory=dict)
+    """The changes in functions that several outputs hand their RDDs to."""
     early: tuple[str, ...] = ()
     """Assignments that must stand where the program has the line that is planned."""
 

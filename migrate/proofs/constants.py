@@ -7,8 +7,11 @@ import operator
 from functools import cached_property
 
 from migrate.knowledge import methods
+from migrate.proofs.aliases import parameter_of
+from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.tree import parameter_names
 
 Constant = (
     None | bool | int | float | str | tuple[object, ...] | list[object] | set[object] | dict[object, object]
@@ -29,6 +32,8 @@ def constant(name: str, before: int, facts: Facts) -> tuple[bool, Constant]:
 def only_read(load: ast.Name, facts: Facts) -> bool:
     """Whether reading a list, set or dict there cannot lead to a change of it: ``limits[0]``."""
     parent = facts.above[load]
+    if isinstance(parent, ast.keyword):
+        parent = facts.above[parent]
     if isinstance(parent, ast.Compare):
         return load in parent.comparators
     if isinstance(parent, ast.Subscript):
@@ -38,8 +43,29 @@ def only_read(load: ast.Name, facts: Facts) -> bool:
     if isinstance(parent, ast.Call):
         function = parent.func
         called = function.id if isinstance(function, ast.Name) else getattr(function, "attr", None)
-        return called in _ONLY_READ
+        return called in _ONLY_READ or _is_read_there(load, parent, facts)
     return False
+
+
+def _is_read_there(argument: ast.Name, call: ast.Call, facts: Facts) -> bool:
+    """Whether a function of the program only looks at what a call gives to it."""
+    called = called_function(call.func, facts)
+    if called is None:
+        return False
+    name = parameter_of(argument, call, parameter_names(called.node)[called.bound :])
+    own = facts.of(called.node)
+    return name is not None and all(
+        isinstance(node.ctx, ast.Load) and _looked_at(node, own)
+        for node in walk(called.node)
+        if isinstance(node, ast.Name) and node.id == name
+    )
+
+
+def _looked_at(load: ast.Name, facts: Facts) -> bool:
+    """The same as `only_read`, in a function that is given the object, and gives it to no other one."""
+    call = facts.above[load]
+    ours = isinstance(call, ast.Call) and called_function(call.func, facts) is not None
+    return not ours and only_read(load, facts)
 
 
 def seconds(node: ast.expr, facts: Facts) -> float | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from migrate.knowledge import rdd
-from migrate.proofs.aliases import parameter_of
+from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import children, of_kinds, walk
@@ -36,6 +36,8 @@ class Callback:
     bound: bool = False
     """Whether its first parameter is the object that it is a method of."""
 
+    given: dict[str, ast.expr] = field(default_factory=dict)
+    """What the one call that hands the RDD on gives to its parameters."""
     shared: set[str] = field(default_factory=set)
     """Parameters beside the RDD that hold objects of outside."""
     repeated: bool = False
@@ -114,7 +116,7 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
     name = ast.unparse(node)
     called = called_function(node, facts)
     if called is not None:
-        return Given(called.node, name, called.bound, _is_used_once(called.node, node, facts))
+        return Given(called.node, name, called.bound, is_used_only_by([node], called.node, facts))
     binding = facts.only_binding(node.id) if isinstance(node, ast.Name) else None
     statement = facts.statement_of(binding) if isinstance(binding, ast.Name) else None
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
@@ -131,23 +133,34 @@ class Forwarded:
     """The RDD where it is handed on."""
 
 
-def forwarded(callback: Callback, facts: Facts) -> Forwarded | None:
-    """The function that a lambda only hands its RDD on to; None if its code may not be changed."""
+def forwarded(callback: Callback, facts: Facts, shared: FunctionNode | None = None) -> Forwarded | None:
+    """The function that a lambda only hands its RDD on to; None if its code may not be changed.
+
+    Args:
+        callback: the lambda.
+        facts: the names of its module.
+        shared: a function whose code may be changed although more than the lambda uses it.
+    """
     call = callback.node.body
     reads = list(callback.reads(callback.rdd))
     if not isinstance(call, ast.Call) or len(reads) != 1:
         return None
     called = given(call.func, facts)
-    if called is None or not called.editable or isinstance(called.node, ast.Lambda):
+    if called is None or isinstance(called.node, ast.Lambda):
         return None
-    name = parameter_of(reads[0], call, parameter_names(called.node)[called.bound :])
+    if not called.editable and called.node is not shared:
+        return None
+    names = parameter_names(called.node)[called.bound :]
+    name = parameter_of(reads[0], call, names)
     if name is None:
         return None
-    return Forwarded(Callback(called.node, name, None, {name}, called.bound), reads[0])
+    arguments = dict(arguments_of(call, names))
+    return Forwarded(Callback(called.node, name, None, {name}, called.bound, arguments), reads[0])
 
 
-def _is_used_once(function: ast.FunctionDef, node: ast.expr, facts: Facts) -> bool:
-    """Whether a function of this module is named by one expression alone, `node`, and by no other module."""
+def is_used_only_by(uses: Sequence[ast.expr], function: ast.FunctionDef, facts: Facts) -> bool:
+    """Whether a function of this module is named by these expressions alone, and by no other module."""
+    node = uses[0]
     taken = facts.trace.taken
     for module in facts.trace.modules:
         if module.tree is facts.tree:
@@ -159,9 +172,9 @@ def _is_used_once(function: ast.FunctionDef, node: ast.expr, facts: Facts) -> bo
             ):
                 return False
     if isinstance(node, ast.Name):
-        return facts.only_binding(node.id) is function and len(facts.loads[node.id]) == 1
+        return facts.only_binding(node.id) is function and set(facts.loads[node.id]) <= set(uses)
     named = [other for other in of_kinds(facts.tree, ast.Attribute) if other.attr == function.name]
-    return function in facts.above and len(named) == 1
+    return function in facts.above and set(named) <= set(uses)
 
 
 def used_elsewhere(called: Given, facts: Facts) -> str:

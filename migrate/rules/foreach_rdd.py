@@ -21,6 +21,7 @@ from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.rows_callbacks import on_rows
+from migrate.plan.shared_callbacks import change_alike, rather_rdds, shared_callback
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
@@ -106,10 +107,15 @@ class ForeachRDD(OutputRule):
         except NotTheSame as why:
             raise step.blocked(str(why)) from None
         check_caught(step, callback)
+        shared = shared_callback(step)
+        if shared is not None and not isinstance(stage, Frame):
+            raise rather_rdds(shared)
         if isinstance(stage, Frame):
             try:
-                return step.attempt(lambda tried: self._on_columns(tried, called, callback, stage))
+                return step.attempt(lambda tried: self._on_columns(tried, called, callback, stage, shared))
             except (Refusal, NotTheSame) as why:
+                if shared is not None:
+                    raise rather_rdds(shared) from None
                 step.refused = str(why)
             with suppress(Refusal):
                 return step.attempt(lambda tried: self._on_rows(tried, called, stage))
@@ -117,16 +123,19 @@ class ForeachRDD(OutputRule):
 
     # --- on a DataFrame -------------------------------------------------------------------------------------
 
-    def _on_columns(self, step: Step, called: Given, callback: Callback, frame: Frame) -> Printed:
-        if not called.editable:
+    def _on_columns(
+        self, step: Step, called: Given, callback: Callback, frame: Frame, shared: ast.FunctionDef | None
+    ) -> Printed:
+        if not called.editable and called.node is not shared:
             users = used_elsewhere(called, step.facts)
             why = f"`{called.name}` is used by {users} too, which gives it an RDD" if users else _ELSEWHERE
             raise Refusal(why, callback.node)
         frame = frame.without_times().materialised()
         variable = frame.base if not frame.calls else self._variable(step)
-        handed = forwarded(callback, step.facts)
+        handed = forwarded(callback, step.facts, shared)
         changed = handed.callback if handed is not None else callback
-        parameter = self._parameter(step, changed, variable)
+        of_all = "df" if _OF_DSTREAMS.search(changed.rdd) else changed.rdd
+        parameter = self._parameter(step, changed, variable if changed.node is not shared else of_all)
         conversion = convert(step, changed, frame, parameter)
         check_conversion(step, callback)
         check_callback(step, replace(called.callback(), repeated=step.repeats))
@@ -134,6 +143,8 @@ class ForeachRDD(OutputRule):
             step.need(first_guard=True)
         self._guard(step, changed)
         step.need(inner=conversion.inner)
+        if shared is not None and changed.node is shared:
+            change_alike(step, shared, conversion.inner)
         if changed.node is not called.node or isinstance(callback.node, ast.FunctionDef):
             step.need(inner=Inner(((_parameter(changed), parameter),)))
         if isinstance(callback.node, ast.Lambda):
@@ -229,7 +240,7 @@ class ForeachRDD(OutputRule):
     def _parameter(self, step: Step, callback: Callback, variable: str) -> str:
         if isinstance(callback.node, ast.Lambda):
             return variable
-        inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)}
+        inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
         own = variable == step.names.batch or _OF_DSTREAMS.search(variable)
         wanted = "batch" if own else variable
         return wanted if wanted not in inside else step.fresh("frame")
