@@ -19,6 +19,7 @@ from migrate.config import ConfigError, settings
 from migrate.errors import Exit, say
 from migrate.facts.file import Facts, by_place, found
 from migrate.knowledge.spark_version import SparkVersion
+from migrate.knowledge.triggers import Trigger
 from migrate.model import Options, Outcome
 from migrate.pins import pinned_or_installed
 from migrate.read.scan import base_of
@@ -94,6 +95,12 @@ def planning(command: Command) -> Command:
             is_flag=True,
             default=None,
             help="A running state puts out the keys that a batch changed, not all in every batch (unsafe).",
+        ),
+        click.option(
+            "--trigger",
+            metavar="TRIGGER",
+            help="In place of the batch interval. available-now: read what is there and end, for backfills "
+            "(unsafe).",
         ),
         click.option(
             "--kinesis",
@@ -278,10 +285,18 @@ def _options(chosen: dict[str, Any], base: Path) -> Options:
         json_schemas=tuple(_schema(given) for given in chosen.get("json-schema", ())),
         facts=_facts(chosen, base),
         changed_keys=chosen.get("changed-keys", False),
+        trigger=_trigger(chosen.get("trigger", "")),
         kinesis=chosen.get("kinesis", ""),
         bootstrap_servers=_servers(chosen.get("bootstrap-servers", "")),
         spark=_spark(chosen["spark"]) if "spark" in chosen else pinned_or_installed(base),
     )
+
+
+def _trigger(given: str) -> Trigger:
+    try:
+        return Trigger.parse(given)
+    except ValueError as error:
+        raise ConfigError(f"trigger is {given!r}; {error}") from None
 
 
 def _spark(given: str) -> SparkVersion:

@@ -14,6 +14,7 @@ from pathlib import Path
 from migrate.facts.file import Facts
 from migrate.form import Form, Place
 from migrate.knowledge.spark_version import SparkVersion, installed
+from migrate.knowledge.triggers import Trigger
 
 
 class Tier(str, enum.Enum):
@@ -118,6 +119,8 @@ class Options:
     """What `dstream-migrate learn` found, by the absolute path of a file and the name."""
     changed_keys: bool = False
     """Whether a running state puts out the keys that a batch changed, in place of all."""
+    trigger: Trigger = field(default_factory=Trigger)
+    """The trigger of queries, in place of the batch interval."""
     kinesis: str = ""
     """Whose source reads Kinesis: ``aws`` or ``databricks``; empty: programs that read it stay on compat."""
     bootstrap_servers: str = ""
@@ -126,6 +129,11 @@ class Options:
     """The version that the new code is written for."""
     strict: bool = False
     """Whether columns fail wherever Python does, in any mode of Spark."""
+
+    @property
+    def has_no_batch_time(self) -> bool:
+        """Whether the time at which a batch runs stands for the batch time: backfills have no intervals."""
+        return self.approximate_time or self.trigger.is_backfill
 
 
 @dataclass(frozen=True)

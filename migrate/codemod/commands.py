@@ -24,6 +24,7 @@ from migrate.codemod.transformer import applied
 from migrate.decisions import Decision, decide
 from migrate.facts.file import by_place, found
 from migrate.knowledge.spark_version import SparkVersion, installed
+from migrate.knowledge.triggers import Trigger
 from migrate.model import FileResult, Module, Options, Outcome
 from migrate.pins import pinned_or_installed
 from migrate.read.linked import is_seed
@@ -143,6 +144,7 @@ class DStreamsToDataFrames(_Command):
         approximate_time: bool = False,
         pprint_exact: bool = False,
         changed_keys: bool = False,
+        trigger: str = "",
         kinesis: str = "",
         bootstrap_servers: str = "",
         json_schema: Sequence[str] = (),
@@ -161,6 +163,7 @@ class DStreamsToDataFrames(_Command):
             approximate_time=approximate_time,
             pprint_exact=pprint_exact,
             changed_keys=changed_keys,
+            trigger=Trigger.parse(trigger),
             kinesis=kinesis,
             bootstrap_servers=bootstrap_servers,
             json_schemas=tuple((name, ddl) for name, _, ddl in (one.partition("=") for one in json_schema)),
@@ -184,6 +187,7 @@ class DStreamsToDataFrames(_Command):
         add("--approximate-time", action="store_true", help="let the current time stand for the batch time")
         add("--pprint-exact", action="store_true", help="keep the text that pprint prints")
         add("--changed-keys", action="store_true", help="put out the keys of a state that changed")
+        add("--trigger", metavar="TRIGGER", default="", help="available-now, continuous=1s or realtime")
         add("--kinesis", choices=["aws", "databricks"], default="", help="whose source reads Kinesis")
         add("--bootstrap-servers", metavar="HOST:PORT", default="", help="Kafka's brokers")
         add("--json-schema", metavar="NAME=DDL", action="append", default=[], help="what JSON holds")

@@ -114,7 +114,9 @@ class Attempt:
 
     def time(self) -> str:
         """The variable of the batch time: all callbacks of a batch get the same, as with DStreams."""
-        self.need(notes=(APPROXIMATE if self.basis.options.approximate_time else TIMES,))
+        options = self.basis.options
+        asked = options.trigger if options.trigger.is_backfill else "--batch-time approximate"
+        self.need(notes=(APPROXIMATE.format(asked) if options.has_no_batch_time else TIMES,))
         if not self.known.batch_time:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
@@ -126,6 +128,6 @@ class Attempt:
             variable: its name.
             interval: code of the batch interval in seconds.
         """
-        if self.basis.options.approximate_time and not self.known.windows:
+        if self.basis.options.has_no_batch_time and not self.known.windows:
             return f"{variable} = {self.now()}"
         return f"{variable} = {batch_time(self.now(), interval)}  {STARTED}"

@@ -11,7 +11,7 @@ TIMES = (
     "the batch time is the last multiple of the interval when a batch begins, as on DStreams; one that "
     "begins late, or runs again after a restart, has a later time, and two late ones may have the same"
 )
-APPROXIMATE = "the batch time is the time at which the batch function runs: --batch-time approximate"
+APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "before the first batch time"
 STARTED = "# start of the interval"
 

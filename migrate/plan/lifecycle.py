@@ -41,11 +41,14 @@ class Lifecycle:
         self._function = function
         self.basis = draft.basis
         self.program = draft.basis.program
+        self._asked = draft.basis.options.trigger.argument
+        """The argument of a trigger in place of the batch interval; empty if there is none."""
         self.interval = Interval(draft.basis, draft.fresh("interval"))
         self.batch_time = ""
         """The statement that gives the variable of the batch time its value, if the batch function has it."""
         if draft.needs.batch_time:
-            self.batch_time = attempt.current_time(draft.needs.batch_time, self.interval.seconds())
+            seconds = "" if self._asked else self.interval.seconds()
+            self.batch_time = attempt.current_time(draft.needs.batch_time, seconds)
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""
         self.inner = NOTHING
@@ -59,7 +62,7 @@ class Lifecycle:
             self.program.tree.scope_of(use.node) is not self.program.home for use in self.program.lifecycle
         )
         """Whether the query is used in other functions than the one that starts it."""
-        self.interval.trigger()
+        self._trigger()
         self.imports |= self.interval.imports
         for use in self.program.lifecycle:
             if use.name == "start":
@@ -80,11 +83,15 @@ class Lifecycle:
         chain = (
             "writeStream",
             *mode,
-            f"trigger(processingTime={self.interval.trigger()})",
+            f"trigger({self._trigger()})",
             f"foreachBatch({self._function})",
             *calls,
         )
         return Chain(query.streaming, links(chain), target, returned)
+
+    def _trigger(self) -> str:
+        """The argument of ``trigger``."""
+        return self._asked or f"processingTime={self.interval.trigger()}"
 
     @property
     def writer(self) -> Chain | None:

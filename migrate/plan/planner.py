@@ -13,6 +13,7 @@ from migrate.graph.program import Line, Operation, Program, upstream
 from migrate.graph.straight import read
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
+from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
 from migrate.plan.called_per_batch import CalledPerBatch
@@ -141,6 +142,7 @@ class _Planner:
             if self.basis.choices.places and self.basis.needs_places and not self.draft.needs.places:
                 raise RatherError(Choices(unplaced=True))
             check_restart(draft)
+            check_backfill(draft)
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)

@@ -46,7 +46,8 @@ class Sources:
         source = rule.load(step)
         if basis.event_time is not None:
             source = source.with_time(basis.event_time, step)
-        if basis.choices.every_interval and not source.fetch and not draft.query.inputs:
+        wakes = basis.choices.every_interval and not basis.options.trigger.is_backfill
+        if wakes and not source.fetch and not draft.query.inputs:
             source = in_every_interval(step, source)
         step.note(*source.notes)
         draft.accept(step)

@@ -176,7 +176,7 @@ class Step:
         """
         if kept:
             self.need(first_guard=True)
-            if self.options.approximate_time:
+            if self.options.has_no_batch_time:
                 self.unsafe()
         return self._attempt.time()
 
@@ -184,7 +184,7 @@ class Step:
         """The variable of the batch time, for a callback; None for one that does not read it."""
         if callback.time is not None and next(callback.reads(callback.time), None) is None:
             return "None"
-        if self.options.approximate_time and not only_prints_time(callback, self.facts):
+        if self.options.has_no_batch_time and not only_prints_time(callback, self.facts):
             self.unsafe()
         return self.batch_time(kept=keeps_time_without_rows(callback, self.facts))
 

@@ -141,10 +141,14 @@ def brokers(given: Mapping[str, Parameter]) -> str | None:
 def starting(step: Step, given: Mapping[str, Parameter]) -> str | None:
     """The start of a new query, ``earliest`` or ``latest``; None where the program does not say.
 
+    A backfill begins with what is there.
+
     Raises:
         Blocked: what it says is not a literal.
     """
     reset = given.get("auto.offset.reset")
+    if step.options.trigger.is_backfill:
+        return "earliest"
     if reset is None:
         return None
     if not isinstance(reset.value, str):

@@ -48,4 +48,5 @@ class CreateStream(SourceRule):
             *options.from_there(options.starting(step, given)),
             *options.limit(step, options.RECEIVER_RATE, 1),
         ]
-        return kafka.source(step, rows, given, decoded, [GROUP_STARTS], sure=False)
+        told = [] if step.options.trigger.is_backfill else [GROUP_STARTS]
+        return kafka.source(step, rows, given, decoded, told, sure=False)

@@ -52,19 +52,21 @@ class TextFileStream(SourceRule):
             raise step.blocked("its directory is missing")
         if _has_wildcards(found["directory"]):
             raise step.blocked(GLOB)
-        started = step.fresh("started", anywhere=True)
-        calls = (
-            "readStream",
-            f"text({quoted(found['directory'])})",
-            f'where(F.col("_metadata.file_modification_time") > {started})',
-        )
+        calls: tuple[str, ...] = ("readStream", f"text({quoted(found['directory'])})")
+        before: tuple[str, ...] = ()
+        notes: tuple[str, ...] = (NOTE, NAMES, BYTES)
+        if not step.options.trigger.is_backfill:
+            started = step.fresh("started", anywhere=True)
+            calls = (*calls, f'where(F.col("_metadata.file_modification_time") > {started})')
+            before = (f"{started} = {step.now()}",)
+            notes = (*notes, MOVED)
         return Input(
             name="lines",
             calls=calls,
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
             element=Scalar('F.col("value")', Str(), "value"),
-            before=(f"{started} = {step.now()}",),
-            notes=(NOTE, NAMES, MOVED, BYTES),
+            before=before,
+            notes=notes,
         )
 
 

@@ -38,6 +38,7 @@ def test_the_project_may_say_so(cli: Cli, windowed: Path) -> None:
         (("--watermark", "10 minutes"), "--event-time COLUMN"),
         (("--event-time", "timestamp", "--watermark", "soon"), "no delay such as '10 minutes'"),
         (("--batch-time", "any"), "approximate"),
+        (("--trigger", "once"), "available-now, continuous=1s, or realtime=5s"),
     ],
 )
 def test_mistakes_are_named(cli: Cli, windowed: Path, arguments: tuple[str, ...], reason: str) -> None:
