@@ -10,6 +10,7 @@ from migrate.facts.learnt import Learnt
 from migrate.facts.names import names_of_calls
 from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
+from migrate.graph.operations import Entry
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
@@ -138,10 +139,13 @@ def _targets(
 ) -> Mapping[Operation, str]:
     """The variable of each stream in the new code.
 
-    A stream that an attribute or another function held gets a variable of its own.
+    A stream that an attribute or another function held gets a variable of its own, which it may leave to
+    another one as it did there: ``counts = counts.filter(f)``.
     """
     targets = {operation: operation.target for operation in program.operations if operation.target}
-    for line in program.lines:
+    places = {operation: place for place, line in enumerate(program.lines) for operation in line.operations}
+    held: dict[tuple[Entry | None, str], Operation] = {}
+    for place, line in enumerate(program.lines):
         last = line.operations[-1]
         target = getattr(line.statement, "targets", [None])[0]
         foreign = line.scope is not program.scope and line.scope not in found.per_batch
@@ -149,7 +153,12 @@ def _targets(
         name = line.target or _name_of_result(program, line)
         if name is not None and foreign and not last.is_source:
             wanted = name.lstrip("_") or "rows"
-            targets[last] = wanted if _only_goes(wanted, program, facts, found) else fresh(wanted)
+            before = held.get((line.entry, name))
+            if before is not None and all(places.get(one, place) <= place for one in before.consumers):
+                targets[last] = targets[before]
+            else:
+                targets[last] = wanted if _only_goes(wanted, program, facts, found) else fresh(wanted)
+            held[line.entry, name] = last
     return targets
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Scalar
+from migrate.columns.names import is_telling
 from migrate.columns.shapes import Float, Int, Shape, Str
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
@@ -41,7 +42,9 @@ def parts_of_time(step: Step, callback: Callback) -> dict[ast.expr, Scalar]:
             shape = _shape(node, read, step)
             if shape is not None:
                 assert isinstance(node, ast.expr)
-                found[node] = Scalar(f"F.lit({quoted(node)})", shape, callback.time, columns=frozenset())
+                name = node.attr if isinstance(node, ast.Attribute) else callback.time
+                name = name if is_telling(name) else "time"
+                found[node] = Scalar(f"F.lit({quoted(node)})", shape, name, columns=frozenset())
     return found
 
 

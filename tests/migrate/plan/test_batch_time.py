@@ -265,7 +265,7 @@ def test_two_outputs_are_not_saved_under_one_name() -> None:
     ("callback", "becomes"),
     [
         ("rdd.foreach(lambda t: put(t))", 'batch.foreach(lambda t: put(t["value"]))'),
-        ("rdd.map(lambda x, t=t.year: (t, x)).foreach(put)", "lambda x, t=batch_time.year: (t, x)"),
+        ("rdd.map(lambda x, t=t.date(): (t, x)).foreach(put)", "lambda x, t=batch_time.date(): (t, x)"),
         ("print(t, rdd.map(lambda t: put(t)).count())", 'lambda t: put(t["value"])'),
         (
             "rdd.map(lambda batch_time: (t, batch_time)).foreach(put)",
