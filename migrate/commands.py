@@ -99,8 +99,8 @@ def planning(command: Command) -> Command:
         click.option(
             "--trigger",
             metavar="TRIGGER",
-            help="In place of the batch interval. available-now: read what is there and end, for backfills "
-            "(unsafe).",
+            help="In place of the batch interval. available-now: read what is there and end, for backfills. "
+            "continuous=1s, realtime: each record by itself, from Kafka to one output (unsafe).",
         ),
         click.option(
             "--kinesis",

@@ -25,6 +25,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "copy": ("copy", None, None),
     "os": ("os", None, None),
     "time": ("time", None, None),
+    "tempfile": ("tempfile", None, None),
     "traceback": ("traceback", None, None),
     "LinearRegressionWithSGD": ("pyspark.mllib.regression", "LinearRegressionWithSGD", None),
     "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
@@ -32,7 +33,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
 """Module, member of it or None for itself, and alias of what new code may need."""
 _HOMES = {"SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
-_STDLIB = ("copy", "json", "os", "time", "traceback", "deque", "datetime")
+_STDLIB = ("copy", "json", "os", "tempfile", "time", "traceback", "deque", "datetime")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 _OLD = frozenset({"HiveContext", "Row", "SQLContext", "SparkConf", "SparkContext", "StorageLevel"})

@@ -81,6 +81,11 @@ class SparkVersion:
         return self.release >= (4, 2)
 
     @property
+    def has_real_time(self) -> bool:
+        """Whether Python has the trigger `realTime`."""
+        return self.release >= (4, 3)
+
+    @property
     def has_variant(self) -> bool:
         """Whether JSON of unknown types can be a column."""
         return self.release >= (4, 0)

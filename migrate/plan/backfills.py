@@ -28,8 +28,6 @@ def check_backfill(draft: Draft) -> None:
         Blocked: it cannot be one.
     """
     basis, needs = draft.basis, draft.needs
-    if basis.options.trigger.is_by_record:
-        raise Blocked(f"{basis.options.trigger}: outputs as sinks of records have no native form yet")
     if not basis.options.trigger.is_backfill:
         return
     for source in basis.program.sources:

@@ -14,7 +14,7 @@ from migrate.plan.code import Code, Makes, When, Written
 from migrate.plan.needs import Needs
 from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
-from migrate.plan.stages import Stage
+from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import ColumnForm, Step
 from migrate.trace import Use
 
@@ -32,6 +32,10 @@ class Query:
     places: tuple[str, ...] = ()
     """Columns that a batch is sorted by and that nothing else reads."""
     output_mode: str = "append"
+    records: Frame | None = None
+    """What a query puts out record by record, if it has no batch function."""
+    sink: tuple[str, ...] = ()
+    """The calls of its writer that name where they go."""
 
 
 @dataclass

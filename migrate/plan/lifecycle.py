@@ -15,6 +15,7 @@ from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import GOES_ON, checkpoint_option
 from migrate.plan.source_variables import spelled
+from migrate.plan.stages import Frame
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
@@ -78,6 +79,8 @@ class Lifecycle:
     def _made(self, *calls: str, target: str = "", returned: bool = False) -> Chain:
         """The writer, or with ``start()`` the query, as a statement."""
         query = self.draft.query
+        if query.records is not None:
+            return self._by_record(query.records, *calls, target=target, returned=returned)
         # rows that no aggregate holds back can only be appended
         mode = () if self.basis.state is None else (f'outputMode("{query.output_mode}")',)
         chain = (
@@ -88,6 +91,12 @@ class Lifecycle:
             *calls,
         )
         return Chain(query.streaming, links(chain), target, returned)
+
+    def _by_record(self, records: Frame, *calls: str, target: str, returned: bool) -> Chain:
+        """The same for a query that puts out records one by one; real time knows update mode alone."""
+        mode = ('outputMode("update")',) if self.basis.options.trigger.is_real_time else ()
+        chain = links(("writeStream", *mode, f"trigger({self._asked})", *self.draft.query.sink, *calls))
+        return Chain(records.base, (*records.calls, *chain), target, returned)
 
     def _trigger(self) -> str:
         """The argument of ``trigger``."""
@@ -248,7 +257,8 @@ class Lifecycle:
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
         rows = [f"{query}.stop()"]
-        if isinstance(graceful, ast.Constant) and graceful.value and not self._is_over(statement):
+        waits = isinstance(graceful, ast.Constant) and graceful.value and self.draft.query.records is None
+        if waits and not self._is_over(statement):
             if self.draft.needs.queues:
                 self.notes.append(DRAINED)
                 rows = [drain(self.basis, self.draft.needs.queues, use, statement, query), *rows]

@@ -87,7 +87,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield GOES_ON if goes_on(draft) else NOBODY_WAITS
     if len(program.outputs) > 1:
         yield OTHER_OUTPUTS
-    if not (has_every_interval(basis, draft.needs) or basis.options.trigger.is_backfill):
+    if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
         yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
 

@@ -36,6 +36,7 @@ _OURS = {
     "deque": ("collections.deque",),
     "json": ("json",),
     "os": ("os",),
+    "tempfile": ("tempfile",),
     "traceback": ("traceback",),
 }
 """Names that new code may import, and what they may be imports of already."""
@@ -188,6 +189,8 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     if direct is not None:
         life.take_over(function.body)
         function = replace(function, name=direct.function, body=())
+    if draft.query.records is not None:
+        function = replace(function, body=())
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {
         statement: tuple(written) for statement, written in draft.outside.replaced.items()

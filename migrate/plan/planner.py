@@ -27,6 +27,7 @@ from migrate.plan.old_platform import tell_old_platform
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
+from migrate.plan.record_by_record import SINK, RecordByRecord
 from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
 from migrate.plan.sources import Sources
@@ -110,6 +111,7 @@ class _Planner:
         self._sources = Sources(draft)
         self._states = States(draft)
         self._windows = Windows(draft)
+        self._records = RecordByRecord(draft)
         self._versions: Counter[str] = Counter()
         """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
@@ -129,6 +131,7 @@ class _Planner:
         give_moved_names(draft)
         leave_out_streams(draft)
         if not self.program.reading.is_unused:
+            self._records.check()
             for line in self.program.lines:
                 self._functions.reach(line)
                 self._line(line)
@@ -143,6 +146,7 @@ class _Planner:
                 raise RatherError(Choices(unplaced=True))
             check_restart(draft)
             check_backfill(draft)
+            self._records.check_operators()
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)
@@ -206,7 +210,9 @@ class _Planner:
                 )
             self._functions.finish(line)
         elif early:
+            made = draft.outside.replaced.pop(line.statement, [])
             draft.outside.write(line.statement, early)
+            draft.outside.replaced[line.statement] += made
 
     def _operations(self, line: Line) -> None:
         draft, basis = self.draft, self.basis
@@ -264,7 +270,7 @@ class _Planner:
             draft.stages[last] = stage
             return
         made = replace(stage.held, target=target)
-        if state is not None and last in upstream(state):
+        if self._records.is_chosen or (state is not None and last in upstream(state)):
             draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
         else:
             draft.body.write(made, line.statement, makes(stage))
@@ -281,6 +287,10 @@ class _Planner:
         if not self.basis.allowed(rule.id):
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
+        if self._records.is_chosen:
+            self._records.plan(operation, step, stage)
+            draft.decided(operation.use, Tier.COLUMN, SINK)
+            return
         if isinstance(stage, Frame) and not (operation.operator == "foreachRDD" and has_json(stage.element)):
             check_objects(stage)
         if isinstance(stage, Frame) and operation.operator != "foreachRDD":

@@ -46,7 +46,7 @@ class Sources:
         source = rule.load(step)
         if basis.event_time is not None:
             source = source.with_time(basis.event_time, step)
-        wakes = basis.choices.every_interval and not basis.options.trigger.is_backfill
+        wakes = basis.choices.every_interval and not basis.options.trigger.name
         if wakes and not source.fetch and not draft.query.inputs:
             source = in_every_interval(step, source)
         step.note(*source.notes)
@@ -87,7 +87,8 @@ class Sources:
         elif source.element is None:
             draft.stages[operation] = Rdd(basis.names.batch, links(source.rdd), source.sure)
         else:
-            base = draft.query.streaming if basis.state is not None else basis.names.batch
+            outside = basis.state is not None or basis.options.trigger.is_by_record
+            base = draft.query.streaming if outside else basis.names.batch
             kept = () if basis.event_time is None else (basis.event_time,)
             draft.stages[operation] = Frame(
                 base, (), source.element, source.sure, kept=kept, beside=source.beside

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import json
 import re
 
-from migrate.columns import Element, Helper, Scalar, leaves
-from migrate.columns.code import column_name, quote
-from migrate.columns.element import ATOM
-from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
+from migrate.columns import Scalar
+from migrate.columns.shapes import Str
 from migrate.knowledge.streaming import ITSELF, ROWWISE
 from migrate.plan.choices import Choices, RatherError
+from migrate.plan.element_texts import text_of
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
-from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, tuple_of
+from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, OutputRule, register
 from migrate.rules._same import is_none
@@ -26,14 +24,6 @@ FILES = (
     "`write`; DStreams wrote one for each partition of the RDD, empty ones too"
 )
 NO_DIRECTORY = "an interval without input has no directory; DStreams made an empty one"
-_TUPLE = Helper(
-    "tuple_text",
-    '''\
-@F.udf
-def tuple_text(*row):
-    """The text of a tuple, as Python writes it."""
-    return str(row)''',
-)
 _PLAIN = re.compile(r"[\w./:\- ]*")
 
 
@@ -102,39 +92,10 @@ def _texts(step: Step, frame: Frame) -> Frame | None:
     None where an element is or holds something whose text may be another one as a column's value.
     """
     frame = frame.elements_only()
-    element = frame.element
-    if isinstance(element, Scalar) and isinstance(element.shape, Str):
+    if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str):
         return frame.materialised()
-    if isinstance(element, Scalar) and isinstance(element.shape, Int):
-        number = element.code if element.precedence == ATOM else f"({element.code})"
-        return frame.call(f'select({number}.cast("string"))', pending=False)
-    if isinstance(element, Scalar) and element.shape == Maybe(Str()):
-        return frame.call(f'select(F.coalesce({_column(element)}, F.lit("None")))', pending=False)
-    if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
-        return None
-    columns = ", ".join(_column(leaf) for leaf in leaves(element))
-    return frame.call(f"select({_to_text(step, element)}({columns}))", pending=False)
-
-
-def _to_text(step: Step, element: Element) -> str:
-    """A function of columns for the text of an element."""
-    if isinstance(element, Scalar):
-        return "F.udf(lambda value: str(value))"  # Spark looks for a signature, and `str` has none
-    if all(isinstance(item, Scalar) for item in element.items):
-        return step.helper(_TUPLE)
-    return f"F.udf(lambda *row: str({tuple_of(element, itertools.count())}))"
-
-
-def _column(leaf: Scalar) -> str:
-    """The column of a part as an argument."""
-    name = column_name(leaf.code)
-    return leaf.code if name is None else quote(name)
-
-
-def _same_in_python(leaf: Scalar) -> bool:
-    """Whether a Python function gets a column's value as the very object that the element holds."""
-    shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
-    return isinstance(shape, Str | Int | Float | Bool | Nothing)
+    code = text_of(step, frame)
+    return None if code is None else frame.call(f"select({code})", pending=False)
 
 
 def _partitions_asked(step: Step) -> int | None:

@@ -1,0 +1,61 @@
+"""The text of an element in Python, ``str(element)``, as a column."""
+
+from __future__ import annotations
+
+import itertools
+
+from migrate.columns import Element, Helper, Scalar, leaves
+from migrate.columns.code import column_name, quote
+from migrate.columns.element import ATOM
+from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
+from migrate.plan.stages import Frame, tuple_of
+from migrate.plan.step import Step
+
+_TUPLE = Helper(
+    "tuple_text",
+    '''\
+@F.udf
+def tuple_text(*row):
+    """The text of a tuple, as Python writes it."""
+    return str(row)''',
+)
+
+
+def text_of(step: Step, frame: Frame) -> str | None:
+    """The text of an element of a frame as code of a column.
+
+    None where an element is or holds something whose text may be another one as a column's value.
+    """
+    element = frame.element
+    if isinstance(element, Scalar) and isinstance(element.shape, Str):
+        return _column(element)
+    if isinstance(element, Scalar) and isinstance(element.shape, Int):
+        number = element.code if element.precedence == ATOM else f"({element.code})"
+        return f'{number}.cast("string")'
+    if isinstance(element, Scalar) and element.shape == Maybe(Str()):
+        return f'F.coalesce({_column(element)}, F.lit("None"))'
+    if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
+        return None
+    columns = ", ".join(_column(leaf) for leaf in leaves(element))
+    return f"{_to_text(step, element)}({columns})"
+
+
+def _to_text(step: Step, element: Element) -> str:
+    """A function of columns for the text of an element."""
+    if isinstance(element, Scalar):
+        return "F.udf(lambda value: str(value))"  # Spark looks for a signature, and `str` has none
+    if all(isinstance(item, Scalar) for item in element.items):
+        return step.helper(_TUPLE)
+    return f"F.udf(lambda *row: str({tuple_of(element, itertools.count())}))"
+
+
+def _column(leaf: Scalar) -> str:
+    """The column of a part as an argument."""
+    name = column_name(leaf.code)
+    return leaf.code if name is None else quote(name)
+
+
+def _same_in_python(leaf: Scalar) -> bool:
+    """Whether a Python function gets a column's value as the very object that the element holds."""
+    shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
+    return isinstance(shape, Str | Int | Float | Bool | Nothing)

@@ -1,0 +1,217 @@
+"""Queries that give each record to their sink by itself: ``--trigger continuous=1s`` and ``realtime``.
+
+Spark runs no batch function under these triggers, so the output becomes a sink: the console for ``pprint``,
+Kafka for a callback that sends each element there, ``foreach`` for one that does something else with each.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+
+from migrate.columns import Helper, Refusal, Scalar, leaves
+from migrate.graph.blocked import Blocked
+from migrate.graph.program import Operation, upstream
+from migrate.knowledge.connectors import KAFKA
+from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.plan.draft import Draft
+from migrate.plan.kafka_sink import kafka_sink
+from migrate.plan.needs import Needs
+from migrate.plan.only_elements import applied
+from migrate.plan.restarts import checkpoint_option
+from migrate.plan.stages import Frame, Stage, is_flat, tuple_of
+from migrate.plan.step import Step
+from migrate.proofs.each_record import EachRecord, each_record
+from migrate.proofs.foreach_partition import why_not
+from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.proofs.roles import NotTheSame, given
+from migrate.syntax.quoting import quoted
+
+SINK = "the output becomes the sink of a query without a batch function"
+NOTE = (
+    "{trigger}: records are put out one by one, in no batches; each partition of a topic takes a core of its "
+    "own as long as the query runs; what was put out since the last checkpoint comes again after a restart"
+)
+CONSOLE = "{trigger}: Spark's console shows what came as a table, below a number in place of the time"
+AFRESH = (
+    "the query begins afresh at each start, as DStream did: a directory that lasts, in place of "
+    "`tempfile.mkdtemp()`, makes it go on where it stopped"
+)
+LATE = (
+    "Spark hands records to Python's `foreach` in large groups, at the end of a batch of {every} at the "
+    "latest; its sink for Kafka gets each at once"
+)
+ONE_OUTPUT = "{trigger} has one output, and this graph has several"
+ONLY_KAFKA = "{trigger} reads Kafka alone"
+EACH_ALONE = "{trigger} works on each record by itself, and this on a batch"
+NO_COLUMNS = "{trigger} needs columns, and its elements are made by Python code"
+NO_SINK = (
+    "{trigger}: pprint, `rdd.foreach`, `rdd.foreachPartition`, and a loop over `rdd.collect()` that sends to "
+    "Kafka become sinks, and nothing else"
+)
+NO_FOREACH = (
+    "{trigger}: only pprint and what sends each element to Kafka become sinks ({why}); Spark's `foreach` "
+    "fails for Python functions there (IllegalThreadStateException, CANNOT_GET_BATCH_ID)"
+)
+NO_EXPLODE = "{trigger}: Spark has no flatMap, `explode`, in continuous processing"
+NO_PYTHON = "{trigger}: Spark runs no Python functions in real-time mode, and `{function}` is one"
+TOO_OLD = "{trigger}: PySpark has it from 4.3 on; --spark names the version"
+PARTITIONS = Helper(
+    "EachPartition",
+    '''\
+class EachPartition:
+    """A sink that calls a function with the rows of a partition in each batch, as foreachPartition does."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def open(self, partition_id, epoch_id):
+        self.rows = []
+        return True
+
+    def process(self, row):
+        self.rows.append(row)
+
+    def close(self, error):
+        if error is None and self.rows:
+            self.function(iter(self.rows))''',
+)
+_EXPLODES = re.compile(r"\b(pos)?explode(_outer)?\(")
+_PYTHON = re.compile(r"\b(\w*udf|tuple_text)\b")
+
+
+class RecordByRecord:
+    """Plans the sink of a draft whose records are put out one by one."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.basis = draft.basis
+        self.trigger = draft.basis.options.trigger
+        self.is_chosen = self.trigger.is_by_record
+        """Whether the user names such a trigger."""
+
+    def _blocked(self, text: str, operation: Operation, **more: str) -> Blocked:
+        return Blocked(f"`{operation.operator}`: {text.format(trigger=self.trigger, **more)}", operation.use)
+
+    def check(self) -> None:
+        """Refuse a graph that such a query cannot run.
+
+        Raises:
+            Blocked: it has several outputs or another source, or works on whole batches.
+        """
+        if not self.is_chosen:
+            return
+        if self.trigger.is_real_time and not self.basis.options.spark.has_real_time:
+            raise Blocked(TOO_OLD.format(trigger=self.trigger))
+        output, *others = self.basis.program.outputs
+        if others:
+            raise self._blocked(ONE_OUTPUT, others[0])
+        for operation in upstream(output) - {output}:
+            if operation.is_source:
+                if not operation.use.connector.startswith(f"{KAFKA}."):
+                    raise self._blocked(ONLY_KAFKA, operation)
+            elif operation.operator not in ROWWISE | ITSELF:
+                raise self._blocked(EACH_ALONE, operation)
+
+    def plan(self, operation: Operation, step: Step, stage: Stage) -> None:
+        """Make the output the query's sink.
+
+        Raises:
+            Blocked: it has no form as one.
+        """
+        if not isinstance(stage, Frame):
+            raise self._blocked(NO_COLUMNS, operation)
+        frame = stage.elements_only().materialised()
+        if operation.operator == "pprint":
+            sink = self._console(step)
+        else:
+            frame, sink = self._of_callback(step, frame)
+        draft = self.draft
+        draft.accept(step)
+        draft.query.records, draft.query.sink = frame, sink
+        draft.needs |= Needs(unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger),))
+
+    def check_operators(self) -> None:
+        """Refuse operators of Spark that such a query has not.
+
+        Raises:
+            Blocked: it reads some.
+        """
+        query = self.draft.query
+        if query.records is None:
+            return
+        written = (one.texts() for statements in self.draft.outside.replaced.values() for one in statements)
+        code = [*itertools.chain.from_iterable(written), query.records.chain.text, *query.sink]
+        (output,) = self.basis.program.outputs
+        for text in code:
+            if not self.trigger.is_real_time and _EXPLODES.search(text):
+                raise self._blocked(NO_EXPLODE, output)
+            if self.trigger.is_real_time and (found := _PYTHON.search(text)):
+                raise self._blocked(NO_PYTHON, output, function=found[0])
+
+    def _console(self, step: Step) -> tuple[str, ...]:
+        step.note(CONSOLE.format(trigger=self.trigger))
+        number = step.arguments("num").get("num")
+        rows = "" if number is None else f", numRows={step.argument(number, 'number')}"
+        return ('format("console")', f"options(truncate=False{rows})")
+
+    def _of_callback(self, step: Step, frame: Frame) -> tuple[Frame, tuple[str, ...]]:
+        """The frame of what a callback puts out, and its sink."""
+        operation = step.operation
+        each = self._each(step)
+        if each is None:
+            raise self._blocked(NO_SINK, operation)
+        try:
+            sink = step.attempt(lambda tried: kafka_sink(tried, each, frame))
+        except Refusal as refusal:
+            if not self.trigger.is_real_time:
+                raise self._blocked(NO_FOREACH, operation, why=refusal.reason) from None
+            if each.function is None:
+                raise self._blocked(NO_SINK, operation) from None
+            return frame, (self._foreach(step, each, each.function, frame),)
+        self.draft.outside.deleted += sink.gone
+        calls = sink.calls
+        if not checkpoint_option(step.program):
+            step.need(imports=frozenset({"tempfile"}), notes=(AFRESH,))
+            calls = (*calls, 'option("checkpointLocation", tempfile.mkdtemp())')
+        return sink.messages, calls
+
+    def _each(self, step: Step) -> EachRecord | None:
+        """What the callback does with each element, if that is all."""
+        call = step.operation.call
+        found = given(call.args[0], step.facts) if call.args else None
+        if step.operation.operator != "foreachRDD" or found is None:
+            return None
+        if step.facts.of(found.node) is not step.facts:
+            return None
+        try:
+            return each_record(found.callback(), step.facts)
+        except NotTheSame:
+            return None
+
+    def _foreach(self, step: Step, each: EachRecord, function: ast.expr, frame: Frame) -> str:
+        """``foreach`` with the function that the callback hands elements to."""
+        if not is_loop_invariant(function, step.facts):
+            raise self._blocked(NO_SINK, step.operation)
+        step.note(LATE.format(every=self.trigger.every))
+        element = _element(frame)
+        if each.method == "foreach":
+            made = applied(step, function, element) or f"{_called(function)}({element})"
+            return f"foreach(lambda row: {made})"
+        why = why_not(function, step.facts)
+        if why:
+            raise step.blocked(why)
+        called = f"lambda rows: {_called(function)}({element} for row in rows)"
+        return f"foreach({step.helper(PARTITIONS)}({called}))"
+
+
+def _called(function: ast.expr) -> str:
+    return quoted(function) if isinstance(function, ast.Name | ast.Attribute) else f"({quoted(function)})"
+
+
+def _element(frame: Frame) -> str:
+    """An element of the stream, as code on a row of it."""
+    if isinstance(frame.element, Scalar):
+        return f'row["{leaves(frame.element)[0].name}"]'
+    return "tuple(row)" if is_flat(frame.element) else tuple_of(frame.element, itertools.count())
