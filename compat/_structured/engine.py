@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import uuid
 import warnings
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
@@ -122,7 +122,7 @@ class StructuredEngine:
 
     def checkpoint(self, directory_uri: str) -> None:
         """See `Engine`."""
-        self._directory = directory(_own(directory_uri))
+        self._directory = directory(_own(directory_uri), self._wait)
         self.spark_context.setCheckpointDir(directory_uri)
 
     def remember(self, duration_ms: int) -> None:
@@ -160,8 +160,8 @@ class StructuredEngine:
         check(self.graph, directory=at is not None)
         session = Session(self.spark_context)
         own = self._directory
-        self._ownership = None if own is None else Ownership(own, self.spark_context)
-        log, slices = BatchLog(None if own is None else directory(own.path("batches")), self._may_write), {}
+        self._ownership = None if own is None else self._owning(own)
+        log, slices = BatchLog(None if own is None else own.within("batches"), self._may_write), {}
         if self._saved is None:
             self._make_room(session, at)
         else:
@@ -169,7 +169,7 @@ class StructuredEngine:
             slices = log.restore()
             if isinstance(self._clock, ManualClock):
                 self._clock.set(log.last_time or self._saved.zero_ms)
-        intake = Intake(self.graph, session, None if own is None else directory(own.path("rows")))
+        intake = Intake(self.graph, session, None if own is None else own.within("rows"))
         received = None if own is None else self._journal
         self._feeds = Feeds(
             self.graph, session, self._created_ms, intake, self._clock, self._listeners, received
@@ -194,6 +194,9 @@ class StructuredEngine:
         )
         threading.Thread(target=self._watch, name="streaming query", daemon=True).start()
 
+    def _owning(self, own: Directory) -> Ownership:
+        return Ownership(directory(own.path(""), self._pause), self.spark_context)
+
     def _take_over(self) -> None:
         if self._ownership is not None:
             self._ownership.take()
@@ -203,10 +206,27 @@ class StructuredEngine:
         if self._ownership is not None:
             self._ownership.check()
 
+    def _wait(self, seconds: float) -> None:
+        """Wait before a further try on a file system that was away; meanwhile a driver may have taken over.
+
+        Raises:
+            InterruptedBatchError: the run is over.
+            TakenOverError: another driver works on the checkpoint.
+        """
+        self._pause(seconds)
+        if self._running is not None:
+            self._may_write()
+
+    def _pause(self, seconds: float) -> None:
+        if self._running is None:
+            sleep(seconds)
+        else:
+            self._running.pause(seconds)
+
     def _journal(self, number: int) -> Journal:
         """Where the receiver with this number among the nodes writes down what it gets."""
         assert self._directory is not None
-        return Journal(directory(self._directory.path(f"received/{number}")), self._may_write)
+        return Journal(self._directory.within(f"received/{number}"), self._may_write)
 
     def _let_go(self) -> None:
         if self._shutdown is not None:
@@ -261,10 +281,10 @@ class StructuredEngine:
     def _versions_at(self) -> Directory | None:
         """Where state is kept: in the checkpoint, or where the SparkContext keeps checkpoints of RDDs."""
         if self._directory is not None:
-            return directory(self._directory.path("state"))
+            return self._directory.within("state")
         java: Any = self.spark_context._jsc
         found = java.sc().getCheckpointDir()
-        return None if found.isEmpty() else directory(f"{found.get()}/structured-{uuid.uuid4()}")
+        return None if found.isEmpty() else directory(f"{found.get()}/structured-{uuid.uuid4()}", self._wait)
 
     def _watch(self) -> None:
         """Wait for the query's end, which comes by `stop` or by an error of the engine or of Spark."""

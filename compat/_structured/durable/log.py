@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from compat.directory import insist, not_ours
+from compat.directory import not_ours
 
 if TYPE_CHECKING:
     from compat._structured.durable.needed import Needed
@@ -147,14 +147,12 @@ class BatchLog:
         self._store(str(time), json.dumps(self._entries[time]).encode())
 
     def _store(self, name: str, content: bytes) -> None:
-        directory = self._directory
-        assert directory is not None
-        insist(lambda: directory.write(name, content), f"write {directory.path(name)}")
+        assert self._directory is not None
+        self._directory.write(name, content)
 
     def _delete(self, time: int, kind: str = "") -> None:
-        directory, name = self._directory, f"{time}{kind}"
-        assert directory is not None
-        insist(lambda: directory.delete(name), f"delete {directory.path(name)}")
+        assert self._directory is not None
+        self._directory.delete(f"{time}{kind}")
 
     def _read(self, time: int) -> Slices:
         assert self._directory is not None

@@ -21,7 +21,7 @@ from compat._structured.batches.salt import salts
 from compat._structured.batches.unions import union_of_plans
 from compat._structured.durable import tables
 from compat._structured.inputs.sources import Planned
-from compat.directory import directory, not_ours
+from compat.directory import not_ours
 
 if TYPE_CHECKING:
     from compat._structured.durable.needed import Needed
@@ -68,7 +68,7 @@ class StreamingRows(Planned[None]):
         super().__init__()
         self._number = number
         self._session = session
-        self._directory = None if rows is None else directory(rows.path(str(number)))
+        self._directory = None if rows is None else rows.within(str(number))
         self._taken: dict[int, Taken] = {}
         for name in [] if self._directory is None else self._directory.names():
             if self._directory is not None and tables.whole(self._directory, name):

@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 from py4j.protocol import Py4JError
 
+from compat.directory.retries import line
+
 if TYPE_CHECKING:
     from compat._structured.life.session import Session
 
@@ -51,12 +53,18 @@ class Listing:
         self._local_paths: dict[str, str] = {}
 
     def entries(self) -> list[Status]:
-        """What is in the directories now; nothing, with a warning, for one that is not there."""
-        directories = [self._pattern]
-        if self._is_pattern:
+        """What is in the directories now; nothing, with a warning, for one that cannot be listed."""
+        return [status for directory in self._directories() for status in self._if_there(directory)]
+
+    def _directories(self) -> list[str]:
+        if not self._is_pattern:
+            return [self._pattern.toString()]
+        try:
             matches = self._files.globStatus(self._pattern) or []
-            directories = [status.getPath() for status in matches if status.isDirectory()]
-        return [status for directory in directories for status in self._if_there(directory.toString())]
+        except Py4JError as error:
+            _log.warning("Could not look for directories %s: %s", self._pattern.toString(), line(error))
+            return []
+        return [status.getPath().toString() for status in matches if status.isDirectory()]
 
     def within(self, directory: str) -> list[Status]:
         """What is in one directory. Raises OSError or Py4JError if it cannot be listed."""
@@ -71,7 +79,7 @@ class Listing:
         try:
             return self.within(directory)
         except (OSError, Py4JError) as error:
-            _log.warning("No directory to scan: %s: %s", directory, error)
+            _log.warning("No directory to scan: %s: %s", directory, line(error))
             return []
 
     def _local_entries(self, directory: str) -> list[Status]:

@@ -241,6 +241,12 @@ class Running:
         with self._changed:
             return self._changed.wait_for(lambda: self._thread is None, seconds)
 
+    def pause(self, seconds: float) -> None:
+        """Wait so long. Raises InterruptedBatchError as soon as the run is over."""
+        with self._changed:
+            if self._changed.wait_for(lambda: self.over, seconds):
+                raise InterruptedBatchError
+
     def finish(self, until_ms: int) -> None:
         """Wait until the batch at `until_ms` is done, or the run has come to an end."""
         with self._changed:

@@ -17,7 +17,7 @@ from compat._structured.batches.frame import CHUNKS, LINES, RECORD_BATCHES, Fram
 from compat._structured.batches.packing import TASKS_PER_CORE
 from compat._structured.batches.unions import say_how_partitioned, union
 from compat._structured.worker import lines
-from compat.directory import MANAGER, spark_class
+from compat.directory.hadoop import MANAGER, spark_class
 from compat.pickled import pickled
 
 if TYPE_CHECKING:

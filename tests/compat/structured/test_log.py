@@ -165,31 +165,28 @@ def test_a_torn_or_foreign_file_is_named(place: Directory, name: str, content: b
         BatchLog(place).restore()
 
 
-class Away:
-    """A file system that fails a number of times."""
+def test_a_file_system_may_be_away_for_a_moment(
+    place: Directory, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[int] = []
+    write = type(place)._write  # type: ignore[attr-defined]
 
-    def __init__(self, place: Directory, failures: int) -> None:
-        self._place = place
-        self._left = failures
+    def away(there: Directory, name: str, content: bytes) -> None:
+        if failures:
+            failures.pop()
+            raise OSError("away for a moment")
+        write(there, name, content)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("write", "delete") and self._left:
-            self._left -= 1
-            return self._fail
-        return getattr(self._place, name)
-
-    def _fail(self, *_: Any) -> None:
-        raise OSError("away for a moment")
-
-
-def test_a_file_system_may_be_away_for_a_moment(place: Directory, caplog: pytest.LogCaptureFixture) -> None:
-    log = BatchLog(Away(place, 2))  # type: ignore[arg-type]
+    monkeypatch.setattr(type(place), "_write", away)
+    log = BatchLog(place)
+    failures.extend(range(2))
     log.begin(1000, {0: {1000: []}})
     log.end(1000)
     assert sorted(place.names()) == ["1000", "1000.done"]
     assert caplog.text.count("trying again: away for a moment") == 2
+    failures.extend(range(3))
     with pytest.raises(OSError, match="away"):
-        BatchLog(Away(place, 3)).begin(2000, {0: {2000: []}})  # type: ignore[arg-type]
+        log.begin(2000, {0: {2000: []}})
 
 
 def test_a_write_that_fails_leaves_the_file_before(place: Directory) -> None:

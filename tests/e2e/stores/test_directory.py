@@ -82,7 +82,7 @@ def test_what_fails_half_way_leaves_the_file_before(
     def fail(_: Any) -> Any:
         raise OSError("the machine is on fire")
 
-    monkeypatch.setattr("compat.directory.bytearray", fail, raising=False)
+    monkeypatch.setattr("compat.directory.hadoop.bytearray", fail, raising=False)
     with pytest.raises(OSError, match="on fire"):
         place.write("file", b"after")
     monkeypatch.undo()
