@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from compat._structured.durable.ownership import TakenOverError
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from compat._structured.life.listeners import Listeners
 
 _logger = logging.getLogger(__name__)
+
+LATE, EARLY = 10, 100
+"""How many batches a micro-batch runs at most: if the next one's time has come, and if it has not. Until it
+ends Spark keeps all of its jobs, stages and RDDs, some megabytes a batch."""
 
 
 class InterruptedBatchError(Exception):
@@ -72,7 +77,7 @@ class Running:
     # --- called by the query -------------------------------------------------------------------------------
 
     def micro_batch(self, data: DataFrame, batch_id: int) -> None:
-        """Run the graph for all batch times that have come since the last micro-batch.
+        """Run the graph for batch times that have come since the last micro-batch: a number of them, at most.
 
         A micro-batch that Spark replays goes on where the log ends, as any other does. Does not raise for
         errors of the program.
@@ -82,8 +87,8 @@ class Running:
                 must not count them as done.
         """
         self._evaluation.session.give_back_to_df()
-        done = not self._failed_before or self._at_work(self._all_again)
-        due = self._due() if done else range(0)
+        done = not self._failed_before or self._at_work(self._again)
+        due = self._due() if done and not self._failed_before else range(0)
         done = bool(due) and self._at_work(lambda: self._batches(data, batch_id, due))
         if not done and self._intake.feeds:
             raise InterruptedBatchError
@@ -129,8 +134,16 @@ class Running:
 
     def _batches(self, data: DataFrame, batch_id: int, due: range) -> None:
         self._intake.take(data, batch_id, due[0])
-        for time in due:
+        for time in self._some(due):
             self._batch(time)
+
+    def _some(self, times: Iterable[int]) -> Iterator[int]:
+        """The first of them: as many as one micro-batch takes."""
+        following = monotonic() + self._interval_ms / 1000
+        for number, time in enumerate(times):
+            if number >= EARLY or (number >= LATE and monotonic() >= following):
+                return
+            yield time
 
     def _batch(self, time: int) -> None:
         self._go_on()
@@ -153,10 +166,13 @@ class Running:
             self._done_ms = time
             self._changed.notify_all()
 
-    def _all_again(self) -> None:
-        """Run the batches that failed in the run before this one, each as it was."""
-        while self._failed_before:
-            time = self._failed_before[0]
+    def _again(self) -> None:
+        """Run batches that failed in the run before this one, each as it was.
+
+        All of them, if there are rows that have come with this micro-batch.
+        """
+        times = list(self._failed_before)
+        for time in times if self._intake.feeds else self._some(times):
             self._go_on()
             _logger.warning(
                 "The batch at %d ms failed and is run again. To give it up remove %s before a start",
