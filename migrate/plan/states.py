@@ -68,10 +68,9 @@ class States:
         except Refusal as refusal:
             raise Blocked(f"`{UPDATE}`: {refusal.reason}", operation.use) from None
         draft.accept(step)
-        if not self._takes_place(merged):
-            draft.outside.replaced[line.statement].insert(
-                0, Written(f"{merged.name} = {merged.first}", makes=makes(merged.stage))
-            )
+        if merged.statement is not None:
+            draft.outside.deleted.append(merged.statement)
+        draft.body.write(f"{merged.name} = {merged.first}", merged.statement, makes(merged.stage))
         assert isinstance(merged.stage, Frame)
         draft.body.write(replace(merged.stage.chain, target=name), None)
         if changed:

@@ -173,7 +173,8 @@ class UpdateStateByKey(StateRule):
         statement, pairs, large = initial_pairs(step, node, key)
         name = step.fresh("initial_state")
         columns = f'["{key.name}", "{value.name}"]'
-        first = f"{step.names.session}.createDataFrame({pairs}, {columns})"
+        # a DataFrame of the program's session would not go to Spark Connect's batch function
+        first = f"{step.names.batch}.sparkSession.createDataFrame({pairs}, {columns})"
         other = f'{name}.join({frame.base}, {changed}, "left_semi")' if changed else name
         return Merged(self._merged(step, frame, frame.base, other, large), name, first, statement)
 

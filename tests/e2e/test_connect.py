@@ -56,6 +56,12 @@ def measured(program: Program) -> bool:
     return sum(map(int, LENGTHS.findall(program.errors))) == sum(SENT.values())
 
 
+def running(program: Program) -> bool:
+    """Whether the last number of each word is that of all texts: states begin with other words."""
+    last = {match[3]: int(match[4]) for match in ROW.finditer(program.errors)}
+    return {word: last.get(word) for word in SENT} == SENT
+
+
 def imported(program: Program) -> bool:
     first = Counter(line.partition(" ")[0] for text in TEXTS for line in text)
     return {**sums(program), "ready": 0} == {**first, "ready": 0}
@@ -64,6 +70,8 @@ def imported(program: Program) -> bool:
 CASES = {
     "network_wordcount": Case(EXAMPLES / "network_wordcount.py", counted),
     "sql_network_wordcount": Case(EXAMPLES / "sql_network_wordcount.py", counted),
+    "stateful_network_wordcount": Case(EXAMPLES / "stateful_network_wordcount.py", running),
+    "running_count": Case(directory() / "legacy" / "running_count.py", running),
     "hdfs_wordcount": Case(EXAMPLES / "hdfs_wordcount.py", counted, watches=True),
     "sql_report": Case(directory() / "legacy" / "sql_report.py", measured),
     "word_count": Case(directory() / "legacy" / "word_count.py", counted),

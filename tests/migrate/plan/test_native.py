@@ -376,7 +376,7 @@ def test_what_a_state_changes_changes_in_intervals_without_input_too(other: str,
 
 @pytest.mark.parametrize("other", ["", "lines.pprint()\n"])
 @pytest.mark.parametrize("session", ["", "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"])
-def test_an_initial_state_is_made_after_the_session(session: str, other: str) -> None:
+def test_an_initial_state_is_made_after_the_session_or_by_that_of_the_batch(session: str, other: str) -> None:
     total = "updateStateByKey(lambda new, last: sum(new) + (last or 0), initialRDD=initial)"
     source = socket_program(f"{other}lines.map(lambda w: (w, 1)).{total}.pprint()").replace(
         "ssc = Str", f"initial = sc.parallelize([('a', 5)])\n{session}ssc = Str"
@@ -384,7 +384,9 @@ def test_an_initial_state_is_made_after_the_session(session: str, other: str) ->
     for program in (source, source.replace("SparkContext(appName", "SparkContext.getOrCreate() # (appName")):
         new = file(program).new
         assert "initial =" not in new.replace("initial_state", "")
-        assert new.index("SparkSession.builder") < new.index("spark.createDataFrame([('a', 5)]")
+        of = "spark" if other else "batch.sparkSession"
+        made = f"{of}.createDataFrame([('a', 5)]"
+        assert new.index("SparkSession.builder") < new.index(made)
 
 
 REPEATED = "def add(new, last):\n    return sum(new) + (last or {0})\n"
@@ -549,10 +551,15 @@ def test_an_initial_state_is_merged_in_the_batch_function() -> None:
         "or 0), initialRDD=initial)\n"
         "counts.pprint()"
     )
-    new = file(socket_program(body)).new
-    assert 'initial_state = spark.createDataFrame([("a", 1), ("b", 2)]' in new.replace("'", '"')
+    result = run(socket_program(f"# where we begin\n{body}"))
+    new = result.files[0].new
+    assert new.count("# where we begin\n") == 1
+    assert flat('initial_state = batch.sparkSession.createDataFrame([("a", 1), ("b", 2)]') in flat(
+        new.replace("'", '"')
+    )
     assert "batch.union(initial_state)" in new
     assert "sc =" not in new
+    assert result.graphs[0].is_ready, "a DataFrame of another session would not go along"
 
 
 CALLBACK = """\
