@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import ClassVar, TypeGuard
 
-from migrate.columns import Refusal, Scalar, compile_reduce, leaves
+from migrate.columns import Element, Refusal, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.plan.duration import duration
 from migrate.plan.pairs import pair
@@ -50,7 +50,12 @@ IF_LONG = (
     "in a window of five slides or more DStream uses the inverse, and keeps each key for ever, with a sum of "
     "0 where nothing of it is left; whether it is that long is decided when the program runs, as in DStream"
 )
-FILTERED = "its filter is not followed"
+FILTERED = (
+    "in a window of five slides or more a key that its filter leaves out begins anew when it comes again; it "
+    "is followed there only where it leaves out sums of 0 of numbers that are never negative"
+)
+Durations = tuple[ast.expr, ast.expr | None]
+"""The length and the slide of a window; None for the batch interval."""
 
 
 class Windowed(Rule):
@@ -75,12 +80,14 @@ class Windowed(Rule):
         added = self.added(step, frames[0], found)
         if is_one_batch(step, length, slide):
             return added
-        keeps_keys = self._keeps_keys(step, length, slide, found)
+        value = value_of(step, frames[0]) if self.by_key else None
+        keeps_keys = self.keeps_keys(step, found, (length, slide), value)
         if keeps_keys is False:
             union = sliding(step, added, length, slide)
             assert isinstance(union, Frame)
             return self.total(step, union, found)
-        self._check_inverse(step, frames[0], found)
+        reduced = pair(frames[0].element, step)[1] if self.by_key else frames[0].element
+        self.check_inverse(step, found, reduced)
         step.note(KEYS if keeps_keys else IF_LONG)
         bound = step.basis.targets.get(step.operation) if keeps_keys else None
         is_free = bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
@@ -122,7 +129,7 @@ class Windowed(Rule):
         length, slide = self._durations(step, found)
         if is_one_batch(step, length, slide):
             return self.added_rdd(step, rdds[0], found)
-        keeps_keys = self._keeps_keys(step, length, slide, found)
+        keeps_keys = self.keeps_keys(step, found, (length, slide), rdds[0].value)
         if keeps_keys is not False:
             raise step.blocked(INVERSE if keeps_keys else UNKNOWN)
         union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide)
@@ -141,8 +148,8 @@ class Windowed(Rule):
         """What the batches of a window added, put together, as RDD code."""
         return rdd
 
-    def _durations(self, step: Step, found: dict[str, ast.expr]) -> tuple[ast.expr, ast.expr | None]:
-        """The length and the slide of a window; None for the batch interval.
+    def _durations(self, step: Step, found: dict[str, ast.expr]) -> Durations:
+        """The length and the slide of a window.
 
         Raises:
             Blocked: the length is missing.
@@ -153,10 +160,18 @@ class Windowed(Rule):
         slide = None if is_none(slide) else slide
         return length, slide
 
-    def _keeps_keys(
-        self, step: Step, length: ast.expr, slide: ast.expr | None, found: dict[str, ast.expr]
+    def keeps_keys(
+        self, step: Step, found: dict[str, ast.expr], durations: Durations, value: Shape | None
     ) -> bool | None:
-        """Whether DStream uses an inverse, so that keys of which nothing is left stay; None if it may."""
+        """Whether DStream uses an inverse, so that keys of which nothing is left stay; None if it may.
+
+        Args:
+            step: the operator.
+            found: its arguments.
+            durations: the length and the slide of its window.
+            value: the shape of the values of a key, if it is known.
+        """
+        length, slide = durations
         if not self.has_inverse and is_none(found.get(self.inverse)):
             return False
         above = slides_with(step)
@@ -166,8 +181,8 @@ class Windowed(Rule):
             return None
         return long >= INCREMENTAL * often
 
-    def _check_inverse(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> None:
-        """Refuse what is no sum whose inverse subtracts.
+    def check_inverse(self, step: Step, found: dict[str, ast.expr], value: Element) -> None:
+        """Refuse what is no sum of a value whose inverse subtracts.
 
         Raises:
             Blocked: the inverse does something else.
@@ -179,11 +194,16 @@ class Windowed(Rule):
         if inverse is not None and not _subtracts(inverse, step):
             raise step.blocked(INVERSE)
         if self.inverse:
-            value = pair(frame.element, step)[1] if self.by_key else frame.element
             function = step.function(*self.parameters)
             own, sums = (compile_reduce(one, value, step.scope).element for one in (function, PLUS))
             if [leaf.code for leaf in leaves(own)] != [leaf.code for leaf in leaves(sums)]:
                 raise step.blocked(INVERSE)
+
+
+def value_of(step: Step, frame: Frame) -> Shape | None:
+    """The shape of the values of pairs."""
+    value = pair(frame.element, step)[1]
+    return value.shape if isinstance(value, Scalar) else None
 
 
 def _subtracts(node: ast.expr, step: Step) -> bool:

@@ -1,45 +1,89 @@
-"""``groupByKeyAndWindow``: the values of each key in the last batches, if they may be in any order."""
+"""``groupByKeyAndWindow``: the values of each key in the last batches, those of older batches first."""
 
 from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal
-from migrate.model import Options
-from migrate.plan.reduce_order import ANY_ORDER
+from migrate.columns import Helper, Refusal
+from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.plan.windows import is_one_batch
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER
 from migrate.rules._windows import Windowed
 
+IN_ORDER = Helper(
+    "by_batch_time",
+    '''\
+def by_batch_time(batches):
+    """The values of a key, given as pairs of a batch time and those of that batch."""
+    in_order = sorted(batches, key=lambda batch: batch[0])
+    return [value for _, values in in_order for value in values]''',
+)
+
 
 @register
 class GroupByKeyAndWindow(Windowed):
-    """DStream keeps the values of a key in the order of batches, which a shuffle does not promise."""
+    """Each batch groups its own values, where these are in the order in which they came.
+
+    What the batches of a window gave is sorted by their times, as a shuffle promises no order. In a window of
+    five slides or more DStream keeps each key for ever, in the end without values: that has no native form.
+    """
 
     operator = "groupByKeyAndWindow"
-    summary = "groupByKeyAndWindow stays on compat, or with --unsafe groups the last batches as RDD code"
+    summary = "groupByKeyAndWindow groups the values of the last batches, by RDD code"
     parameters = ("windowDuration", "slideDuration", "numPartitions")
     has_inverse = True
     examples = (
-        Example("pairs.groupByKeyAndWindow(30, 10).pprint()", "pairs.groupByKeyAndWindow(30, 10).pprint()"),
+        Example(
+            "pairs = lines.map(lambda line: (line[:1], line))\n"
+            "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
+            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "    return\n"
+            "pairs = batch.select(\n"
+            '    F.col("value").substr(1, 1).alias("key"), F.col("value").alias("line")\n'
+            ")\n"
+            "added = pairs.rdd.map(tuple).groupByKey()"
+            ".mapValues(lambda values: (batch_time, list(values)))\n"
+            "window.add(added, batch_time)\n"
+            "if window.is_due:\n"
+            "    rdd = window.union().groupByKey().mapValues(by_batch_time).mapValues(len)\n"
+            "    for record in rdd.take(10):\n"
+            "        print(record)",
+        ),
     )
-
-    def refuses_all(self, options: Options) -> str | None:
-        """Nothing but the user's word allows another order."""
-        return None if options.unsafe else ORDER
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         raise Refusal(ORDER, step.operation.call)
 
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        found = step.arguments(*self.parameters)
+        if step.options.event_time is None and is_one_batch(step, *self._durations(step, found)):
+            return self._grouped(step, self._in_order(step, rdds[0]), found)
+        return super().rdd(step, *rdds)
+
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        if not step.options.unsafe:
-            raise step.blocked(ORDER)
-        step.unsafe()
-        step.note(ANY_ORDER)
-        return rdd
+        time = step.batch_time(kept=True)
+        grouped = self._grouped(step, self._in_order(step, rdd), found)
+        return grouped.call(f"mapValues(lambda values: ({time}, list(values)))")
 
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+        return self._grouped(step, rdd, found).call(f"mapValues({step.helper(IN_ORDER)})")
+
+    @staticmethod
+    def _in_order(step: Step, rdd: Rdd) -> Rdd:
+        """The RDD of a batch, whose values are in the order in which they came.
+
+        Raises:
+            Blocked: they are not, and the user does not allow another order.
+        """
+        if not rdd.exact:
+            reduce_in_order(step, ORDER, merges=False)
+        return rdd
+
+    @staticmethod
+    def _grouped(step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         number = found.get("numPartitions")
         return rdd.call(f"groupByKey({'' if number is None else step.argument(number)})", sure=True)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ast
 
+from migrate.columns import Refusal, Scalar
+from migrate.columns.shapes import Int, Shape
+from migrate.plan.column_functions import condition_of
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
+from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._register import Example, register
 from migrate.rules._same import is_none
-from migrate.rules._windows import FILTERED, Windowed, any_order
+from migrate.rules._windows import FILTERED, Durations, Windowed, any_order, value_of
 
 
 @register
 class ReduceByKeyAndWindow(Windowed):
     """An aggregate of each key in each batch, and of these in the window: DStream does the same.
 
-    An inverse is only used in a window of five slides or more, where it leaves keys with a sum of 0.
+    An inverse is only used in a window of five slides or more, where it leaves keys with a sum of 0 unless a
+    filter takes these out.
     """
 
     operator = "reduceByKeyAndWindow"
@@ -40,11 +45,28 @@ class ReduceByKeyAndWindow(Windowed):
         ),
     )
 
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        made = super().column(step, *frames)
+        function = _filter(step.arguments(*self.parameters))
+        if function is None:
+            return made
+        value = value_of(step, frames[0])
+        if isinstance(value, Int) and value.low > 0 and leaves_zeros_out(function, step.facts):
+            return made  # no sum is 0
+        made = made.materialised()
+        condition = condition_of(step, function, made.element)
+        if condition.partial or condition.tokens:
+            raise Refusal("its filter may fail", function)
+        return made.where(condition.code, filtered=True)
+
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
-        if not is_none(found.get("filterFunc")) and not is_none(found.get("invFunc")):
-            raise step.blocked(FILTERED)
         step.partitions(found)
         return grouped(step, frame, step.function(*self.parameters))
+
+    def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
+        made = super().rdd(step, *rdds)
+        function = _filter(step.arguments(*self.parameters))
+        return made if function is None else made.call(f"filter({step.argument(function)})", value=made.value)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         any_order(step, step.function(*self.parameters), rdd.value)
@@ -53,8 +75,29 @@ class ReduceByKeyAndWindow(Windowed):
     def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         return self._reduced(step, rdd, found)
 
-    def _reduced(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        if not is_none(found.get("filterFunc")) and not is_none(found.get("invFunc")):
+    def keeps_keys(
+        self, step: Step, found: dict[str, ast.expr], durations: Durations, value: Shape | None
+    ) -> bool | None:
+        """Whether keys of which nothing is left stay: not if the filter leaves them out, and them alone.
+
+        Sums of whole numbers that are never negative are 0 only where all of a window's values are, so that
+        the inverse finds the same sum again for a key that comes back.
+        """
+        keeps = super().keeps_keys(step, found, durations, value)
+        function = _filter(found)
+        if keeps is False or function is None:
+            return keeps
+        if not (isinstance(value, Int) and value.low >= 0 and leaves_zeros_out(function, step.facts)):
             raise step.blocked(FILTERED)
+        self.check_inverse(step, found, Scalar('F.col("value")', value, "value"))
+        return False
+
+    def _reduced(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         given = [found[name] for name in ("func", "numPartitions") if name in found]
         return rdd.call(f"reduceByKey({', '.join(map(step.argument, given))})", sure=True, value=rdd.value)
+
+
+def _filter(found: dict[str, ast.expr]) -> ast.expr | None:
+    """The filter, which DStream takes only beside an inverse."""
+    given = found.get("filterFunc")
+    return None if is_none(given) or is_none(found.get("invFunc")) else given

@@ -140,10 +140,6 @@ def test_a_column_may_not_hide_the_event_time_or_the_window() -> None:
         ("lines.countByWindow(30, 10).pprint()\nlines.pprint()", "only reader"),
         ("lines.countByWindow(30, 10).count().pprint()", "several windows"),
         (f"{PAIRS}pairs.groupByKeyAndWindow(30, 10).pprint()", "order of a key's values"),
-        (
-            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {ADD}, 30, 10, filterFunc=lambda kv: kv[1]).pprint()",
-            "filter",
-        ),
     ],
 )
 def test_what_has_no_form_over_event_time_stays_on_compat(body: str, reason: str) -> None:

@@ -240,7 +240,33 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
         pytest.param(
             "lines.map(float).reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()", "float", id="floats"
         ),
-        pytest.param(f"{PAIRS}pairs.groupByKeyAndWindow(4, 2).pprint()", "order", id="groups"),
+        pytest.param(
+            f"{PAIRS}pairs.groupByKeyAndWindow(5).pprint()", "followed only for sums", id="long groups"
+        ),
+        pytest.param(
+            f"import sys\nwindow = int(sys.argv[1])\n{PAIRS}pairs.groupByKeyAndWindow(window, 2).pprint()",
+            "not known here",
+            id="groups of unknown slides",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.window(2).groupByKeyAndWindow(3, 1).pprint()", "order", id="groups of windows"
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1, 2, lambda p: p[1] > 1).pprint()",
+            "begins anew",
+            id="a filter of more than what is empty",
+        ),
+        pytest.param(
+            "numbers = lines.map(lambda t: (t, len(t) - 1))\n"
+            f"numbers.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1, 2, lambda p: p[1] > 0).pprint()",
+            "begins anew",
+            id="a filter of sums that may be negative",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.reduceByKeyAndWindow(max, {SUBTRACT}, 5, 1, 2, lambda p: p[1] > 0).pprint()",
+            "followed only for sums",
+            id="a filter beside what is no sum",
+        ),
     ],
 )
 def test_what_stays_on_compat(body: str, why: str) -> None:
@@ -324,3 +350,13 @@ def test_names_are_free() -> None:
     new = file(socket_program("window, SlidingWindow = 1, 2\nlines.window(4, 2).pprint()\nprint(window)")).new
     assert "window_2 = SlidingWindow_2(4, 2, interval=1)" in new
     assert "class SlidingWindow_2:" in new
+
+
+@pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
+def test_a_filter_that_leaves_out_what_is_empty_needs_no_inverse(length: str) -> None:
+    """Counts are above 0 as long as anything is in the window, so that no key is kept."""
+    call = f"reduceByKeyAndWindow({ADD}, {SUBTRACT}, {length}, 1, 2, lambda pair: pair[1] > 0)"
+    new = native_body(f"import sys\n{PAIRS}pairs.{call}.pprint()")
+    assert "F.sum" in new
+    assert "where" not in new
+    assert "totals" not in new

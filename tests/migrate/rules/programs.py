@@ -208,7 +208,9 @@ class _Program:
         counted = f"{self._batches(self._texts)}.map(lambda t: (t[:1], len(t)))"
         if self._rng.random() < 0.7:
             reduce = self._rng.choice((f"{ADD}, None", f"{ADD}, {SUBTRACT}", "max, None"))
-            call = f"reduceByKeyAndWindow({reduce}, {self._durations()})"
+            kept = self._rng.choice(("", "", "lambda p: p[1] > 0", "lambda p: p[1] > 3"))
+            filtered = f", filterFunc={kept}" if kept else ""
+            call = f"reduceByKeyAndWindow({reduce}, {self._durations()}{filtered})"
             return self._named(self._numbered, f"{self._batches(self._numbered, counted)}.{call}")
         plain, grouped = self._durations(), self._durations(slides=True)
         call = self._rng.choice((f"window({plain})", f"groupByKeyAndWindow({grouped}).mapValues(sorted)"))

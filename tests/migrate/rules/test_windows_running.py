@@ -71,6 +71,29 @@ WINDOWS = {
         f"totals = lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 5, 1)\ntotals.pprint()"
     ),
     "an inverse of longer slides": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2).pprint()",
+    "a filter beside an inverse of a few slides": (
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, 2, 2, lambda p: p[1] > 1).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, 1, 2, lambda kv: 'a' in kv[0]).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 1, 1, 2, lambda kv: kv[1] < 3).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, None, 4, 2, filterFunc=lambda kv: kv[1] > 1).pprint()\n"
+        "records = lines.map(lambda t: {'key': t[:1], 'n': len(t)})\n"
+        "sizes = records.map(lambda r: (r['key'], 1))\n"
+        f"sizes.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 3, 1, filterFunc=lambda kv: kv[1] > 2).pprint()"
+    ),
+    "a filter of what is empty beside an inverse": (
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1, filterFunc=lambda p: p[1]).pprint()\n"
+        "def counted(pair):\n    return pair[1] != 0\n"
+        "sizes = lines.map(lambda t: (t[:1], 1 if 'a' in t else 0))\n"
+        f"sizes.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 12, 2, 2, counted).pprint()\n"
+        f"import sys\nsome = len(sys.argv[:1])\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 6 * some, some, 2, lambda kv: kv[1] >= 1).pprint()"
+    ),
+    "groups": (
+        "firsts = lines.map(lambda t: (t[:1], t))\n"
+        "firsts.groupByKeyAndWindow(4, 2).mapValues(sorted).pprint()\n"
+        "firsts.groupByKeyAndWindow(3, 1, 2).mapValues(len).pprint()\n"
+        "firsts.groupByKeyAndWindow(1, 1).mapValues(lambda values: len(list(values))).pprint()"
+    ),
     "an inverse of windows that turn out long, or short": (
         f"import sys\nsome = len(sys.argv[:1])\n{PAIRS}"
         f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5 * some)\ncounts.pprint()\n"
