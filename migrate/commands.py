@@ -100,7 +100,7 @@ def planning(command: Command) -> Command:
             "--trigger",
             metavar="TRIGGER",
             help="In place of the batch interval. available-now: read what is there and end, for backfills. "
-            "continuous=1s, realtime: each record by itself, from Kafka to one output (unsafe).",
+            "continuous=1s, realtime: each record by itself, from Kafka to outputs of records (unsafe).",
         ),
         click.option(
             "--kinesis",

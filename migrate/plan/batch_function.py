@@ -154,7 +154,7 @@ def goes_on(draft: Draft) -> bool:
     basis = draft.basis
     if draft.needs.windows or basis.program.is_waited_for or basis.state is not None or basis.kept:
         return False
-    if draft.query.records is not None or not may_fail(draft):
+    if draft.query.sinks or not may_fail(draft):
         return False
     bound = basis.facts.bindings.get("traceback", ())
     return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)

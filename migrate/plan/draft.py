@@ -19,6 +19,17 @@ from migrate.plan.step import ColumnForm, Step
 from migrate.trace import Use
 
 
+@dataclass(frozen=True)
+class Sink:
+    """The output of a query that puts out records one by one."""
+
+    records: Frame
+    calls: tuple[str, ...]
+    """The calls of its writer that name where they go."""
+    replaces: tuple[ast.stmt, ...]
+    """Statements of the program that it stands for."""
+
+
 @dataclass
 class Query:
     """The inputs of the query."""
@@ -32,10 +43,8 @@ class Query:
     places: tuple[str, ...] = ()
     """Columns that a batch is sorted by and that nothing else reads."""
     output_mode: str = "append"
-    records: Frame | None = None
-    """What a query puts out record by record, if it has no batch function."""
-    sink: tuple[str, ...] = ()
-    """The calls of its writer that name where they go."""
+    sinks: list[Sink] = field(default_factory=list)
+    """The outputs of queries without a batch function, one of each."""
 
 
 @dataclass

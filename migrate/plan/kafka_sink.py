@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from migrate.columns import Refusal, Scalar, leaves
@@ -11,13 +10,11 @@ from migrate.columns.shapes import Maybe, Str
 from migrate.knowledge import producers
 from migrate.plan.column_functions import map_columns
 from migrate.plan.element_texts import text_of
+from migrate.plan.producer import Producer
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
-from migrate.proofs.constants import constant
 from migrate.proofs.each_record import EachRecord
-from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.nodes import walk
-from migrate.syntax.quoting import quoted
 
 MORE = "it does more with an element than to send it by a producer"
 OTHER_CODE = "its messages have no form on columns"
@@ -54,7 +51,11 @@ def kafka_sink(step: Step, each: EachRecord, frame: Frame) -> KafkaSink:
     )
     same = told == '"value"' and [leaf.name for leaf in leaves(frame.element)] == ["value"]
     messages = frame if same else frame.call(f"select({told})", pending=False)
-    calls = ('format("kafka")', *found.options(), f'option("topic", {found.expression(found.topic)})')
+    calls = (
+        'format("kafka")',
+        *found.producer.options(),
+        f'option("topic", {found.producer.expression(found.topic)})',
+    )
     return KafkaSink(messages, calls, found.gone)
 
 
@@ -73,8 +74,9 @@ class _Sending:
         assert isinstance(self._send.func, ast.Attribute)
         self._method = self._send.func.attr
         self._producer = self._send.func.value
-        self.made, self.gone = self._made()
-        self._check()
+        made, self.gone = self._made()
+        self.producer = Producer(step, made, self._method)
+        self._check(made)
         given: dict[str, ast.expr] = dict(zip(producers.PARAMETERS, self._send.args, strict=False))
         given |= {keyword.arg or "**": keyword.value for keyword in self._send.keywords}
         if "topic" not in given or "value" not in given or set(given) - set(producers.PARAMETERS):
@@ -99,7 +101,7 @@ class _Sending:
         gone = (statement,) if statement is not None and not inside and alone else ()
         return value, gone
 
-    def _check(self) -> None:
+    def _check(self, producer: ast.Call) -> None:
         """Check that all other statements only make a message, or see to it that it is sent."""
         name = ast.unparse(self._producer)
         for one in (*self._each.body, *self._each.around):
@@ -108,7 +110,7 @@ class _Sending:
             waits = waits and call.func.attr in producers.WAITS  # type: ignore[union-attr]
             own = call is not None and ast.unparse(call.func.value) == name  # type: ignore[attr-defined]
             makes = one in self._each.body and isinstance(one, ast.Assign)
-            made = isinstance(one, ast.Assign) and one.value is self.made
+            made = isinstance(one, ast.Assign) and one.value is producer
             if not (call is self._send or (waits and own) or makes or made or isinstance(one, ast.Pass)):
                 raise Refusal(MORE, one)
 
@@ -119,7 +121,7 @@ class _Sending:
             Refusal: it has none.
         """
         name = "value" if part is self.value else "key"
-        serializer = self._settings().get(f"{name}_serializer")
+        serializer = self.producer.settings().get(f"{name}_serializer")
         if serializer is not None:
             part = ast.copy_location(ast.Call(serializer, [part], []), part)
         part = _text(part)
@@ -151,75 +153,6 @@ class _Sending:
                 if isinstance(inner, ast.stmt | ast.expr | ast.arg) and not hasattr(inner, "lineno"):
                     ast.copy_location(inner, place)
         return function
-
-    def _settings(self) -> dict[str, ast.expr]:
-        """The settings of the producer."""
-        found = {keyword.arg or "**": keyword.value for keyword in self.made.keywords}
-        for given in self.made.args:
-            written = isinstance(given, ast.Dict) and all(isinstance(key, ast.Constant) for key in given.keys)
-            if not (isinstance(given, ast.Dict) and written):
-                raise Refusal("the settings of its producer are not written out", self.made)
-            for key, value in zip(given.keys, given.values, strict=True):
-                assert isinstance(key, ast.Constant)
-                found[str(key.value)] = value
-        return found
-
-    def options(self) -> Iterator[str]:
-        """The options that the producer's settings become.
-
-        Raises:
-            Refusal: one has no counterpart.
-        """
-        servers = ""
-        others: list[str] = []
-        for name, value in self._settings().items():
-            if name in producers.SERVERS:
-                servers = self._servers(value)
-            elif name in producers.AS_OPTIONS or (self._method == "produce" and "." in name):
-                option = producers.AS_OPTIONS.get(name, name)
-                if name not in producers.WITHOUT_EFFECT:
-                    others.append(f'option("kafka.{option}", {self.expression(value)})')
-            elif name not in producers.WITHOUT_EFFECT | producers.SERIALIZERS.keys():
-                raise Refusal(f"the setting `{name}` of its producer has no counterpart here", value)
-        if not servers:
-            raise Refusal("its producer is not told its brokers", self.made)
-        yield f'option("kafka.bootstrap.servers", {servers})'
-        yield from others
-
-    def _servers(self, node: ast.expr) -> str:
-        """The code of the brokers' addresses, with commas between them."""
-        match node:
-            case ast.Constant(str()):
-                return quoted(node)
-            case ast.List([ast.expr() as only]):
-                return self.expression(only)
-            case ast.Name(name):
-                known, value = constant(name, self._step.operation.call.lineno, self._facts)
-                if known and isinstance(value, str | list):
-                    code = self.expression(node)
-                    return code if isinstance(value, str) else f'",".join({code})'
-            case ast.List(parts) if parts and all(isinstance(part, ast.Constant) for part in parts):
-                return f'",".join({quoted(node)})'
-        if self._method == "produce":
-            return self.expression(node)
-        raise Refusal("the brokers of its producer may be a text or a list", node)
-
-    def expression(self, node: ast.expr) -> str:
-        """An expression of a callback as code beside the query.
-
-        Raises:
-            Refusal: it may have another value there.
-        """
-        tree, program = self._step.program.tree, self._step.program
-        names = [name for name in walk(node) if isinstance(name, ast.Name)]
-        bound = [self._facts.only_binding(name.id) for name in names]
-        homes = [tree.scope_of(one) for one in bound if one is not None]
-        reached = len(homes) == len(names) and all(
-            isinstance(home, ast.Module) or home is program.scope for home in homes
-        )
-        if not reached or not is_loop_invariant(node, self._facts):
-            raise Refusal(f"`{self._step.shown(node)}` may have another value where the query begins", node)
-        return quoted(node)
 
 
 def _call(statement: ast.stmt) -> ast.Call | None:

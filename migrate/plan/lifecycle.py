@@ -10,18 +10,19 @@ from migrate.graph.blocked import Blocked
 from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
-from migrate.plan.draft import Draft
+from migrate.plan.draft import Draft, Sink
 from migrate.plan.draining import DRAINED, drain
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import GOES_ON, checkpoint_option
 from migrate.plan.source_variables import spelled
-from migrate.plan.stages import Frame
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
 GRACEFUL = "a graceful stop lets the running batch finish; what came since and DStream still processed {}"
 LOST = "is lost where a socket had sent it"
 LEFT = "stays in the source"
+ELSEWHERE = "several queries are started where the streams are made, and the context is started elsewhere"
+ONE_CHECKPOINT = "several queries cannot go on from one checkpoint"
 _INNER = "    "
 _PAUSE = 0.1
 """Seconds between two looks at the query."""
@@ -44,6 +45,9 @@ class Lifecycle:
         self.program = draft.basis.program
         self._asked = draft.basis.options.trigger.argument
         """The argument of a trigger in place of the batch interval; empty if there is none."""
+        self._queries = [draft.basis.names.query]
+        """The variables of the queries."""
+        self._queries += [draft.fresh("query", anywhere=True) for _ in draft.query.sinks[1:]]
         self.interval = Interval(draft.basis, draft.fresh("interval"))
         self.batch_time = ""
         """The statement that gives the variable of the batch time its value, if the batch function has it."""
@@ -79,8 +83,8 @@ class Lifecycle:
     def _made(self, *calls: str, target: str = "", returned: bool = False) -> Chain:
         """The writer, or with ``start()`` the query, as a statement."""
         query = self.draft.query
-        if query.records is not None:
-            return self._by_record(query.records, *calls, target=target, returned=returned)
+        if query.sinks:
+            return self._to_sink(query.sinks[0], *calls, target=target, returned=returned)
         # rows that no aggregate holds back can only be appended
         mode = () if self.basis.state is None else (f'outputMode("{query.output_mode}")',)
         chain = (
@@ -92,11 +96,11 @@ class Lifecycle:
         )
         return Chain(query.streaming, links(chain), target, returned)
 
-    def _by_record(self, records: Frame, *calls: str, target: str, returned: bool) -> Chain:
+    def _to_sink(self, sink: Sink, *calls: str, target: str, returned: bool = False) -> Chain:
         """The same for a query that puts out records one by one; real time knows update mode alone."""
         mode = ('outputMode("update")',) if self.basis.options.trigger.is_real_time else ()
-        chain = links(("writeStream", *mode, f"trigger({self._asked})", *self.draft.query.sink, *calls))
-        return Chain(records.base, (*records.calls, *chain), target, returned)
+        chain = links(("writeStream", *mode, f"trigger({self._asked})", *sink.calls, *calls))
+        return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned)
 
     def _trigger(self) -> str:
         """The argument of ``trigger``."""
@@ -148,6 +152,9 @@ class Lifecycle:
         kept_in = checkpoint_option(self.program)
         start = ".".join((*kept_in, "start()"))
         self.notes += [GOES_ON] if kept_in else []
+        if len(self._queries) > 1:
+            self._start_all(use, statement, kept_in)
+            return
         code: Code
         if place.attribute is None and place.assigned is None and place.passed is None:
             code = self._made(*kept_in, "start()", target=self.query(use))
@@ -159,7 +166,26 @@ class Lifecycle:
         else:
             code = f"{self.query(use)} = {self._returned()}.{start}"
         # the comments of the construction, if nothing takes its place
-        self.replaced[statement] = (Written(code, (self.program.construction,), Makes.QUERY),)
+        own = [old for sink in self.draft.query.sinks for old in sink.replaces]
+        self.replaced[statement] = (Written(code, (self.program.construction, *own), Makes.QUERY),)
+
+    def _start_all(self, use: Use, statement: ast.stmt, kept_in: tuple[str, ...]) -> None:
+        """Replace the call of ``start`` by the starts of several queries."""
+        place = self.basis.place
+        elsewhere = (place.attribute, place.assigned, place.passed)
+        if self.spread or any(part is not None for part in elsewhere):
+            raise Blocked(ELSEWHERE, use)
+        if kept_in:
+            raise Blocked(ONE_CHECKPOINT, use)
+        sinks = self.draft.query.sinks
+        started = [
+            self._to_sink(sink, "start()", target=name)
+            for sink, name in zip(sinks, self._queries, strict=True)
+        ]
+        taken = [(self.program.construction, *sinks[0].replaces), *(sink.replaces for sink in sinks[1:])]
+        self.replaced[statement] = tuple(
+            Written(code, old, Makes.QUERY) for code, old in zip(started, taken, strict=True)
+        )
 
     def take_over(self, statements: tuple[Written, ...]) -> None:
         """Have the query take over the comments of statements of its function that go."""
@@ -230,20 +256,24 @@ class Lifecycle:
         call = use.call
         assert call is not None
         query = self.query(use)
+        waits = f"{query}.awaitTermination"
+        if len(self._queries) > 1:
+            assert isinstance(use.node, ast.Attribute)
+            waits = f"{self.basis.session_at(use.node.value)}.streams.awaitAnyTermination"
         if use.name == "stop":
             self._stop(use, call, query)
         elif use.name == "awaitTermination":
             statement = self.statement(use)
             if not call.args and not call.keywords:
-                self._replace(statement, f"{query}.awaitTermination()")
+                self._replace(statement, f"{waits}()")
             else:
                 arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-                self._replace(statement, f"{query}.awaitTermination({quoted(arguments[0])})")
+                self._replace(statement, f"{waits}({quoted(arguments[0])})")
         else:
             arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
             if len(arguments) != 1:
                 raise Blocked("`awaitTerminationOrTimeout` has one argument", use)
-            self.inner |= Inner(((call, f"{query}.awaitTermination({quoted(arguments[0])})"),))
+            self.inner |= Inner(((call, f"{waits}({quoted(arguments[0])})"),))
 
     def _stop(self, use: Use, call: ast.Call, query: str) -> None:
         statement = self.statement(use)
@@ -256,8 +286,8 @@ class Lifecycle:
         graceful = given.get("stopGraceFully")
         assert isinstance(use.node, ast.Attribute)
         session = self.basis.session_at(use.node.value)
-        rows = [f"{query}.stop()"]
-        waits = isinstance(graceful, ast.Constant) and graceful.value and self.draft.query.records is None
+        rows = [f"{one}.stop()" for one in (self._queries if len(self._queries) > 1 else [query])]
+        waits = isinstance(graceful, ast.Constant) and graceful.value and not self.draft.query.sinks
         if waits and not self._is_over(statement):
             if self.draft.needs.queues:
                 self.notes.append(DRAINED)
@@ -269,7 +299,7 @@ class Lifecycle:
                 pause = f"{waiting}\n    {self._pause(statement, query)}"
                 rows = [*self._no_more_batches(statement), pause, *rows]
         if self._after_a_failure(statement) and not self.draft.needs.queues:
-            waited = "\n".join(rows)
+            waited = "\n".join(rows if len(self._queries) == 1 else [f"{query}.stop()"])
             rows = [f"for {query} in {session}.streams.active:\n{indent(waited, _INNER)}"]
         if not (isinstance(spark, ast.Constant) and spark.value is False):
             returned = self.basis.place.returned is not None and isinstance(

@@ -85,7 +85,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     yield from (CHECKPOINT.format(call=basis.shown(call)) for call in _checkpoints(program))
     if not program.is_waited_for:
         yield GOES_ON if goes_on(draft) else NOBODY_WAITS
-    if len(program.outputs) > 1:
+    if len(program.outputs) > 1 and not draft.query.sinks:
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)

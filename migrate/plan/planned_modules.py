@@ -189,7 +189,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     if direct is not None:
         life.take_over(function.body)
         function = replace(function, name=direct.function, body=())
-    if draft.query.records is not None:
+    if draft.query.sinks:
         function = replace(function, body=())
     attempt.need(notes=tuple(life.notes), imports=frozenset(life.imports))
     replaced: dict[ast.stmt, tuple[Written, ...]] = {

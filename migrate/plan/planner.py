@@ -288,7 +288,7 @@ class _Planner:
             raise step.blocked(f"the rule {rule.id} is switched off")
         stage: Stage = draft.stages[operation.parents[0]].after(operation.call)
         if self._records.is_chosen:
-            self._records.plan(operation, step, stage)
+            self._records.plan(operation, step, stage, line)
             draft.decided(operation.use, Tier.COLUMN, SINK)
             return
         if isinstance(stage, Frame) and not (operation.operator == "foreachRDD" and has_json(stage.element)):

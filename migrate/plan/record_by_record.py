@@ -1,7 +1,7 @@
 """Queries that give each record to their sink by itself: ``--trigger continuous=1s`` and ``realtime``.
 
-Spark runs no batch function under these triggers, so the output becomes a sink: the console for ``pprint``,
-Kafka for a callback that sends each element there, ``foreach`` for one that does something else with each.
+Spark runs no batch function under these triggers, so each output becomes the sink of a query: the console for
+``pprint``, Kafka for a callback that sends each element there, ``foreach`` for one that does something else.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import re
 
 from migrate.columns import Helper, Refusal, Scalar, leaves
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Operation, upstream
+from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.streaming import ITSELF, ROWWISE
-from migrate.plan.draft import Draft
+from migrate.plan.draft import Draft, Sink
 from migrate.plan.kafka_sink import kafka_sink
 from migrate.plan.needs import Needs
 from migrate.plan.only_elements import applied
@@ -42,9 +42,13 @@ LATE = (
     "Spark hands records to Python's `foreach` in large groups, at the end of a batch of {every} at the "
     "latest; its sink for Kafka gets each at once"
 )
-ONE_OUTPUT = "{trigger} has one output, and this graph has several"
+SEVERAL = (
+    "{trigger}: each output is a query of its own, which reads the topic by itself, so that one may be ahead "
+    "of another"
+)
 ONLY_KAFKA = "{trigger} reads Kafka alone"
 EACH_ALONE = "{trigger} works on each record by itself, and this on a batch"
+NOT_ALWAYS = "{trigger}: its query would have to be started in a branch, or in a function of streams"
 NO_COLUMNS = "{trigger} needs columns, and its elements are made by Python code"
 NO_SINK = (
     "{trigger}: pprint, `rdd.foreach`, `rdd.foreachPartition`, and a loop over `rdd.collect()` that sends to "
@@ -95,31 +99,31 @@ class RecordByRecord:
         return Blocked(f"`{operation.operator}`: {text.format(trigger=self.trigger, **more)}", operation.use)
 
     def check(self) -> None:
-        """Refuse a graph that such a query cannot run.
+        """Refuse a graph that such queries cannot run.
 
         Raises:
-            Blocked: it has several outputs or another source, or works on whole batches.
+            Blocked: it has another source, or works on whole batches.
         """
         if not self.is_chosen:
             return
         if self.trigger.is_real_time and not self.basis.options.spark.has_real_time:
             raise Blocked(TOO_OLD.format(trigger=self.trigger))
-        output, *others = self.basis.program.outputs
-        if others:
-            raise self._blocked(ONE_OUTPUT, others[0])
-        for operation in upstream(output) - {output}:
+        outputs = self.basis.program.outputs
+        for operation in frozenset[Operation]().union(*map(upstream, outputs)) - {*outputs}:
             if operation.is_source:
                 if not operation.use.connector.startswith(f"{KAFKA}."):
                     raise self._blocked(ONLY_KAFKA, operation)
             elif operation.operator not in ROWWISE | ITSELF:
                 raise self._blocked(EACH_ALONE, operation)
 
-    def plan(self, operation: Operation, step: Step, stage: Stage) -> None:
-        """Make the output the query's sink.
+    def plan(self, operation: Operation, step: Step, stage: Stage, line: Line) -> None:
+        """Make the output the sink of a query.
 
         Raises:
             Blocked: it has no form as one.
         """
+        if line.when or line.scope in self.basis.place.per_batch:
+            raise self._blocked(NOT_ALWAYS, operation)
         if not isinstance(stage, Frame):
             raise self._blocked(NO_COLUMNS, operation)
         frame = stage.elements_only().materialised()
@@ -129,8 +133,13 @@ class RecordByRecord:
             frame, sink = self._of_callback(step, frame)
         draft = self.draft
         draft.accept(step)
-        draft.query.records, draft.query.sink = frame, sink
-        draft.needs |= Needs(unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger),))
+        replaces = (*draft.body.pending, line.statement)
+        draft.body.pending.clear()
+        draft.query.sinks.append(Sink(frame, sink, replaces))
+        several = [SEVERAL.format(trigger=self.trigger)] if len(self.basis.program.outputs) > 1 else []
+        draft.needs |= Needs(
+            unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several)
+        )
 
     def check_operators(self) -> None:
         """Refuse operators of Spark that such a query has not.
@@ -138,17 +147,14 @@ class RecordByRecord:
         Raises:
             Blocked: it reads some.
         """
-        query = self.draft.query
-        if query.records is None:
-            return
         written = (one.texts() for statements in self.draft.outside.replaced.values() for one in statements)
-        code = [*itertools.chain.from_iterable(written), query.records.chain.text, *query.sink]
-        (output,) = self.basis.program.outputs
-        for text in code:
-            if not self.trigger.is_real_time and _EXPLODES.search(text):
-                raise self._blocked(NO_EXPLODE, output)
-            if self.trigger.is_real_time and (found := _PYTHON.search(text)):
-                raise self._blocked(NO_PYTHON, output, function=found[0])
+        shared = [*itertools.chain.from_iterable(written)]
+        for sink, output in zip(self.draft.query.sinks, self.basis.program.outputs, strict=False):
+            for text in (*shared, sink.records.chain.text, *sink.calls):
+                if not self.trigger.is_real_time and _EXPLODES.search(text):
+                    raise self._blocked(NO_EXPLODE, output)
+                if self.trigger.is_real_time and (found := _PYTHON.search(text)):
+                    raise self._blocked(NO_PYTHON, output, function=found[0])
 
     def _console(self, step: Step) -> tuple[str, ...]:
         step.note(CONSOLE.format(trigger=self.trigger))

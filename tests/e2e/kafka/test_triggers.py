@@ -106,13 +106,14 @@ def _running(source: str, trigger: str) -> Iterator[Callable[[], None]]:
     try:
         yield check
     finally:
-        query.stop()
+        for one in names["spark"].streams.active:
+            one.stop()
 
 
 @pytest.mark.parametrize("trigger", ["continuous=1s", "realtime"])
 def test_records_are_sent_on_one_by_one(spark_context: SparkContext, broker: Broker, trigger: str) -> None:
     topic, target = broker.topic(), broker.topic()
-    output = "lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))"
+    output = "lines.foreachRDD(lambda rdd: rdd.foreachPartition(send))\nlines.pprint()"
     given = {"address": broker.address, "topic": topic, "target": target, "path": "", "output": output}
     broker.send(topic, "one", "x", "two")
 

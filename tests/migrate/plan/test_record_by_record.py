@@ -186,7 +186,10 @@ def test_records_go_on_from_the_checkpoint_of_the_program() -> None:
 
 REFUSED = [
     (kafka_program(f"{TEXTS}.count().pprint()"), "`count`: --trigger continuous works on each record"),
-    (kafka_program(f"{TEXTS}.pprint()\nmessages.pprint()"), "has one output"),
+    (
+        kafka_program(f"import sys\nif len(sys.argv) > 1:\n    {TEXTS}.pprint()\nmessages.pprint()"),
+        "in a branch",
+    ),
     (
         kafka_program(f"{TEXTS}.foreachRDD(lambda rdd: print(rdd.collect()))"),
         "become sinks, and nothing else",
@@ -217,3 +220,58 @@ def test_a_graceful_stop_is_a_stop() -> None:
     new = run(source, CONTINUOUS).files[0].new
     assert "query.stop()" in new
     assert "isTriggerActive" not in new
+
+
+SEVERAL = (
+    f"{PYTHON}producer = KafkaProducer(bootstrap_servers='one:9092')\n"
+    "def send(rdd):\n    for text in rdd.collect():\n        producer.send('out', text.encode())\n"
+    f"texts = {TEXTS}\n# see them\ntexts.pprint()\n# send them on\ntexts.foreachRDD(send)"
+)
+
+
+@pytest.mark.parametrize("options", [CONTINUOUS, REAL_TIME], ids=["continuous", "realtime"])
+def test_each_of_several_outputs_is_a_query(options: Options) -> None:
+    result = _native(SEVERAL, options)
+    new = result.files[0].new
+    first, second = new.split("# see them\n")[1].split("# send them on\n")
+    assert first.startswith("query = (")
+    assert '.format("console")' in first
+    assert second.startswith("streaming_query = (")
+    assert '.format("kafka")' in second
+    assert second.endswith("spark.streams.awaitAnyTermination()\n")
+    assert any("a query of its own" in note for note in result.graphs[0].notes)
+    assert not any("those below it" in note for note in result.graphs[0].notes)
+
+
+def test_all_queries_are_stopped() -> None:
+    waits = "ssc.awaitTermination()"
+    source = kafka_program(SEVERAL).replace(waits, "ssc.awaitTerminationOrTimeout(10)\nssc.stop(False)")
+    new = run(source, CONTINUOUS).files[0].new
+    end = "spark.streams.awaitAnyTermination(10)\nquery.stop()\nstreaming_query.stop()\n"
+    assert new.endswith(end)
+
+
+BUILT = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+
+def build():
+    ssc = StreamingContext(SparkContext(), 1)
+    ssc.checkpoint("work")
+    messages = KafkaUtils.createDirectStream(ssc, ["t"], {"bootstrap.servers": "b:9092"})
+    messages.pprint()
+    messages.map(lambda m: m[1]).pprint()
+    return ssc
+
+
+ssc = BUILD
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize("build", ["build()", 'StreamingContext.getOrCreate("work", build)'])
+def test_several_queries_are_started_where_they_are_made(build: str) -> None:
+    assert "the context is started elsewhere" in _reason(BUILT.replace("BUILD", build), CONTINUOUS)
