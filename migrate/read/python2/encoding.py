@@ -33,6 +33,8 @@ class Encoding:
         self._bound = set(_bound(tree))
         self.same: set[ast.Attribute] = set()
         """``x.encode`` and ``connection.send``."""
+        self.types: set[ast.Name] = set()
+        """The `str` of ``value_serializer=str.encode``."""
         for node in walk(tree):
             if isinstance(node, ast.Call):
                 self._read(node)
@@ -42,12 +44,22 @@ class Encoding:
             function = keyword.value
             if keyword.arg in _SERIALIZERS and isinstance(function, ast.Lambda):
                 self.same.update(_encodes(function.body))
+            elif keyword.arg in _SERIALIZERS and self._is_encode(function):
+                self.same.add(function)
+                self.types.add(function.value)
         sends = isinstance(call.func, ast.Attribute) and self._sends(call.func.attr)
         if sends or self._takes(call.func):
             for value in (*call.args, *(keyword.value for keyword in call.keywords)):
                 self.same.update(_encodes(value))
         if isinstance(call.func, ast.Attribute) and sends and self.same.intersection(_encodes_first(call)):
             self.same.add(call.func)
+
+    def _is_encode(self, node: ast.expr) -> bool:
+        """Whether an expression is ``str.encode``."""
+        match node:
+            case ast.Attribute(value=ast.Name("str"), attr="encode"):
+                return "str" not in self._bound
+        return False
 
     def _sends(self, name: str) -> bool:
         return (self.sockets and name in SENDING) or (self._clients and name in _PRODUCING)

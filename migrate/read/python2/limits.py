@@ -63,7 +63,10 @@ class Limits:
         if isinstance(node, ast.Call):
             yield from self._call(node)
         elif isinstance(node, ast.Name) and not (
-            node in self.kinds.called or node in self.all_texts or node in self.converters
+            node in self.kinds.called
+            or node in self.all_texts
+            or node in self.converters
+            or node in self.encoding.types
         ):
             yield from self._name(node.id)
         elif isinstance(node, ast.Attribute) and self._is_gone(node):

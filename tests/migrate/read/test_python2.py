@@ -247,6 +247,7 @@ def test_what_is_not_proven_is_named(body: str, why: str) -> None:
         "import hashlib\nprint hashlib.md5(x.encode('UTF-8')).hexdigest()",
         "import socket\nprint 1\nconnection.sendall(x.encode('utf8'))",
         "from kafka import KafkaProducer as P\nprint 1\np = P(value_serializer=lambda v: v.encode('utf-8'))",
+        "from kafka import KafkaProducer as P\nprint 1\np = P(key_serializer=str.encode)",
         "import pykafka\nprint 1\nproducer.produce(v.encode('utf-8'), partition_key=k.encode('utf-8'))",
     ],
 )
