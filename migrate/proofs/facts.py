@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -97,11 +97,22 @@ class Facts:
     # --- single bindings ------------------------------------------------------------------------------------
 
     def only_binding(self, name: str) -> ast.AST | None:
-        """The only node in the module that binds `name`, if the graph always sees it."""
+        """The only node in the module that binds `name`, if the graph always sees it.
+
+        It is the first one of an import that the module repeats, as notebooks do.
+        """
         found = self.bindings.get(name, [])
+        if len(found) > 1 and self._are_one_import(found):
+            found = found[:1]
         if len(found) != 1 or self.is_declared_elsewhere(name) or name in self.starred:
             return None
         return found[0]
+
+    def _are_one_import(self, bindings: Sequence[ast.AST]) -> bool:
+        """Whether all of some bindings import the same, outside of functions and blocks."""
+        names = {self.imported(one) if isinstance(one, ast.alias) else "" for one in bindings}
+        top = all(self.above.get(self.above.get(one)) is self.tree for one in bindings)  # type: ignore[arg-type]
+        return top and len(names) == 1 and not names & {"", None}
 
     @property
     def stars(self) -> list[str]:

@@ -44,9 +44,8 @@ class Encoding:
             function = keyword.value
             if keyword.arg in _SERIALIZERS and isinstance(function, ast.Lambda):
                 self.same.update(_encodes(function.body))
-            elif keyword.arg in _SERIALIZERS and self._is_encode(function):
-                self.same.add(function)
-                self.types.add(function.value)
+            elif keyword.arg in _SERIALIZERS:
+                self._read_type(function)
         sends = isinstance(call.func, ast.Attribute) and self._sends(call.func.attr)
         if sends or self._takes(call.func):
             for value in (*call.args, *(keyword.value for keyword in call.keywords)):
@@ -54,12 +53,12 @@ class Encoding:
         if isinstance(call.func, ast.Attribute) and sends and self.same.intersection(_encodes_first(call)):
             self.same.add(call.func)
 
-    def _is_encode(self, node: ast.expr) -> bool:
-        """Whether an expression is ``str.encode``."""
-        match node:
-            case ast.Attribute(value=ast.Name("str"), attr="encode"):
-                return "str" not in self._bound
-        return False
+    def _read_type(self, serializer: ast.expr) -> None:
+        """Read ``str.encode``."""
+        match serializer:
+            case ast.Attribute(value=ast.Name("str") as name, attr="encode") if "str" not in self._bound:
+                self.same.add(serializer)
+                self.types.add(name)
 
     def _sends(self, name: str) -> bool:
         return (self.sockets and name in SENDING) or (self._clients and name in _PRODUCING)
