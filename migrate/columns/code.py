@@ -93,7 +93,7 @@ def argument(scalar: Scalar) -> str:
 def operand(scalar: Scalar, binds: int = COMPARISON) -> str:
     """Return code for an operand next to a Column; a constant is a plain literal."""
     if scalar.is_constant:
-        return literal(scalar.constant)
+        return scalar.variable or literal(scalar.constant)
     return column(scalar, binds)
 
 

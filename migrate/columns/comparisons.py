@@ -237,6 +237,7 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
         for choice in choices:
             _comparable(compiler, node, item, compiler.as_scalar(choice, node))
         texts = ", ".join(code.literal(value) for value in dict.fromkeys(values))
+        texts = (container.variable if isinstance(container, Display) else "") or texts
         return code.build(f"{code.column(item)}.isin({texts})", Bool(), item)
     result = code.FALSE
     for choice in choices:

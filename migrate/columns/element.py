@@ -96,6 +96,7 @@ class Scalar:
         unread: whether nothing reads it, so that no column holds it.
         within: where it is, for a part of a JSON value.
         parse: how its code parses JSON, if it does.
+        variable: the program's name for a constant, if new code can read it.
     """
 
     code: str
@@ -109,6 +110,7 @@ class Scalar:
     unread: bool = False
     within: Within | None = None
     parse: Parse | None = None
+    variable: str = ""
 
     @property
     def is_constant(self) -> bool:
@@ -140,6 +142,8 @@ class Display:
     keys: tuple[object, ...] = ()
     """The constant keys of a dict, one for each item."""
     name: str | None = None
+    variable: str = ""
+    """The program's name for a list or set of constants, if new code can read it."""
 
 
 @dataclass(frozen=True)
@@ -273,6 +277,7 @@ class Scope:
             checked and not proven.
         guards: what code does where Python fails, or gives what no column holds.
         per_batch: expressions with the same value for all elements of a batch, as columns.
+        readable: the constants that new code can read by their names.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
@@ -294,6 +299,7 @@ class Scope:
     guards: Guards = Guards.STRICT
     by_unicode: bool = False
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
+    readable: frozenset[str] = frozenset()
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value
-from migrate.columns.element import Generator, Refusal, Value
+from migrate.columns.element import Display, Generator, Refusal, Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
@@ -110,8 +111,17 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
     if node.id in names:
         return names[node.id]
     if node.id in compiler.scope.constants:
-        return constant_value(compiler.scope.constants[node.id], node)
+        value = constant_value(compiler.scope.constants[node.id], node)
+        return _by_name(value, node.id) if node.id in compiler.scope.readable else value
     raise Refusal(f"`{node.id}` is not a constant that is known before the program starts", node)
+
+
+def _by_name(value: Value, name: str) -> Value:
+    """A number, a text, or a list or set of these, as code that reads the program's variable."""
+    if isinstance(value, Scalar) and isinstance(value.constant, int | float | str):
+        plain = isinstance(value.constant, bool)
+        return value if plain else replace(value, code=f"F.lit({name})", variable=name)
+    return replace(value, variable=name) if isinstance(value, Display) and value.kind is not dict else value
 
 
 @syntax(ast.Constant)

@@ -266,8 +266,11 @@ class Step:
     def scope(self) -> ColumnScope:
         """The names that the call's functions may read, for the compiler, and what is known of JSON."""
         variant = self.options.spark.has_variant and not self.basis.guards.fail_as_python_does
+        known = column_scope(self.operation.use.node.lineno, self.facts)
+        home = self.program.tree.root_of(self.program.scope) is self.facts.tree
         scope = replace(
-            column_scope(self.operation.use.node.lineno, self.facts),
+            known,
+            readable=frozenset(known.constants) if home else frozenset(),
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
             has_variant=variant and not self.choices.json_in_python,
