@@ -174,14 +174,20 @@ class _Transformer(cst.CSTTransformer):
         return new
 
     def _broken(self, node: ast.AST, code: str) -> str:
-        """New code that ends a statement of the program, over several lines if it is too long for one."""
-        above = self._moves.above[node]
-        if not isinstance(above, _VALUES) or above.value is not node:
+        """New code that a statement of the program ends in, over several lines if it is too long for one.
+
+        That is its value, or what the chain of calls begins with that is its value.
+        """
+        value, above = node, self._moves.above[node]
+        while isinstance(above, ast.Attribute) or (isinstance(above, ast.Call) and above.func is value):
+            value, above = above, self._moves.above[above]
+        if not isinstance(above, _VALUES) or above.value is not value:
             return code
-        assert isinstance(node, ast.expr)
+        assert isinstance(node, ast.expr) and node.end_lineno is not None
         depth = len(self._text.indent(above.lineno).expandtabs(TAB))
         before = self._text.lines[node.lineno - 1].encode()[: node.col_offset].decode()
-        return self._layout.broken(code, len(before.expandtabs(TAB)), depth)
+        behind = self._text.lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode().rstrip()
+        return self._layout.broken(code, len(before.expandtabs(TAB)) + len(behind), depth)
 
     def _binds(self, node: ast.AST) -> bool:
         """Whether an operator, a dot or a call stands next to an expression."""
