@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,12 +20,13 @@ from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.planner import plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
-from migrate.syntax.nodes import parsed
+from migrate.syntax.nodes import of_kinds, parsed
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use, trace
 
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 DROPPED = "comments left out with the code that they were about: {}"
+DOCSTRINGS = "docstrings left out with functions whose code is in the batch function now: {}"
 REWORDED = "comments that name what is there now: {}"
 
 
@@ -53,14 +55,17 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
     dropped = [comment for one in changes.values() for comment in one.dropped()]
     reworded = [comment for one in changes.values() for comment in one.said_anew()]
-    connect, settings = on_connect(plan.program, changes, texts)
+    trees = {path: new_tree(one) for path, one in changes.items()}
+    trees |= {path: parsed(text) for path, text in texts.items()}
+    connect, settings = on_connect(plan.program, trees)
+    undocumented = _without_docstrings([modules[path].tree for path in trees], list(trees.values()))
     return Decision(
         graph,
         Outcome.NATIVE,
         must_change=plan.must_change,
         requires=plan.requires,
         callers=plan.callers,
-        notes=(*plan.notes, *settings, *listed(DROPPED, dropped), *listed(REWORDED, reworded)),
+        notes=(*plan.notes, *settings, *listed(DROPPED, dropped), *listed(REWORDED, reworded), *undocumented),
         connect=connect,
         program=plan.program,
         why=dict(plan.reasons),
@@ -73,16 +78,24 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
     )
 
 
-def on_connect(
-    program: Program, changes: Mapping[str, Changes], texts: Mapping[str, str]
-) -> tuple[str, tuple[str, ...]]:
-    """Whether new code runs on Spark Connect, and the notes on it if it does."""
-    trees = {path: new_tree(one) for path, one in changes.items()}
-    trees |= {path: parsed(text) for path, text in texts.items()}
+def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, tuple[str, ...]]:
+    """Whether new code runs on Spark Connect, by its modules that change, and the notes on it if it does."""
     modules = {module.relative: module for module in program.modules}
     news = [replace(module, tree=trees.get(path, module.tree)) for path, module in modules.items()]
     why = not_on_connect(news, program)
     return ("; ".join(why), ()) if why else (READY, settings_of_server(news))
+
+
+def _without_docstrings(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> tuple[str, ...]:
+    """A note on the functions with docstrings whose code is in the batch function now, if there are any."""
+    left = {node.name for tree in new for node in of_kinds(tree, ast.FunctionDef)}
+    gone = {
+        f"`{node.name}`": None
+        for tree in old
+        for node in of_kinds(tree, ast.FunctionDef)
+        if node.name not in left and ast.get_docstring(node, clean=False)
+    }
+    return (DOCSTRINGS.format(", ".join(gone)),) if gone else ()
 
 
 def listed(note: str, comments: Sequence[Comment]) -> tuple[str, ...]:

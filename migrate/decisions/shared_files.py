@@ -13,6 +13,7 @@ from migrate.decisions.together import APART, rewrite_together
 from migrate.form import ApartError
 from migrate.graph.blocked import Blocked
 from migrate.model import Module, Options, Outcome
+from migrate.syntax.nodes import parsed
 
 NEIGHBOUR = "another graph lives in its file, and is not native"
 
@@ -50,12 +51,13 @@ def _together(
             *others, last = group
             group = [*others, replace(last, notes=(*last.notes, *notes))]
             texts = {module.relative: text}
+            trees = {module.relative: parsed(text)}
             return [
                 replace(
                     decision,
                     changes={path: one for path, one in decision.changes.items() if path not in texts},
                     texts=texts,
-                    connect=on_connect(decision.program, {}, texts)[0],
+                    connect=on_connect(decision.program, trees)[0],
                 )
                 for decision in group
                 if decision.program is not None
