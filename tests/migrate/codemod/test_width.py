@@ -50,3 +50,12 @@ def test_a_chain_that_is_an_argument_has_a_line_for_each_call_without_parenthese
     assert len(rows) == 3
     assert re.match(r"        \w+\.rdd\.map\(", rows[0])
     assert [row.split("(")[0] for row in rows[1:]] == ["        .filter", "        .map"]
+
+
+def test_new_code_that_begins_a_chain_of_the_program_is_broken_if_the_line_is_too_long() -> None:
+    new = native_socket(
+        "def save(rdd):\n    rdd.map(lambda t: (t, len(t), t[:1])).toDF(['text', 'length', 'first'])"
+        ".write.mode('append').parquet('words')\nlines.foreachRDD(save)\n"
+    )
+    assert re.search(r"\n    batch\.select\(\n +.*\n    \)\.write\.mode\('append'\)\.parquet\('words'\)\n", new)
+    assert max(map(len, new.splitlines())) <= WIDE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -255,3 +256,25 @@ def test_an_expression_over_named_elements() -> None:
     node = ast.parse("'%s=%d' % (word, count)", mode="eval").body
     found = compile_expression(node, {"word": LINE, "count": COUNT})
     assert leaves(found.element)[0].code == 'F.format_string("%s=%d", "value", "count")'
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("lambda line: len(line) > LIMIT", 'F.length("value") > LIMIT'),
+        ("lambda line: LIMIT", "F.lit(LIMIT)"),
+        ("lambda line: line in WORDS", 'F.col("value").isin(WORDS)'),
+        ("lambda line: line not in WORDS", '~F.col("value").isin(WORDS)'),
+        ("lambda line: line == FIRST", 'F.col("value") == FIRST'),
+        ("lambda line: LIMIT * 2", "F.lit(6)"),
+        ("lambda line: line.split(FIRST)", 'F.split("value", "a")'),
+        ("lambda line: line in PAIR", 'F.col("value").isin("a", "b")'),
+        ("lambda line: line in STOP", 'F.col("value").isin("a", "b")'),
+    ],
+)
+def test_constants_have_the_names_that_new_code_can_read(source: str, code: str) -> None:
+    constants = {"WORDS": ["a", "b"], "FIRST": "a", "PAIR": ("a", "b")}
+    scope = replace(
+        SCOPE, constants={**SCOPE.constants, **constants}, readable=frozenset({"LIMIT", *constants})
+    )
+    assert codes(source, scope=scope) == [code]

@@ -377,3 +377,44 @@ def test_a_batch_that_begins_within_its_interval_has_the_time_that_dstream_gives
     time = _time(milliseconds / 1000, moment)
     assert str(time) == str(datetime.fromtimestamp(expected / 1000.0))  # `TransformFunction.call`
     assert f"{time.timestamp() * 1000:.0f}" == str(expected)
+
+
+@pytest.mark.parametrize(
+    ("made", "column"),
+    [
+        ('t.strftime("%H:%M")', 'F.lit(batch_time.strftime("%H:%M")).alias("time")'),
+        ("str(t)", 'F.lit(str(batch_time)).alias("time")'),
+        ("t.isoformat()", 'F.lit(batch_time.isoformat()).alias("time")'),
+        ("t.hour", 'F.lit(batch_time.hour).alias("hour")'),
+        ("t.hour * 60 + t.minute", "(F.lit(batch_time.hour) * 60 + F.lit(batch_time.minute)).alias("),
+    ],
+)
+def test_parts_of_the_batch_time_are_columns(made: str, column: str) -> None:
+    body = native_body(f"lines.transform(lambda t, rdd: rdd.map(lambda x: (x, {made}))).pprint()")
+    assert column in body and "rdd" not in body
+
+
+@pytest.mark.parametrize("made", ["t", "t.date()", "t.replace(year=1)", "t.strftime(form)", "repr(t)"])
+def test_of_which_the_type_is_known(made: str) -> None:
+    whole = f"form = sys.argv[1]\nlines.transform(lambda t, rdd: rdd.map(lambda x: (x, {made}))).pprint()"
+    assert "batch.rdd" in native_body(whole)
+
+
+def test_they_are_in_callbacks_too_if_these_do_not_bind_the_time_again() -> None:
+    save = "def save(t, rdd):\n{}    rdd.map(lambda x: (x, t.hour)).toDF(['x', 'h']).write.save('out')\n{}"
+    output = "lines.foreachRDD(save)"
+    new = run(socket_program(save.format("", output))).files[0].new
+    assert "F.lit(t.hour).alias('h')" in new
+    refused = run(socket_program(save.format("    t = t.replace(minute=0)\n", output)))
+    assert "F.lit(t.hour)" not in refused.files[0].new
+
+
+def test_an_import_that_the_module_repeats_is_one() -> None:
+    repeated = "from datetime import datetime\nfrom datetime import datetime\n"
+    new = (
+        run(repeated + socket_program("lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))")).files[0].new
+    )
+    assert "datetime.now()" in new
+    other = "import datetime\nfrom datetime import datetime\n"
+    result = run(other + socket_program("lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))"))
+    assert "`datetime` is the name of something else" in result.graphs[0].reasons[0]

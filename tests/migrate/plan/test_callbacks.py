@@ -520,3 +520,74 @@ def test_an_rdd_that_is_there_for_certain() -> None:
     save = "def save(rdd):\n    if rdd is not None and not rdd.isEmpty():\n        print(rdd.take(3))\n\n"
     new = file(socket_program(save + "lines.foreachRDD(save)")).new
     assert "if batch is not None and not batch.isEmpty():" in new
+
+
+SAVE = (
+    "def save(rdd, path, columns, mode):\n"
+    "    if not rdd.isEmpty():\n"
+    "        rdd.toDF(columns).write.save(path, mode=mode)\n"
+)
+COUNTS = "counts = pairs.reduceByKey(lambda a, b: a + b)\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'save(rdd, "out", ["word", "n"], mode="append")',
+        'save(path="out", rdd=rdd, columns=["w", "n"], mode="x")',
+    ],
+)
+def test_an_rdd_is_handed_on_by_keyword_and_beside_keywords(call: str) -> None:
+    new = file(socket_program(f"{SAVE}{PAIRS}{COUNTS}counts.foreachRDD(lambda rdd: {call})")).new
+    assert "def save(counts, path, columns, mode):\n    if not counts.isEmpty():" in new
+    assert "counts.toDF(*columns).write.save(path, mode=mode)" in new
+    assert call.replace("rdd=rdd", "rdd=counts").replace("(rdd", "(counts") in new
+
+
+def test_but_not_with_arguments_that_are_spread() -> None:
+    why = blocked(f"{SAVE}{PAIRS}counts = pairs.map(str)\ncounts.foreachRDD(lambda rdd: save(rdd, *given))")
+    assert "the RDD is handed to `save`, which is not followed" in why
+
+
+def test_the_names_of_columns_are_an_argument_that_is_a_constant_list() -> None:
+    call = 'counts.foreachRDD(lambda rdd: save(rdd, "out", {}, "append"))'
+    constant = f"{SAVE}{PAIRS}{COUNTS}names = ['word', 'n']\n{call.format('names')}"
+    assert "counts.toDF(*columns)" in file(socket_program(constant)).new
+    changed = f"{SAVE}{PAIRS}{COUNTS}names = ['word', 'n']\nnames.append('x')\n{call.format('names')}"
+    assert "rdd.toDF(columns)" in file(socket_program(changed)).new
+    typed = "StructType([StructField('w', StringType()), StructField('n', LongType())])"
+    types = "from pyspark.sql.types import LongType, StringType, StructField, StructType\n"
+    assert (
+        "rdd.toDF(columns)" in file(socket_program(f"{types}{SAVE}{PAIRS}{COUNTS}{call.format(typed)}")).new
+    )
+
+
+def test_a_function_of_several_outputs_takes_the_dataframes_of_all() -> None:
+    outputs = (
+        'lines.countByValue().foreachRDD(lambda rdd: save(rdd, "a", ["x", "n"], "append"))\n'
+        'counts.foreachRDD(lambda rdd: save(rdd, "b", ["y", "n"], "overwrite"))'
+    )
+    new = file(socket_program(f"{SAVE}{PAIRS}{COUNTS}{outputs}")).new
+    assert "def save(df, path, columns, mode):" in new and ".rdd" not in new
+    named = file(
+        socket_program(
+            f"def show(rdd):\n    print(rdd.collect())\n{PAIRS}pairs.foreachRDD(show)\npairs.foreachRDD(show)"
+        )
+    ).new
+    assert "def show(df):\n    print([tuple(row) for row in df.collect()])" in named
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        'lines.map(lambda t: {"a": t}).foreachRDD(lambda rdd: save(rdd, "b", ["y", "n"], "append"))',
+        'lines.foreachRDD(lambda rdd: save(rdd.map(lambda t: (t, 1)), "b", ["y", "n"], "append"))',
+        'lines.foreachRDD(lambda rdd: save(rdd, "b", ["y", "n"], "append"))',
+    ],
+    ids=["RDD code", "another RDD", "one column"],
+)
+def test_or_it_takes_the_rdds_of_all(other: str) -> None:
+    first = 'pairs.foreachRDD(lambda rdd: save(rdd, "a", ["x", "n"], "append"))\n'
+    new = file(socket_program(f"{SAVE}{PAIRS}{first}{other}")).new
+    assert "def save(rdd, path, columns, mode):" in new
+    assert "rdd.toDF(columns)" in new and ".rdd" in new

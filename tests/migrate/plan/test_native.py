@@ -1380,3 +1380,31 @@ def test_a_function_of_the_program_that_is_called_print_gets_its_result() -> Non
 @pytest.mark.parametrize("function", ["lambda line: line", "lambda text: str(text)"])
 def test_a_map_that_changes_nothing_is_no_select(function: str) -> None:
     assert native_body(f"same = lines.map({function})\nsame.pprint()") == "batch.show(10, truncate=False)"
+
+
+def test_a_variable_that_a_function_binds_again_is_bound_again() -> None:
+    body = native_body(
+        "def counted(stream):\n"
+        "    words = stream.flatMap(str.split)\n"
+        "    words = words.filter(lambda w: w.startswith('a'))\n"
+        "    words = words.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "    return words\n"
+        "words = 0\n"
+        "found = counted(lines)\n"
+        "found.pprint()"
+    )
+    assert len(set(re.findall(r"^(words\w*) = ", body, re.MULTILINE))) == 1
+
+
+def test_unless_the_stream_that_it_had_is_read_later() -> None:
+    body = native_body(
+        "def counted(stream):\n"
+        "    words = stream.flatMap(str.split)\n"
+        "    all_words = words\n"
+        "    words = words.filter(lambda w: w.startswith('a'))\n"
+        "    words.pprint()\n"
+        "    all_words.pprint()\n"
+        "words = 0\n"
+        "counted(lines)"
+    )
+    assert len(set(re.findall(r"^(words\w*) = ", body, re.MULTILINE))) == 2

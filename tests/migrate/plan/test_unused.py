@@ -7,7 +7,7 @@ import pytest
 from migrate.migration import migrate
 from migrate.model import Options
 from tests.migrate.codemod.written import native
-from tests.migrate.programs import module, socket_program
+from tests.migrate.programs import module, run, socket_program
 
 
 def program(before: str, body: str = "lines.pprint()") -> str:
@@ -61,3 +61,16 @@ def test_what_another_module_takes_stays() -> None:
     source = program('DIRECTORY = "checkpoint"', "ssc.checkpoint(DIRECTORY)\nlines.pprint()")
     modules = [module(source), module("from job import DIRECTORY\n\nprint(DIRECTORY)\n", "other.py")]
     assert 'DIRECTORY = "checkpoint"\n' in migrate(modules, Options()).files[0].new
+
+
+def test_docstrings_that_go_with_their_functions_are_told_of() -> None:
+    words = (
+        'def words_of(stream):\n    """The words."""\n    return stream.flatMap(str.split)\n'
+        'def shown(word):\n    """How."""\n    return word.upper()\n'
+        "words_of(lines).map(shown).pprint()"
+    )
+    (graph,) = run(socket_program(words)).graphs
+    (note,) = [note for note in graph.notes if "docstrings" in note]
+    assert note == (
+        "docstrings left out with functions whose code is in the batch function now: `words_of`, `shown`"
+    )

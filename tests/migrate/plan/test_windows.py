@@ -360,3 +360,24 @@ def test_a_filter_that_leaves_out_what_is_empty_needs_no_inverse(length: str) ->
     assert "F.sum" in new
     assert "where" not in new
     assert "totals" not in new
+
+
+@pytest.mark.parametrize(
+    "window", ["window(1)", "window(1, 1)", "countByWindow(1, 1)", "countByValueAndWindow(1, 1)"]
+)
+def test_a_window_of_one_batch_is_the_batch(window: str) -> None:
+    body = native_body(f"lines.{window}.pprint()")
+    assert "window" not in body and "batch_time" not in body
+
+
+def test_and_so_is_one_of_pairs_or_numbers_and_one_of_rdd_code() -> None:
+    body = native_body(
+        f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 1, 1).pprint()\n"
+        "lines.map(len).reduceByWindow(max, None, 1, 1).pprint()\n"
+        "lines.map(lambda t: {'n': t}).window(1).map(lambda r: r['n']).pprint()"
+    )
+    assert "window" not in body and "batch_time" not in body
+
+
+def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
+    assert "window.is_due" in native_body("lines.window(2, 2).pprint()")
