@@ -57,5 +57,7 @@ def test_new_code_that_begins_a_chain_of_the_program_is_broken_if_the_line_is_to
         "def save(rdd):\n    rdd.map(lambda t: (t, len(t), t[:1])).toDF(['text', 'length', 'first'])"
         ".write.mode('append').parquet('words')\nlines.foreachRDD(save)\n"
     )
-    assert re.search(r"\n    batch\.select\(\n +.*\n    \)\.write\.mode\('append'\)\.parquet\('words'\)\n", new)
+    assert re.search(
+        r"\n    batch\.select\(\n(?: {8}.*\n)+    \)\.write\.mode\('append'\)\.parquet\('words'\)\n", new
+    )
     assert max(map(len, new.splitlines())) <= WIDE

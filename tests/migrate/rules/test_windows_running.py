@@ -19,6 +19,13 @@ WINDOWS = {
     "every second batch": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 3, 2).pprint()",
     "an inverse of a few slides": f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 4, 1).pprint()",
     "one batch": f"{PAIRS}pairs.reduceByKeyAndWindow(max, None, 1).pprint()",
+    "one batch of all kinds": (
+        f"{PAIRS}lines.window(1).pprint()\nlines.countByWindow(1, 1).pprint()\n"
+        "lines.countByValueAndWindow(1, 1).pprint()\n"
+        "lines.map(len).reduceByWindow(max, None, 1, 1).pprint()\n"
+        f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 1, 1).updateStateByKey("
+        "lambda new, last: sum(new) + (last or 0)).pprint()"
+    ),
     "rows": (
         'words = lines.window(3, 2).flatMap(lambda line: line.split(" "))\n'
         "words.pprint()\n"
