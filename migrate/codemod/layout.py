@@ -16,6 +16,9 @@ from migrate.codemod.ownership import Beside
 from migrate.codemod.style import CHAIN, LEVEL, Style
 from migrate.plan.code import Chain
 
+_JOINING: dict[type[ast.operator], bytes] = {ast.BitAnd: b"&", ast.BitOr: b"|"}
+"""The operators of conditions."""
+
 
 class Layout:
     """Breaks the lines of new code in one file."""
@@ -137,7 +140,11 @@ class Layout:
         return f"{opening}\n{rows}){closing}"
 
     def _argument(self, code: str, column: int) -> str:
-        """An argument on lines of its own, where a chain of three calls or more needs no parentheses."""
+        """An argument on lines of its own, where conditions or a chain of three calls need no parentheses."""
+        if not self.fits(code, column) and len(conditions := _conditions(code)) > 1:
+            first, *others = conditions
+            rows = [one[:2] + self.broken(one[2:], column + 2, column) for one in others]
+            return "\n".join([self.broken(first, column, column), *rows])
         calls = [call for call in _calls(code) if isinstance(call.func, ast.Attribute)]
         if len(calls) < 3 or self.fits(code, column) or self._is_broken(code, column):
             return self.broken(code, column, column)
@@ -187,6 +194,21 @@ def _rows(chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> lis
             rows.append((start, waiting))
             start, waiting = "", Beside()
     return rows
+
+
+def _conditions(code: str) -> list[str]:
+    """The conditions of ``a & b & c``, each but the first with its operator: ``a``, ``& b``, ``& c``."""
+    source = code.encode()
+    try:
+        node: ast.expr = ast.parse(code, mode="eval").body
+    except SyntaxError:
+        return [code]
+    starts: list[int] = []
+    kind = type(node.op) if isinstance(node, ast.BinOp) else None
+    while isinstance(node, ast.BinOp) and type(node.op) is kind and kind in _JOINING:
+        starts.insert(0, source.index(_JOINING[kind], node.left.end_col_offset or 0))
+        node = node.left
+    return [source[start:end].decode().strip() for start, end in pairwise([0, *starts, len(source)])]
 
 
 def _calls(code: str) -> list[ast.Call]:

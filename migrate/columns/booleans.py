@@ -84,7 +84,7 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
         text = f"F.when({when}, {right.code}).otherwise({stops})"
         return replace(code.build(text, Bool(), left, right), tokens=left.tokens)
     operator, binds = ("|", code.OR) if stops else ("&", code.AND)
-    text = f"{code.column(left, binds)} {operator} {code.column(right, binds + 1)}"
+    text = f"{code.column(left, binds)} {operator} {code.column(right, binds)}"  # in any order
     return replace(code.build(text, Bool(), left, right, precedence=binds), tokens=left.tokens)
 
 

@@ -172,18 +172,26 @@ class Compiler:
         self._frames[-1].add(token)
         return replace(scalar, partial=True, tokens=scalar.tokens | {token})
 
-    def failing(self, what: str, bare: Callable[[], Scalar], guarded: Callable[[], Scalar]) -> Scalar:
+    def failing(
+        self,
+        what: str,
+        bare: Callable[[], Scalar],
+        guarded: Callable[[], Scalar],
+        *,
+        may_raise: bool = True,
+    ) -> Scalar:
         """Return a column where Python fails for some values, and the column gives null or fails.
 
         Args:
             what: those values, in words for the report.
             bare: makes the column as it is.
             guarded: makes the column that fails as Python does.
+            may_raise: whether the column as it is may fail, so that a condition before it must keep it away.
         """
         if self.scope.guards.fail_as_python_does:
             return guarded()
         self._gives[what] = None
-        return replace(bare(), partial=True)
+        return replace(bare(), partial=True) if may_raise else bare()
 
     def beyond(self, what: str, bare: Scalar, guarded: Callable[[], Scalar]) -> Scalar:
         """Return a column where Python gives for some values what no column holds.

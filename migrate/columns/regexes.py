@@ -283,7 +283,10 @@ def _register_tests(name: str, before: str, after: str) -> None:
         pattern, whole, flags = arguments
         inner = _pattern(node, pattern, flags, found=False)
         flag, inner = ("(?U)", inner[4:]) if inner.startswith("(?U)") else ("", inner)
-        regex = code.pattern(f"{flag}{before}(?:{inner}){after}" if before else f"{flag}{inner}")
+        inner = inner.removeprefix(before)
+        if not after and inner.endswith(_ENDS[constants.AT_END]):
+            inner = inner.removesuffix(_ENDS[constants.AT_END]) + r"\n?\z"
+        regex = code.pattern(f"{flag}{before}{inner}{after}")
         text = compiler.scalar_text(compiler.present(whole), node)
         return Mixed(code.build(f"{code.column(text)}.rlike({regex})", Bool(), text))
 

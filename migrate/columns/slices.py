@@ -32,7 +32,12 @@ def text_item(compiler: Compiler, node: ast.AST, text: Scalar, index: Scalar) ->
     character = f"{code.column(text)}.substr({start:d}, 1)"
     bare = code.build(character, Str(), text)
     found = code.build(f"F.when(F.length({code.argument(text)}) > {least:d}, {character})", Str(), text)
-    return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, "string index out of range"))
+    return compiler.failing(
+        WHAT,
+        lambda: bare,
+        lambda: compiler.required(found, "string index out of range"),
+        may_raise=False,
+    )
 
 
 @covers(

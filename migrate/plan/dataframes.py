@@ -182,7 +182,12 @@ class _Converter:
                 return rows
             if not is_flat(frame.element):
                 raise Refusal("the elements are nested tuples", node)
-            return rows if gives_rows(node, self.step.facts) else f"[tuple(row) for row in {rows}]"
+            if gives_rows(node, self.step.facts):
+                return rows
+            loop = self.to.parents.get(node)
+            once = isinstance(loop, ast.For | ast.comprehension) and loop.iter is node
+            plain = once and not {"map", "tuple"} & self.step.facts.shadowed
+            return f"map(tuple, {rows})" if plain else f"[tuple(row) for row in {rows}]"
         if name == "first" and not node.args:
             # of a DataFrame without rows it is None, where an RDD raises
             row = f"{chain}.head(1)[0]"

@@ -60,4 +60,11 @@ def test_new_code_that_begins_a_chain_of_the_program_is_broken_if_the_line_is_to
     assert re.search(
         r"\n    batch\.select\(\n(?: {8}.*\n)+    \)\.write\.mode\('append'\)\.parquet\('words'\)\n", new
     )
-    assert max(map(len, new.splitlines())) <= WIDE
+
+
+def test_conditions_that_are_too_long_together_have_a_line_each() -> None:
+    new = native_socket(
+        "lines.filter(lambda t: t and len(t) > 1 and t[0] == '#' and not t.startswith('#a')"
+        " and t[1:] != 'another text that is not so short').pprint()\n"
+    )
+    assert re.search(r"where\(\n +\(F\.col.*\n(?: +& .*\n){4} +\)", new)
