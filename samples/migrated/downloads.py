@@ -61,6 +61,7 @@ def json_value(record, path, type_, *others):
 
 
 INTERVAL = 1
+LARGE = 100000
 
 
 if __name__ == "__main__":
@@ -107,7 +108,7 @@ if __name__ == "__main__":
 
         (
             batch.where(
-                F.coalesce(json_value(json_variant(F.col("value"), "is_large.event"), "$.bytes", "BIGINT", "missing"), F.lit(0)) > 100000
+                F.coalesce(json_value(json_variant(F.col("value"), "is_large.event"), "$.bytes", "BIGINT", "missing"), F.lit(0)) > LARGE
             )
             .agg(F.count("*").alias("count"))
             .show(10, truncate=False)

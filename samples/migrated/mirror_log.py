@@ -21,6 +21,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+FIELDS = 3
 INTERVAL = 2  # seconds
 
 
@@ -54,7 +55,7 @@ if __name__ == "__main__":
 
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
         # lines of another shape are not requests
-        requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == 3)
+        requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == FIELDS)
         requests.persist()
 
         # --- all of them -----------------------------------------------------

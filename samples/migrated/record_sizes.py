@@ -90,7 +90,7 @@ if __name__ == "__main__":
         records.persist()
 
         # bytes by directory, of the files that lie deep
-        deep = records.where((F.col("depth") > 2) & (F.col("size") > 0))
+        deep = records.where((F.col("depth") > DEPTH) & (F.col("size") > 0))
         deep.groupBy("directory").agg(F.sum("size").alias("size")).show(20, truncate=False)
 
         # how many files lie how deep
