@@ -129,7 +129,7 @@ def _on_columns(
         refused = refusal.reason
     else:
         draft.accept(step)
-        draft.decided(operation.use, Tier.COLUMN, rule.summary)
+        draft.decided(operation.use, Tier.COLUMN, step.needs.reasons.get(operation.use, rule.summary))
         return made, ""
     if operation.call in draft.basis.choices.as_rdd or any(frame.kept for frame in frames):
         return None, refused

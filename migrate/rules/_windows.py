@@ -34,6 +34,7 @@ OUTPUT = {
 }
 
 
+ONE_BATCH = "a window as long as the batch interval is the batch"
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
 INVERSE = (
     "in a window of five slides or more DStream uses the inverse, and it is followed only for sums of whole "
@@ -79,6 +80,7 @@ class Windowed(Rule):
         length, slide = self._durations(step, found)
         added = self.added(step, frames[0], found)
         if is_one_batch(step, length, slide):
+            step.need(reasons={step.operation.use: ONE_BATCH})
             return added
         value = value_of(step, frames[0]) if self.by_key else None
         keeps_keys = self.keeps_keys(step, found, (length, slide), value)
