@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from tests.migrate.programs import file, socket_program
+from tests.migrate.programs import file, flat, socket_program
 
 HEAD = """\
 from collections import namedtuple
@@ -93,7 +93,7 @@ def test_a_row_that_a_callback_makes_is_no_tuple() -> None:
 def test_a_schema_gives_names_and_types(schema: str, columns: str, variable: bool) -> None:
     given = "schema" if variable else schema
     body = f"schema = {schema}\ndef go(rdd):\n    spark.createDataFrame(rdd, {given}).show()\n"
-    assert f"counts.select({columns}).show()" in new(f"{body}counts.foreachRDD(go)")
+    assert flat(f"counts.select({columns}).show()") in flat(new(f"{body}counts.foreachRDD(go)"))
 
 
 @pytest.mark.parametrize(

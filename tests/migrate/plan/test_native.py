@@ -1408,3 +1408,7 @@ def test_unless_the_stream_that_it_had_is_read_later() -> None:
         "counted(lines)"
     )
     assert len(set(re.findall(r"^(words\w*) = ", body, re.MULTILINE))) == 2
+
+
+def test_a_filter_that_keeps_all_is_left_out() -> None:
+    assert ".where" not in native_body("lines.filter(lambda t: t not in []).pprint()")

@@ -379,5 +379,11 @@ def test_and_so_is_one_of_pairs_or_numbers_and_one_of_rdd_code() -> None:
     assert "window" not in body and "batch_time" not in body
 
 
+def test_the_report_says_so() -> None:
+    sites = run(socket_program("lines.window(1).pprint()")).sites
+    (found,) = [site for site in sites if site.operator == "window"]
+    assert found.reason == "a window as long as the batch interval is the batch"
+
+
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
     assert "window.is_due" in native_body("lines.window(2, 2).pprint()")
