@@ -10,6 +10,7 @@ a *chunk*, the pickle of many."""
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, groupby, islice, pairwise, repeat
 from operator import itemgetter
@@ -30,6 +31,8 @@ Step = tuple[str, Any]
 Sink = tuple[str, Any]
 """How elements become rows: a name in SINKS, and its argument."""
 
+_LOADED = "compat_loaded"
+"""The name under which the number of modules is remembered for which garbage collection is frozen."""
 CHUNK_BYTES = 1 << 18
 """Chunks grow until their pickle has about this size."""
 
@@ -38,10 +41,7 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
     """The function for `mapInArrow`."""
 
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
-        if not gc.get_freeze_count():
-            # Spark's daemon collects garbage after every task: over all that pandas and pyarrow hold it takes
-            # 40 ms, ten times as long as a small task. What is loaded by now is none.
-            gc.freeze()
+        freeze()
         name, argument = reader
         elements: Elements = READERS[name](argument, iter(batches))
         for name, argument in steps:
@@ -50,6 +50,19 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
         return SINKS[name](argument, elements)
 
     return run
+
+
+def freeze() -> None:
+    """Take the modules that the worker has loaded out of garbage collection.
+
+    Spark's daemon collects garbage after every task: over all that pandas and pyarrow hold it takes 20 ms,
+    five times as long as a small task. PySpark loads pandas only for the first rows that a worker gives, and
+    functions may load more. This module is another one in each task, so a module of Python's remembers.
+    """
+    loaded = len(sys.modules)
+    if vars(gc).get(_LOADED) != loaded:
+        gc.freeze()
+        vars(gc)[_LOADED] = loaded
 
 
 def one_by_one(

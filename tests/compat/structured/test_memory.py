@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import operator
 from collections.abc import Iterator
 from contextlib import suppress
@@ -133,3 +134,15 @@ def test_what_two_outputs_share_is_computed_once(ssc: StreamingContext, tmp_path
         (3, [("a", 1), ("a", 3), ("b", 2)]),
     ]
     assert (narrow.read_text(), wide.read_text()) == ("xxx", "xxx")
+
+
+def test_what_a_worker_has_loaded_is_not_looked_at_as_garbage(ssc: StreamingContext) -> None:
+    """Spark's daemon collects garbage after each task, and loads pandas after the first."""
+    found: list[int] = []
+    looked_at = ssc.queueStream([[number] for number in range(6)]).map(lambda _: len(gc.get_objects()))
+    looked_at.foreachRDD(lambda rdd: found.extend(rdd.collect()))
+    clock = BatchClock(ssc)
+    ssc.start()
+    for _ in range(6):
+        clock.next_batch()
+    assert found[-1] < 10_000, found
