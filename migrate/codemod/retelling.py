@@ -38,11 +38,12 @@ _INTERVAL = re.compile(
 )
 _ONLY_INTERVAL = re.compile(
     r"#\s*(?:(?:(?:mini|micro)-?\s?)?batch\s(?:interval|duration|size|time)\s?(?:of\s|is\s|[=:]\s?)?)?"
+    r"(?:(?:(?:update|refresh|run|execute|trigger|process)(?:s|es)?\s)?(?:once\s)?every\s)?"
     r"\d[\d.]*[ -]?(?:s|secs?|seconds?|ms|milliseconds?|mins?|minutes?)"
     r"(?:\s(?:(?:mini|micro)-?\s?)?(?:batch(?:es)?|windows?|intervals?|durations?)){0,2}\s*\.?",
     re.IGNORECASE,
 )
-"""``# 5 second window``: what the trigger says now."""
+"""``# 5 second window``, ``# update every 3 seconds``: what the trigger says now."""
 _TWICE = re.compile(rf"\bSparkSession{_GAP}(?:and|with|&){_GAP}(?:an?{_GAP}|the{_GAP})?SparkSession\b")
 _SETTINGS = re.compile(
     rf"{_GAP}(?:with|from|using|by|on){_GAP}(?:the{_GAP})?above{_GAP}(?:conf(?:ig(?:uration)?)?|settings)\b"
