@@ -92,7 +92,8 @@ def test_settings_that_the_session_s_builder_holds_need_no_heading(comment: str)
 
 
 @pytest.mark.parametrize(
-    "comment", ["# 5 second window", "#10 seconds batch", "# batch interval: 2.5 s", "# Update every 3 seconds"]
+    "comment",
+    ["# 5 second window", "#10 seconds batch", "# batch interval: 2.5 s", "# Update every 3 seconds"],
 )
 def test_an_interval_that_the_trigger_says_is_not_said_of_the_session(comment: str) -> None:
     assert retold([comment], Makes.SESSION, "spark") == []
