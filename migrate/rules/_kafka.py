@@ -186,7 +186,8 @@ def _notes(step: Step, given: Mapping[str, Parameter]) -> tuple[str, ...]:
     """The notes on every query that reads Kafka."""
     modules = step.program.modules
     named = any(RATE_SETTING in module.source for module in modules)
-    unmapped = named and RATE_SETTING not in step.known.mapped
+    has_batches = not step.options.trigger.is_by_record
+    unmapped = named and has_batches and RATE_SETTING not in step.known.mapped
     limited = (RATE.format(RATE_SETTING),) if unmapped else ()
     reset = given.get("auto.offset.reset")
     mistaken = (NOT_EARLIEST,) if reset and str(reset.value).lower() == "earliest" else ()

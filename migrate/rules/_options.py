@@ -201,8 +201,11 @@ def subscribed(step: Step, node: ast.expr) -> str:
 def limit(step: Step, setting: str, partitions: int | None) -> list[str]:
     """The option that limits a batch as a setting of so many messages per second and partition did.
 
-    Nothing where the setting or the interval is not a literal, or the number of partitions is not known.
+    Nothing where the setting or the interval is not a literal, or the number of partitions is not known; nor
+    where there are no batches.
     """
+    if step.options.trigger.is_by_record:
+        return []  # real-time mode fails with one
     rate, interval = _setting(step.program.tree, setting), _interval(step)
     if rate is None or interval is None or partitions is None:
         return []

@@ -60,3 +60,12 @@ def test_another_time_may_stand_for_the_batch_time(cli: Cli, windowed: Path) -> 
     assert "unsafe" not in cli("check", windowed).text
     text = cli("check", "--batch-time", "approximate", windowed).text
     assert "unsafe: saveAsTextFiles becomes write.text under the batch time" in text
+
+
+def test_a_backfill_may_be_that_of_the_project(cli: Cli, windowed: Path) -> None:
+    source = windowed.read_text().replace(COUNTED, "lines.pprint()")
+    windowed.write_text(source.replace('socketTextStream("localhost", 9999)', 'textFileStream("in")'))
+    assert "unsafe: the StreamingContext" in cli("check", "--trigger", "available-now", windowed).text
+    (windowed.parent / "pyproject.toml").write_text('[tool.dstream-migrate]\ntrigger = "available-now"\n')
+    cli("rewrite", windowed)
+    assert "trigger(availableNow=True)" in windowed.read_text()

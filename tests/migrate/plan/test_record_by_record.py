@@ -275,3 +275,18 @@ ssc.awaitTermination()
 @pytest.mark.parametrize("build", ["build()", 'StreamingContext.getOrCreate("work", build)'])
 def test_several_queries_are_started_where_they_are_made(build: str) -> None:
     assert "the context is started elsewhere" in _reason(BUILT.replace("BUILD", build), CONTINUOUS)
+
+
+@pytest.mark.parametrize("setting", ["receiver.maxRate", "kafka.maxRatePerPartition"])
+def test_no_rate_limits_what_has_no_batches(setting: str) -> None:
+    """Real-time mode fails with maxOffsetsPerTrigger."""
+    head = f'from pyspark import SparkConf\nconf = SparkConf().set("spark.streaming.{setting}", 2)\n'
+    made = 'KafkaUtils.createStream(ssc, "z:2181", "g", {"t": 1}, {"bootstrap.servers": "b:9092"})'
+    source = kafka_program(f"texts = {made}.map(lambda m: m[1])\ntexts.pprint()")
+    source = head + source.replace('SparkContext(appName="Test")', "SparkContext(conf=conf)")
+    source = "\n".join(row for row in source.splitlines() if not row.startswith("messages ="))
+    (graph,) = run(source, REAL_TIME).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert "maxOffsetsPerTrigger" not in run(source, REAL_TIME).files[0].new
+    assert any(f"`spark.streaming.{setting}`" in note and "no effect" in note for note in graph.notes)
+    assert not any("limits a whole batch" in note for note in graph.notes)
