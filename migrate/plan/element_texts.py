@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import column_name, quote
@@ -21,23 +22,32 @@ def tuple_text(*row):
 )
 
 
-def text_of(step: Step, frame: Frame) -> str | None:
-    """The text of an element of a frame as code of a column.
+class Text(NamedTuple):
+    """The text of an element."""
+
+    code: str
+    """Code of its column."""
+    in_python: bool = False
+    """Whether a Python function makes it."""
+
+
+def text_of(step: Step, frame: Frame) -> Text | None:
+    """The text of an element of a frame.
 
     None where an element is or holds something whose text may be another one as a column's value.
     """
     element = frame.element
     if isinstance(element, Scalar) and isinstance(element.shape, Str):
-        return _column(element)
+        return Text(_column(element))
     if isinstance(element, Scalar) and isinstance(element.shape, Int):
         number = element.code if element.precedence == ATOM else f"({element.code})"
-        return f'{number}.cast("string")'
+        return Text(f'{number}.cast("string")')
     if isinstance(element, Scalar) and element.shape == Maybe(Str()):
-        return f'F.coalesce({_column(element)}, F.lit("None"))'
+        return Text(f'F.coalesce({_column(element)}, F.lit("None"))')
     if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
         return None
     columns = ", ".join(_column(leaf) for leaf in leaves(element))
-    return f"{_to_text(step, element)}({columns})"
+    return Text(f"{_to_text(step, element)}({columns})", in_python=True)
 
 
 def _to_text(step: Step, element: Element) -> str:

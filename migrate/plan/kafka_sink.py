@@ -30,6 +30,8 @@ class KafkaSink:
     """The calls of the writer that name the sink."""
     gone: tuple[ast.stmt, ...]
     """Statements that nothing needs any more: the one that made the producer."""
+    in_python: bool
+    """Whether a Python function makes messages of the elements."""
 
 
 def kafka_sink(step: Step, each: EachRecord, frame: Frame) -> KafkaSink:
@@ -56,7 +58,7 @@ def kafka_sink(step: Step, each: EachRecord, frame: Frame) -> KafkaSink:
         *found.producer.options(),
         f'option("topic", {found.producer.expression(found.topic)})',
     )
-    return KafkaSink(messages, calls, found.gone)
+    return KafkaSink(messages, calls, found.gone, found.in_python)
 
 
 class _Sending:
@@ -66,6 +68,8 @@ class _Sending:
         self._step = step
         self._each = each
         self._facts = step.facts
+        self.in_python = False
+        """Whether a column of a message is made by a Python function."""
         calls = [call for one in each.body if (call := _call(one)) is not None]
         sends = [call for call in calls if call.func.attr in producers.SENDS]  # type: ignore[attr-defined]
         if len(sends) != 1:
@@ -130,9 +134,10 @@ class _Sending:
             case ast.Call(ast.Name("str"), [ast.Name(given)], []) if (
                 isinstance(element, ast.Name) and given == element.id and "str" not in self._facts.shadowed
             ):
-                code = text_of(self._step, frame)
-                if code is not None:
-                    return Scalar(code, Str())
+                text = text_of(self._step, frame)
+                if text is not None:
+                    self.in_python |= text.in_python
+                    return Scalar(text.code, Str())
         made = map_columns(self._step, self._message(part), frame.element)
         if not isinstance(made, Scalar) or made.shape not in (Str(), Maybe(Str())):
             raise Refusal(OTHER_CODE, part)

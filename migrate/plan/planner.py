@@ -146,7 +146,6 @@ class _Planner:
                 raise RatherError(Choices(unplaced=True))
             check_restart(draft)
             check_backfill(draft)
-            self._records.check_operators()
             self._sources.check_names()
             if draft.query.inputs:
                 draft.query.streaming = draft.fresh("sources", anywhere=True)

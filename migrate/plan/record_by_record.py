@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import re
 
 from migrate.columns import Helper, Refusal, Scalar, leaves
 from migrate.graph.blocked import Blocked
@@ -81,8 +80,6 @@ class EachPartition:
         if error is None and self.rows:
             self.function(iter(self.rows))''',
 )
-_EXPLODES = re.compile(r"\b(pos)?explode(_outer)?\(")
-_PYTHON = re.compile(r"\b(\w*udf|tuple_text)\b")
 
 
 class RecordByRecord:
@@ -127,6 +124,7 @@ class RecordByRecord:
         if not isinstance(stage, Frame):
             raise self._blocked(NO_COLUMNS, operation)
         frame = stage.elements_only().materialised()
+        self._check_stages(operation, frame)
         if operation.operator == "pprint":
             sink = self._console(step)
         else:
@@ -141,20 +139,18 @@ class RecordByRecord:
             unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several)
         )
 
-    def check_operators(self) -> None:
-        """Refuse operators of Spark that such a query has not.
+    def _check_stages(self, operation: Operation, frame: Frame) -> None:
+        """Refuse records that are made by what Spark has not in such a query.
 
         Raises:
-            Blocked: it reads some.
+            Blocked: they are.
         """
-        written = (one.texts() for statements in self.draft.outside.replaced.values() for one in statements)
-        shared = [*itertools.chain.from_iterable(written)]
-        for sink, output in zip(self.draft.query.sinks, self.basis.program.outputs, strict=False):
-            for text in (*shared, sink.records.chain.text, *sink.calls):
-                if not self.trigger.is_real_time and _EXPLODES.search(text):
-                    raise self._blocked(NO_EXPLODE, output)
-                if self.trigger.is_real_time and (found := _PYTHON.search(text)):
-                    raise self._blocked(NO_PYTHON, output, function=found[0])
+        if frame.explodes and not self.trigger.is_real_time:
+            raise self._blocked(NO_EXPLODE, operation)
+        if frame.python and self.trigger.is_real_time:
+            made_by = min(frame.python, key=lambda call: (call.lineno, call.col_offset))
+            function = [*made_by.args, *(keyword.value for keyword in made_by.keywords)][0]
+            raise self._blocked(NO_PYTHON, operation, function=self.basis.shown(function))
 
     def _console(self, step: Step) -> tuple[str, ...]:
         step.note(CONSOLE.format(trigger=self.trigger))
@@ -176,6 +172,8 @@ class RecordByRecord:
             if each.function is None:
                 raise self._blocked(NO_SINK, operation) from None
             return frame, (self._foreach(step, each, each.function, frame),)
+        if sink.in_python and self.trigger.is_real_time:
+            raise self._blocked(NO_PYTHON, operation, function="str")
         self.draft.outside.deleted += sink.gone
         calls = sink.calls
         if not checkpoint_option(step.program):

@@ -88,6 +88,8 @@ class Frame:
     """Whether columns of the rows that such conditions left are made by what may raise."""
     origin: tuple[ast.Call, ...] = ()
     """The calls of the program since the last method call that stands for one."""
+    explodes: bool = False
+    """Whether rows were made of arrays since the source, as ``explode`` does."""
     shuffles: bool = False
     """Whether one of `calls` reads all of the batch: it groups, sorts, or deals out."""
     filtered: bool = False
@@ -156,7 +158,9 @@ class Frame:
             return changed(self, element=named)
         selected = carry_tokens(named, after_select(named))
         columns = [*(f'"{name}"' for name in self.kept), *projection(named)]
-        return self.call(f"select({', '.join(columns)})", element=selected, pending=False)
+        explodes = self.explodes or any(leaf.parse is not None for leaf in leaves(named))
+        select = f"select({', '.join(columns)})"
+        return self.call(select, element=selected, pending=False, explodes=explodes)
 
     def grouped_by(self, *columns: str) -> Frame:
         """The frame grouped by columns, and by its window if it has one."""

@@ -83,6 +83,7 @@ def typed_flat_map(step: Step, frame: Frame, function: ast.expr, beside: Element
         element=made if beside is None else Record((after_select(beside), made)),
         pending=False,
         python=python,
+        explodes=True,
     )
 
 

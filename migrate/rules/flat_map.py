@@ -44,7 +44,7 @@ class FlatMap(Rule):
             raise Refusal("the new column would have the name of the event time", step.operation.call)
         kept = [f'"{name}"' for name in (*frame.kept, *exploded.kept)]
         array = f'F.explode({exploded.array.code}).alias("{exploded.name}")'
-        frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True)
+        frame = frame.call(f"select({', '.join([*kept, array])})", filtered=True, explodes=True)
         if exploded.condition is not None:
             frame = frame.where(exploded.condition.code)
         whole = isinstance(exploded.element, Scalar) and exploded.element.code == f'F.col("{exploded.name}")'

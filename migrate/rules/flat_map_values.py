@@ -49,6 +49,7 @@ class FlatMapValues(Rule):
         frame = frame.call(
             f'select({", ".join(kept)}, F.explode({exploded.array.code}).alias("{exploded.name}"))',
             filtered=True,
+            explodes=True,
         )
         if exploded.condition is not None:
             frame = frame.where(exploded.condition.code)

@@ -94,8 +94,8 @@ def _texts(step: Step, frame: Frame) -> Frame | None:
     frame = frame.elements_only()
     if isinstance(frame.element, Scalar) and isinstance(frame.element.shape, Str):
         return frame.materialised()
-    code = text_of(step, frame)
-    return None if code is None else frame.call(f"select({code})", pending=False)
+    text = text_of(step, frame)
+    return None if text is None else frame.call(f"select({text.code})", pending=False)
 
 
 def _partitions_asked(step: Step) -> int | None:

@@ -210,6 +210,16 @@ def test_flat_map_runs_in_real_time() -> None:
     assert "F.explode" in new
 
 
+def test_typed_functions_do_not_and_other_names_are_not_taken_for_them() -> None:
+    typed = f"{TEXTS}.filter(lambda t: t.title() != '').pprint()"
+    assert "its elements are made by Python code" in _reason(kafka_program(typed), REAL_TIME)
+    assert "F.udf" in _native(typed, CONTINUOUS).files[0].new
+    named = (
+        f"def explode_udf(text):\n    store(text)\n{TEXTS}.foreachRDD(lambda rdd: rdd.foreach(explode_udf))"
+    )
+    assert 'explode_udf(row["value"])' in _native(named, REAL_TIME).files[0].new.replace("'", '"')
+
+
 def test_real_time_is_of_spark_4_3() -> None:
     options = Options(trigger=REAL_TIME.trigger, spark=SparkVersion.parse("4.2"))
     assert "from 4.3 on" in _reason(kafka_program(f"{TEXTS}.pprint()"), options)
