@@ -186,7 +186,9 @@ class _Transformer(cst.CSTTransformer):
         assert isinstance(node, ast.expr) and node.end_lineno is not None
         depth = len(self._text.indent(above.lineno).expandtabs(TAB))
         before = self._text.lines[node.lineno - 1].encode()[: node.col_offset].decode()
-        behind = self._text.lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode().rstrip()
+        line = self._text.lines[node.end_lineno - 1].encode()
+        end = value.end_col_offset if value.end_lineno == node.end_lineno else None
+        behind = line[node.end_col_offset : end].decode().rstrip()
         return self._layout.broken(code, len(before.expandtabs(TAB)) + len(behind), depth)
 
     def _binds(self, node: ast.AST) -> bool:

@@ -236,8 +236,8 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
     if NOT_CONSTANT not in values and len(values) > 1:
         for choice in choices:
             _comparable(compiler, node, item, compiler.as_scalar(choice, node))
-        texts = ", ".join(code.literal(value) for value in dict.fromkeys(values))
-        texts = (container.variable if isinstance(container, Display) else "") or texts
+        named = container.variable if isinstance(container, Display) else ""
+        texts = named or ", ".join(code.literal(value) for value in dict.fromkeys(values))
         return code.build(f"{code.column(item)}.isin({texts})", Bool(), item)
     result = code.FALSE
     for choice in choices:

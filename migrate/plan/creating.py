@@ -81,12 +81,7 @@ class Frames:
         """The parameter that the callback takes the names of the columns from, if it does."""
         if not isinstance(schema, ast.Name) or schema.id not in self.callback.given:
             return None
-        bound = (
-            node
-            for node in self.callback.walk()
-            if isinstance(node, ast.Name) and node.id == schema.id and not isinstance(node.ctx, ast.Load)
-        )
-        return None if any(bound) else schema.id
+        return None if self.callback.binds(schema.id) else schema.id
 
     def _guard_empty(self, node: ast.Call, frame: Frame) -> None:
         """Raise for an empty batch, as createDataFrame does: it looks at the first row."""

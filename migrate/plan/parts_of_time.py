@@ -32,7 +32,7 @@ _ATTRIBUTES: dict[str, Shape] = {
 def parts_of_time(step: Step, callback: Callback) -> dict[ast.expr, Scalar]:
     """The expressions of a callback that are a text or a number made of the batch time alone, as columns."""
     found: dict[ast.expr, Scalar] = {}
-    if callback.time is None or _is_bound_again(callback.time, callback):
+    if callback.time is None or callback.binds(callback.time):
         return found
     parents = callback.parents()
     for read in callback.reads(callback.time):
@@ -46,13 +46,6 @@ def parts_of_time(step: Step, callback: Callback) -> dict[ast.expr, Scalar]:
                 name = name if is_telling(name) else "time"
                 found[node] = Scalar(f"F.lit({quoted(node)})", shape, name, columns=frozenset())
     return found
-
-
-def _is_bound_again(name: str, callback: Callback) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-        for node in callback.walk()
-    )
 
 
 def _shape(node: ast.AST | None, time: ast.Name, step: Step) -> Shape | None:

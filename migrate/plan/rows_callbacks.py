@@ -50,7 +50,7 @@ def on_rows(
     Raises:
         Refusal: it uses the RDD otherwise than for methods of which each is on rows by itself.
     """
-    if any(isinstance(node, ast.Name) and _is_bound(node, callback) for node in callback.walk()):
+    if callback.binds(callback.rdd):
         raise Refusal("the callback gives its RDD's name to another one", callback.node)
     parents, changes, has_rdd = callback.parents(), Inner(), False
     for read in callback.reads(callback.rdd):
@@ -59,10 +59,6 @@ def on_rows(
             above = parents.get(read)
             has_rdd |= isinstance(above, ast.Attribute) and above.attr in _BY_RDD
     return OnRows(changes, has_rdd)
-
-
-def _is_bound(node: ast.Name, callback: Callback) -> bool:
-    return node.id == callback.rdd and not isinstance(node.ctx, ast.Load)
 
 
 def _is_gone(node: ast.AST | None, parents: dict[ast.AST, ast.AST], gone: Collection[ast.AST]) -> bool:

@@ -74,6 +74,13 @@ class Callback:
             else:
                 pending += children(node)
 
+    def binds(self, name: str) -> bool:
+        """Whether a statement of the body binds or deletes a name, in functions inside too."""
+        return any(
+            isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+            for node in self.walk()
+        )
+
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The parent of every node below those that the body consists of."""
         return {child: node for node in self.walk() for child in children(node)}
