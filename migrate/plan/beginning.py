@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 
 from migrate.facts.learnt import Learnt
@@ -77,7 +77,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     check_references(basis)
     if not program.reading.is_unused:
         basis = _with_states(basis)
-        basis = replace(basis, targets=_targets(program, facts, found, fresh))
+        basis = replace(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
     return basis, frozenset(given)
 
 
@@ -135,30 +135,30 @@ def _with_states(basis: Basis) -> Basis:
 
 
 def _targets(
-    program: Program, facts: Facts, found: Place, fresh: Callable[[str], str]
+    program: Program, facts: Facts, found: Place, fresh: Callable[[str], str], *, own: Container[str]
 ) -> Mapping[Operation, str]:
     """The variable of each stream in the new code.
 
-    A stream that an attribute or another function held gets a variable of its own, which it may leave to
-    another one as it did there: ``counts = counts.filter(f)``.
+    A stream that an attribute or another function held gets a variable that is free, and leaves it to the
+    next one as it did there: ``counts = counts.filter(f)``. No stream leaves it one of `own`.
     """
     targets = {operation: operation.target for operation in program.operations if operation.target}
-    places = {operation: place for place, line in enumerate(program.lines) for operation in line.operations}
-    held: dict[tuple[Entry | None, str], Operation] = {}
-    for place, line in enumerate(program.lines):
+    held: dict[tuple[Entry | None, str], str] = {}
+    for line in program.lines:
         last = line.operations[-1]
         target = getattr(line.statement, "targets", [None])[0]
         foreign = line.scope is not program.scope and line.scope not in found.per_batch
         foreign |= isinstance(target, ast.Attribute)
         name = line.target or _name_of_result(program, line)
-        if name is not None and foreign and not last.is_source:
-            wanted = name.lstrip("_") or "rows"
-            before = held.get((line.entry, name))
-            if before is not None and all(places.get(one, place) <= place for one in before.consumers):
-                targets[last] = targets[before]
-            else:
-                targets[last] = wanted if _only_goes(wanted, program, facts, found) else fresh(wanted)
-            held[line.entry, name] = last
+        if name is None or last.is_source or not (foreign or last in targets):
+            continue
+        before = held.get((line.entry, name))
+        wanted = name.lstrip("_") or "rows"
+        if before is not None:
+            targets[last] = fresh(wanted) if before in own else before
+        elif foreign:
+            targets[last] = wanted if _only_goes(wanted, program, facts, found) else fresh(wanted)
+        held[line.entry, name] = targets[last]
     return targets
 
 

@@ -36,6 +36,8 @@ class Choices:
     """Whether Rows and namedtuples are made by the program's functions, for code that reads them as such."""
     of_rdds: frozenset[ast.FunctionDef] = frozenset()
     """Functions of streams that become functions of RDDs, as their calls give them different columns."""
+    own_names: frozenset[str] = frozenset()
+    """Variables that are bound again before a stream of theirs is read: each stream has one of its own."""
     takes_rdds: frozenset[ast.FunctionDef] = frozenset()
     """Functions that several outputs hand their RDDs to, and that not all of them give a DataFrame."""
     longest: Mapping[ast.Call, ast.expr] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class Choices:
             self.json_in_python or more.json_in_python,
             self.named_in_python or more.named_in_python,
             self.of_rdds | more.of_rdds,
+            self.own_names | more.own_names,
             self.takes_rdds | more.takes_rdds,
             {**self.longest, **more.longest},
             self.static_rdds or more.static_rdds,

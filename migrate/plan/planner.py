@@ -245,10 +245,17 @@ class _Planner:
         self._seen[last] = self._versions[draft.stages[last].variable]
 
     def _check_current(self, operation: Operation) -> None:
-        """Refuse a stream whose variable was bound again since."""
+        """Refuse a stream whose variable was bound again since.
+
+        Raises:
+            Blocked: it was, though its variable is no name.
+            RatherError: it was.
+        """
         for parent in operation.parents:
             stage = self.draft.stages.get(parent)
             if stage is not None and self._seen[parent] != self._versions[stage.variable]:
+                if stage.variable not in self.basis.choices.own_names:
+                    raise RatherError(Choices(own_names=frozenset({stage.variable})))
                 raise Blocked(f"`{stage.variable}` is bound again before its stream is read", operation.use)
 
     def _name(self, line: Line, last: Operation, target: str) -> None:

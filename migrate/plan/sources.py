@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Chain, Code, Makes, links
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import in_every_interval
@@ -67,8 +68,9 @@ class Sources:
             query.streaming = expression_of_source(draft, operation)
         else:
             target, name = target_of_source(self.program, operation, line)
-            if not (target.target or target.returned):
-                name = draft.fresh(source.name)
+            own = name in self.basis.choices.own_names
+            if own or not (target.target or target.returned):
+                name = draft.fresh(name or source.name)
                 target = replace(target, target=name)
             made = replace(target, base=made.base, calls=made.calls)
             draft.outside.write(line.statement, [*source.before, made], makes=Makes.SOURCE)
@@ -141,7 +143,8 @@ class Sources:
         """Refuse a source whose variable is bound again before the query begins.
 
         Raises:
-            Blocked: code that stays, or another source, binds it.
+            Blocked: code that stays, or another source, binds it, and no other variable can hold it.
+            RatherError: the same, where a variable of its own can.
         """
         outside, query = self.draft.outside, self.draft.query
         moved = [line.statement for line in self.program.lines if line.statement not in outside.replaced]
@@ -156,4 +159,6 @@ class Sources:
             for binding in facts.bindings.get(name, ()) if name.isidentifier() else ():
                 between = position(made_by) < position(binding) < end
                 if between and facts.visible(binding) and binding not in gone:
+                    if name.isidentifier() and name not in self.basis.choices.own_names:
+                        raise RatherError(Choices(own_names=frozenset({name})))
                     raise Blocked(f"`{name}` is bound again before its stream is read", at=binding)

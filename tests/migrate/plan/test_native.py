@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from textwrap import indent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -1382,32 +1382,25 @@ def test_a_map_that_changes_nothing_is_no_select(function: str) -> None:
     assert native_body(f"same = lines.map({function})\nsame.pprint()") == "batch.show(10, truncate=False)"
 
 
-def test_a_variable_that_a_function_binds_again_is_bound_again() -> None:
-    body = native_body(
-        "def counted(stream):\n"
-        "    words = stream.flatMap(str.split)\n"
+@pytest.mark.parametrize(
+    ("first", "later", "variables"),
+    [("", "", ["words", "words"]), ("    kept = words\n", "    kept.pprint()\n", ["words", "words_2"])],
+    ids=["once", "after it was bound again"],
+)
+@pytest.mark.parametrize("in_function", [False, True])
+def test_a_variable_is_bound_again_unless_its_stream_is_read_later(
+    first: str, later: str, variables: list[str], in_function: bool
+) -> None:
+    lines = (
+        "    words = lines.flatMap(str.split)\n"
+        f"{first}"
         "    words = words.filter(lambda w: w.startswith('a'))\n"
-        "    words = words.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
-        "    return words\n"
-        "words = 0\n"
-        "found = counted(lines)\n"
-        "found.pprint()"
-    )
-    assert len(set(re.findall(r"^(words\w*) = ", body, re.MULTILINE))) == 1
-
-
-def test_unless_the_stream_that_it_had_is_read_later() -> None:
-    body = native_body(
-        "def counted(stream):\n"
-        "    words = stream.flatMap(str.split)\n"
-        "    all_words = words\n"
-        "    words = words.filter(lambda w: w.startswith('a'))\n"
+        "    words.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b).pprint()\n"
         "    words.pprint()\n"
-        "    all_words.pprint()\n"
-        "words = 0\n"
-        "counted(lines)"
+        f"{later}"
     )
-    assert len(set(re.findall(r"^(words\w*) = ", body, re.MULTILINE))) == 2
+    body = f"def counted(lines):\n{lines}counted(lines)" if in_function else dedent(lines)
+    assert re.findall(r"^(words\w*) = ", native_body(body), re.MULTILINE) == variables
 
 
 def test_a_filter_that_keeps_all_is_left_out() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from migrate.model import Options, Outcome
@@ -88,8 +90,13 @@ AGAIN = {
 
 
 @pytest.mark.parametrize("body", AGAIN.values(), ids=AGAIN)
-def test_the_variable_of_a_source_holds_it_where_the_query_begins(body: str) -> None:
-    assert "is bound again before its stream is read" in blocked(body)
+def test_a_source_whose_variable_is_bound_again_has_another_one(body: str) -> None:
+    result = run(socket_program(body))
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    assert "text_lines = (\n" in result.files[0].new
+    batch = result.files[0].new.partition("def process_batch")[2].partition("\n\n\n")[0]
+    assert len(re.findall(r"\.show\(10", batch)) == body.count(".pprint()")
+    assert not re.search(r"\blines = ", batch)
 
 
 def without_lines(body: str) -> str:
