@@ -1,7 +1,8 @@
 """What runs in Spark's Python workers: one fused pass over a partition, from Arrow batches to Arrow batches.
 
-Executors do not have `compat`: this module, `kept`, `lines` and `merge` are pickled by value with each stage
-(see `frame`), so they import nothing but the standard library, pyarrow and pyspark, and hold no state.
+Executors do not have `compat`: this module, `kept`, `lines`, `merge` and `upkeep` are pickled by value with
+each stage (see `frame`), so they import nothing but the standard library, pyarrow and pyspark, and hold no
+state.
 
 A stage is reader -> steps -> sink. A reader turns the rows of a partition into an iterator over elements, a
 step turns one such iterator into another, a sink turns it into rows again. A row never is one element: it is
@@ -9,8 +10,6 @@ a *chunk*, the pickle of many."""
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, groupby, islice, pairwise, repeat
 from operator import itemgetter
@@ -20,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.cloudpickle import dumps
 
-from compat._structured.worker import kept, lines, merge
+from compat._structured.worker import kept, lines, merge, upkeep
 
 Batches = Iterable[pa.RecordBatch]
 Elements = Iterator[Any]
@@ -31,8 +30,6 @@ Step = tuple[str, Any]
 Sink = tuple[str, Any]
 """How elements become rows: a name in SINKS, and its argument."""
 
-_LOADED = "compat_loaded"
-"""The name under which the number of modules is remembered for which garbage collection is frozen."""
 CHUNK_BYTES = 1 << 18
 """Chunks grow until their pickle has about this size."""
 
@@ -41,7 +38,7 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
     """The function for `mapInArrow`."""
 
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
-        freeze()
+        upkeep.begin_task()
         name, argument = reader
         elements: Elements = READERS[name](argument, iter(batches))
         for name, argument in steps:
@@ -50,19 +47,6 @@ def stage(reader: Reader, steps: Sequence[Step], sink: Sink) -> Callable[[Batche
         return SINKS[name](argument, elements)
 
     return run
-
-
-def freeze() -> None:
-    """Take the modules that the worker has loaded out of garbage collection.
-
-    Spark's daemon collects garbage after every task: over all that pandas and pyarrow hold it takes 20 ms,
-    five times as long as a small task. PySpark loads pandas only for the first rows that a worker gives, and
-    functions may load more. This module is another one in each task, so a module of Python's remembers.
-    """
-    loaded = len(sys.modules)
-    if vars(gc).get(_LOADED) != loaded:
-        gc.freeze()
-        vars(gc)[_LOADED] = loaded
 
 
 def one_by_one(
@@ -74,6 +58,7 @@ def one_by_one(
     """
 
     def run_each(batches: Batches) -> Iterator[pa.RecordBatch]:
+        upkeep.begin_task()
         empty = True
         for _, parted in groupby(by_partition(batches), key=itemgetter(0)):
             empty = False
