@@ -58,12 +58,15 @@ def with_session(draft: Draft, attempt: Attempt, changes: PlannedModule) -> Plan
         melted = (*melted, logs)
     changes = replace(changes, inner=changes.inner | without_sql_contexts(basis, changes, removed))
     left = Kept(basis, replace(changes, removed=removed))
+    inner = changes.inner
     if session.taken_from is not None:
         name = ast.unparse(session.taken_from.targets[0])
         taken = basis.trace.taken.of_module(program.module_of(session.taken_from))
-        if name not in taken and not left.reads(name, session.taken_from):
+        inlined = _to_set_log_level(left, name, session.taken_from, program)
+        inner |= Inner(tuple((node, f"{session.name}.sparkContext") for node in inlined))
+        if inlined or (name not in taken and not left.reads(name, session.taken_from)):
             removed[session.taken_from] = False
-    inner, context = changes.inner, session.spark_context
+    context = session.spark_context
     shared = session.statement is not None and context is not None and _is_shared(left, context, program)
     if (
         session.statement is not None
@@ -113,14 +116,25 @@ def _inlined(left: Kept, context: str, statement: ast.stmt, program: Program) ->
 
     It is not where it is read once, or only to set how much is logged.
     """
+    reads = _reads_near(left, context, statement, program)
+    return reads if len(reads) == 1 else _to_set_log_level(left, context, statement, program)
+
+
+def _to_set_log_level(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:
+    """The names of a SparkContext that is only read to set how much is logged; none where it is not."""
+    reads = _reads_near(left, context, statement, program)
+    above = [program.tree.above[node] for node in reads]
+    quiet = all(isinstance(node, ast.Attribute) and node.attr == "setLogLevel" for node in above)
+    return reads if quiet else []
+
+
+def _reads_near(left: Kept, context: str, statement: ast.stmt, program: Program) -> list[ast.Name]:
+    """The names that read a variable; none where others may read it, out of the scope of its statement."""
     tree, taken = program.tree, left.basis.trace.taken.of_module(program.module_of(statement))
     if "." in context or context in taken:
         return []
     reads = left.loads(context, statement)
-    near = all(tree.scope_of(node) is tree.scope_of(statement) for node in reads)
-    above = [tree.above[node] for node in reads]
-    quiet = all(isinstance(node, ast.Attribute) and node.attr == "setLogLevel" for node in above)
-    return reads if near and (quiet or len(reads) == 1) else []
+    return reads if all(tree.scope_of(node) is tree.scope_of(statement) for node in reads) else []
 
 
 def _settings(basis: Basis, needs: Needs, attempt: Attempt) -> dict[str, str]:

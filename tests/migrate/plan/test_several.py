@@ -168,5 +168,12 @@ def test_a_context_that_is_found_is_that_of_the_session_above() -> None:
 
 
 def test_a_variable_that_is_read_stays() -> None:
-    source = OWN_SESSION.replace("ssc.start()", 'sc.setLogLevel("WARN")\nssc.start()')
+    source = OWN_SESSION.replace("ssc.start()", "sc.addFile('words')\nssc.start()")
     assert "sc = spark.sparkContext\n" in file(source).new
+
+
+def test_a_context_of_the_own_session_is_not_kept_to_set_how_much_is_logged() -> None:
+    source = OWN_SESSION.replace("ssc.start()", 'sc.setLogLevel("WARN")\nssc.start()')
+    new = file(source).new
+    assert "sc = " not in new
+    assert '\nspark.sparkContext.setLogLevel("WARN")\n' in new
