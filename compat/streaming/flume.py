@@ -13,8 +13,8 @@ from pyspark import cloudpickle
 from pyspark.storagelevel import StorageLevel
 
 from compat import graph
-from compat.receivers.flume import FlumeReceiver
-from compat.receivers.flume_polling import FlumePollingReceiver
+from compat.flume.polling import FlumePollingReceiver
+from compat.flume.receiver import FlumeReceiver
 
 if TYPE_CHECKING:
     from compat.receivers.receiver import Receiver

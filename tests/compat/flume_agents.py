@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from compat.receivers.flume_rpc import SINK, SOURCE, Event, NettyRequestor, NettyResponder
-from compat.receivers.netty import Frames
+from compat.flume.netty import Frames
+from compat.flume.rpc import SINK, SOURCE, Event, NettyRequestor, NettyResponder
 from tests.statements import wait_until
 
 

@@ -35,7 +35,7 @@ def ssc(spark_context: SparkContext, engine: str) -> Iterator[StreamingContext]:
 
 @pytest.fixture(autouse=True)
 def asked_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compat.receivers.flume_polling._AGAIN_AFTER", 0.01)
+    monkeypatch.setattr("compat.flume.polling._AGAIN_AFTER", 0.01)
 
 
 def test_pushed_events_come_whole_and_in_order(ssc: StreamingContext) -> None:

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 from avro.protocol import parse
 
-from compat.receivers import netty
-from compat.receivers.flume import FlumeReceiver
-from compat.receivers.flume_polling import FlumePollingReceiver
-from compat.receivers.flume_rpc import SOURCE, NettyRequestor
-from compat.receivers.netty import Frames
+from compat.flume import netty
+from compat.flume.netty import Frames
+from compat.flume.polling import FlumePollingReceiver
+from compat.flume.receiver import FlumeReceiver
+from compat.flume.rpc import SOURCE, NettyRequestor
 from compat.receivers.receiver import Receiver, Stopping, Store
 from tests.compat.flume_agents import AvroSink, SparkSink, connected, free_port
 from tests.statements import wait_until
@@ -32,7 +32,7 @@ EVENT = ({"name": "größe"}, b"\xff\x00")
 
 @pytest.fixture(autouse=True)
 def asked_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compat.receivers.flume_polling._AGAIN_AFTER", 0.01)
+    monkeypatch.setattr("compat.flume.polling._AGAIN_AFTER", 0.01)
 
 
 class Received:

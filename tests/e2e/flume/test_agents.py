@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark import SparkContext
 
-from compat.receivers.flume_polling import FlumePollingReceiver
+from compat.flume.polling import FlumePollingReceiver
 from compat.receivers.receiver import Stopping, Store
 from compat.streaming import StreamingContext
 from compat.streaming.flume import FlumeUtils

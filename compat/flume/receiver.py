@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from compat.receivers.netty import Frames
+from compat.flume.netty import Frames
 from compat.receivers.receiver import Receiver, Stopping, Store
 
 _log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class FlumeReceiver(Receiver):
     def _serve(
         self, connection: socket.socket, agent: str, store: Store, stopping: Stopping, ending: Stopping
     ) -> None:
-        from compat.receivers.flume_rpc import SourceResponder
+        from compat.flume.rpc import SourceResponder
 
         responder: Any = SourceResponder(store)
         try:

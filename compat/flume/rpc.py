@@ -14,7 +14,7 @@ from avro.ipc import Requestor, Responder
 from avro.protocol import parse
 
 if TYPE_CHECKING:
-    from compat.receivers.netty import Frames
+    from compat.flume.netty import Frames
 
 Event = tuple[dict[str, str], bytes]
 """Headers and body."""

@@ -10,8 +10,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from compat.receivers.flume import interrupt
-from compat.receivers.netty import Frames
+from compat.flume.netty import Frames
+from compat.flume.receiver import interrupt
 from compat.receivers.receiver import Receiver, Stopping, Store
 
 _log = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ class _Agent:
 
     def connect(self) -> None:
         """Unless it is connected."""
-        from compat.receivers.flume_rpc import SINK, NettyRequestor
+        from compat.flume.rpc import SINK, NettyRequestor
 
         if self._connection is None:
             self._connection = socket.create_connection(self._address, timeout=_CONNECTED_WITHIN)

@@ -1,0 +1,1 @@
+"""Flume without its connector: what its agents send, by Avro's protocol, received on the driver."""
