@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import hashlib
+import io
 import os
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,6 +17,18 @@ from migrate.verify.values import encode
 _NOT_OUTPUT = {"metastore_db", "derby.log", "__pycache__", "_temporary", "_spark_metadata"}
 _TEXT_LIMIT = 64 << 20
 _Stat = tuple[int, int, int]
+
+
+def write_out() -> None:
+    """Write what the files that are open still hold back.
+
+    A program may keep a file open for all its batches, and what it holds back is written at some time: at
+    the end, or when a DStream's checkpoint pickles the function that writes to it.
+    """
+    for file in gc.get_objects():
+        if issubclass(type(file), io.TextIOWrapper | io.BufferedWriter | io.BufferedRandom):
+            with suppress(OSError, ValueError):  # it is closed, or has no place any more
+                file.flush()
 
 
 class Snapshot:
@@ -30,6 +45,7 @@ class Snapshot:
         A plain file gives its text, or what was appended to it. A directory that Spark wrote gives its
         records, part by part, and whether older ones were replaced.
         """
+        write_out()
         now = self._look(frozenset(ignored))
         changed = [path for path, stat in now.items() if self._stats.get(path) != stat]
         gone = [

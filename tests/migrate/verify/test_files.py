@@ -36,6 +36,13 @@ def test_a_new_file_and_what_is_appended_to_it(tmp_path, changes):
     assert changes() == [{"path": "log", "how": "deleted", "lines": []}]
 
 
+@pytest.mark.parametrize("mode", ["a", "a+", "ab"])
+def test_what_a_file_holds_back_that_stays_open(tmp_path, changes, mode):
+    with (tmp_path / "log").open(mode) as log:
+        log.write(b"a\n" if "b" in mode else "a\n")
+        assert changes() == [{"path": "log", "how": "written", "lines": ["a", ""]}]
+
+
 def test_part_files_are_one_multiset_of_records(tmp_path, changes):
     out = tmp_path / "out"
     out.mkdir()
