@@ -97,6 +97,8 @@ _CONVERSION = re.compile(
 )
 """``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
 
+_CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", _ASCII)
+
 
 def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None:
     """The lines of a comment above or beside what stands in the place of a statement now.
@@ -157,7 +159,12 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
 
 
 def without_streams(text: str, *, rdds: bool) -> str:
-    """Prose of a program that has no DStreams any more, and RDDs or a SparkContext only if `rdds`."""
+    """Prose of a program that has no DStreams any more, and RDDs or a SparkContext only if `rdds`.
+
+    What tells the one from the other stays: they have one name now.
+    """
+    if _STREAMS.search(text) and _RDDS.search(text) and _CONTRAST.search(text):
+        return text
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
     new = _STREAMING_CONTEXTS.sub("SparkSession", new)

@@ -291,6 +291,7 @@ ssc.awaitTermination()
         ("# push them to a QueueInputDStream", "# push them to a stream"),
         ("# Import SparkContext from pyspark", "# Import SparkSession from pyspark"),
         ("# rdd.map(f)", None),
+        ("# a DStream has no sortBy, but its RDDs do", None),
     ],
 )
 def test_a_program_without_rdds_speaks_of_none(old: str, new: str | None) -> None:
