@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
+from migrate.proofs.arrival import CUT_ALIKE, FLOATS, in_order_of_arrival, is_cut_alike, shows_cuts
 from migrate.proofs.arrival import NOTE as ARRIVAL
-from migrate.proofs.arrival import in_order_of_arrival, shows_cuts
 from migrate.proofs.roles import Callback
 
 ANY_ORDER = (
@@ -33,6 +33,10 @@ def reduce_in_order(step: Step, why: str, *, callback: Callback | None = None, m
             if not step.choices.in_order:
                 raise RatherError(Choices(in_order=True))
             step.note(ARRIVAL)
+            return
+        sorts = step.choices.in_order  # then a batch has other partitions
+        if shown is FLOATS and not sorts and is_cut_alike(step.operation, callback, step.facts):
+            step.note(CUT_ALIKE)
             return
         why = shown
     if not step.options.unsafe:

@@ -10,14 +10,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from migrate.graph.program import Operation
+from migrate.graph.program import Operation, upstream
 from migrate.knowledge import connectors, rdd, streaming
 from migrate.proofs.associative import compares, is_associative
 from migrate.proofs.facts import Facts
-from migrate.proofs.float_sums import may_be_floats, may_be_sets
+from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduces_numbers
 from migrate.proofs.roles import Callback, NotTheSame, given
 
 NOTE = "values are reduced in the order in which they came, by RDDs as before"
+CUT_ALIKE = (
+    "floats are summed in Kafka's partitions, and these sums in the order in which a shuffle finds them, "
+    "both as before"
+)
 FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
 NOT_ASSOCIATIVE = (
     "its function is not known to be associative, so its result may depend on how elements are cut into "
@@ -92,6 +96,19 @@ def _is_hidden(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
         if call.func is not above or call.func.attr not in rdd.KEEPS_ORDER:
             return False
         node = call
+
+
+def is_cut_alike(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
+    """Whether a shuffle sums numbers that lie in the partitions in which DStream has them: Kafka's own.
+
+    The sums of the partitions are added up as they are fetched, in no order that Spark promises.
+    """
+    calls = [] if callback is None else callback.reducing
+    methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
+    by_shuffle = methods <= rdd.SUMS & rdd.RDDS
+    sources = [step for step in upstream(operation) if step.is_source]
+    direct = all(source.operator == "createDirectStream" for source in sources)
+    return by_shuffle and direct and reduces_numbers(operation, callback, facts)
 
 
 def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) -> str:

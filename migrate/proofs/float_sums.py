@@ -14,7 +14,14 @@ from migrate.knowledge import builtins, functions, methods, rdd
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import constant
-from migrate.proofs.element_parts import Parts, elements_of, has_no_floats, reduced_by, value_of
+from migrate.proofs.element_parts import (
+    Parts,
+    are_numbers,
+    elements_of,
+    has_no_floats,
+    reduced_by,
+    value_of,
+)
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
 from migrate.proofs.summary import given_to
@@ -49,6 +56,12 @@ def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts)
     if callback is None:
         return _make_floats(given, set(), outer, facts)
     return _make_floats([*given, *reducing], set(map(_base, reducing)), outer, facts)
+
+
+def reduces_numbers(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
+    """Whether the values that are reduced are certainly numbers, or tuples of numbers."""
+    parts = _reduced(operation, callback, facts)
+    return bool(parts) and all(map(are_numbers, parts))
 
 
 def _functions_around(calls: list[ast.Call], facts: Facts) -> set[ast.AST]:

@@ -235,6 +235,63 @@ def test_what_shows_how_elements_are_cut_is_native_where_the_user_takes_it_for_c
     assert any("commutative and associative" in note for note in graph.notes)
 
 
+FLOATS = {
+    "floats": f"messages.map(lambda m: (m[0], float(m[1]))).{SUM}",
+    "averages": (
+        "import json\ndef price(m):\n    record = json.loads(m[1])\n"
+        "    return record['k'], (float(record['v']), 1)\n"
+        f"messages.map(price).{SUMS}.map(lambda p: (p[0], p[1][0] / p[1][1])).pprint()"
+    ),
+    "quotients of ints": f"messages.map(lambda m: (m[0], int(m[1]) / 2)).{SUM}",
+    "one of two numbers": f"messages.map(lambda m: (m[0], 0 if m[1] == 'none' else float(m[1]))).{SUM}",
+    "numbers of a function": (
+        "def weight(m):\n    if m[0]:\n        return m[0], 0.5\n    return m[0], 1\n"
+        f"messages.map(weight).mapValues(float).{SUM}"
+    ),
+    "all elements": "messages.map(lambda m: float(m[1]) * 0.1).reduce(lambda a, b: a + b).pprint()",
+    "in a callback": (
+        "pairs = messages.map(lambda m: (m[0], float(m[1])))\n"
+        "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: a + b).collect()))"
+    ),
+}
+CUT_OTHERWISE = {
+    "what JSON holds": f"import json\nmessages.map(lambda m: (m[0], json.loads(m[1]))).{SUM}",
+    "a text or a number": f"messages.map(lambda m: (m[0], m[1] if m[0] else float(m[1]))).{SUM}",
+    "the driver adds the sums": (
+        "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + b)))"
+    ),
+    "no sum": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: a - b).pprint()",
+    "another output has them in order": (
+        f"messages.map(lambda m: (m[0], float(m[1]))).{SUM}\n"
+        "messages.map(lambda m: (m[0], m[1].split())).reduceByKey(lambda a, b: a + b).pprint()"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", FLOATS.values(), ids=FLOATS)
+def test_floats_are_summed_in_kafkas_partitions(body: str) -> None:
+    result = run(kafka_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("in Kafka's partitions" in note for note in graph.notes)
+    assert "orderBy" not in str(file(kafka_program(body)).new)
+
+
+@pytest.mark.parametrize("body", CUT_OTHERWISE.values(), ids=CUT_OTHERWISE)
+def test_floats_are_not_where_partitions_are_in_an_order_or_others_than_kafkas(body: str) -> None:
+    assert "into partitions" in run(kafka_program(body)).graphs[0].reasons[0]
+
+
+@pytest.mark.parametrize("body", FLOATS.values(), ids=FLOATS)
+def test_the_messages_of_a_receiver_lie_in_blocks(body: str) -> None:
+    direct = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
+    received = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
+    source = kafka_program(body)
+    assert direct in source
+    assert "into partitions" in run(source.replace(direct, received)).graphs[0].reasons[0]
+
+
 @pytest.mark.parametrize(
     "body",
     [
