@@ -6,13 +6,14 @@ process is remembered by modules of Python's."""
 
 from __future__ import annotations
 
+import _socket
 import gc
 import os
-import socket
 import stat
 import sys
 import zipimport
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +37,32 @@ def acknowledge() -> None:
     which Linux puts off for 40 ms, as an answer might come that says so too. Where Spark uses Unix domain
     sockets (`spark.python.unix.domain.socket.enabled`), nothing waits.
     """
-    option = getattr(socket, "TCP_QUICKACK", None)
+    option = getattr(_socket, "TCP_QUICKACK", None)
     if option is None:
         return
-    for number in SOCKETS:
-        # an OSError: no file, or no connection of TCP
-        with suppress(OSError), _connection(number) as connection:
-            connection.setsockopt(socket.IPPROTO_TCP, option, 1)
+    with _waiting():
+        for number in SOCKETS:
+            # an OSError: no file, or no connection of TCP
+            with suppress(OSError), closing(_connection(number)) as connection:
+                connection.setsockopt(_socket.IPPROTO_TCP, option, 1)
 
 
-def _connection(number: int) -> socket.socket:
+def _connection(number: int) -> _socket.socket:
+    """A socket that has a connection of this process: not Python's class for it, which gevent replaces."""
     if not stat.S_ISSOCK(os.fstat(number).st_mode):
         raise OSError
-    return socket.socket(fileno=os.dup(number))
+    return _socket.socket(fileno=os.dup(number))
+
+
+@contextmanager
+def _waiting() -> Iterator[None]:
+    """Let new sockets wait: a program's default timeout would be that of Spark's connection, too."""
+    timeout = _socket.getdefaulttimeout()
+    _socket.setdefaulttimeout(None)
+    try:
+        yield
+    finally:
+        _socket.setdefaulttimeout(timeout)
 
 
 def _keep_archives() -> None:

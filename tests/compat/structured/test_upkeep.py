@@ -32,6 +32,13 @@ def test_a_worker_has_its_connection_among_its_first_files(spark_context: SparkC
     assert any(spark_context.parallelize([0], 1).mapPartitions(are_sockets).collect())
 
 
+@pytest.fixture
+def default_timeout() -> Iterator[None]:
+    yield
+    socket.setdefaulttimeout(None)
+
+
+@pytest.mark.usefixtures("default_timeout")
 @pytest.mark.skipif(not OPTION, reason="only Linux puts acknowledgements off and can be told not to")
 def test_what_came_from_spark_is_acknowledged_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -45,7 +52,10 @@ def test_what_came_from_spark_is_acknowledged_at_once(
         monkeypatch.setattr(upkeep, "SOCKETS", [-1, file.fileno(), unix.fileno(), connection.fileno()])
         connection.setsockopt(socket.IPPROTO_TCP, OPTION, 0)
         assert not connection.getsockopt(socket.IPPROTO_TCP, OPTION)
+        socket.setdefaulttimeout(5)
         upkeep.acknowledge()
+        assert socket.getdefaulttimeout() == 5
+        assert os.get_blocking(connection.fileno())
         assert connection.getsockopt(socket.IPPROTO_TCP, OPTION)
         assert connection.getpeername() == server.getsockname()
         unix.close()

@@ -44,6 +44,12 @@ PROGRAMS = {
         "    messageHandler=lambda m: (m.topic, m.partition, m.offset, m.key, m.message))\n"
         "x.pprint(1000)\nx.count().pprint()\n"
     ),
+    "averages": (
+        f"x = KafkaUtils.createDirectStream(ssc, ['pages'], {PARAMETERS})\n"
+        "pairs = x.map(lambda m: (m[1][:1], (float(len(m[1])) / 3, 1)))\n"
+        "sums = pairs.reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))\n"
+        "sums.map(lambda p: (p[0], p[1][0] / p[1][1])).pprint(1000)\n"
+    ),
     "decoder": (
         f"x = KafkaUtils.createDirectStream(ssc, ['pages'], {PARAMETERS}, valueDecoder=lambda v: v.upper())\n"
         "x.foreachRDD(lambda rdd: print(sorted(map(repr, rdd.collect()))))\n"
