@@ -176,13 +176,21 @@ def wait_for_tries(caplog: pytest.LogCaptureFixture, number: int) -> None:
     wait_until(lambda: caplog.text.count("trying again: the store is away") >= number, "tries")
 
 
-def test_a_batch_waits_until_the_store_is_there(
-    spark_context: SparkContext, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    job = Job(spark_context, tmp_path)
+def begun_while_away(
+    context: SparkContext, store: Store, base: Path, caplog: pytest.LogCaptureFixture
+) -> Job:
+    """A job whose second batch has tried to write five times."""
+    job = Job(context, base)
     store.away = True
     job.begin(2, "a")
     wait_for_tries(caplog, 5)
+    return job
+
+
+def test_a_batch_waits_until_the_store_is_there(
+    spark_context: SparkContext, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = begun_while_away(spark_context, store, tmp_path, caplog)
     store.away = False
     job.ssc._engine._running.finish(2000)  # type: ignore[attr-defined]
     job.batch(3, "b")
@@ -194,10 +202,7 @@ def test_a_stop_does_not_wait_for_the_store(
     spark_context: SparkContext, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The next run has the batch."""
-    job = Job(spark_context, tmp_path)
-    store.away = True
-    job.begin(2, "a")
-    wait_for_tries(caplog, 5)
+    job = begun_while_away(spark_context, store, tmp_path, caplog)
     begun = time.monotonic()
     job.ssc.stop(stopSparkContext=False)
     assert time.monotonic() - begun < retries.PATIENCE_SECONDS / 2
@@ -212,10 +217,7 @@ def test_a_stop_does_not_wait_for_the_store(
 def test_who_was_replaced_meanwhile_writes_nothing_more(
     spark_context: SparkContext, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    job = Job(spark_context, tmp_path)
-    store.away = True
-    job.begin(2, "a")
-    wait_for_tries(caplog, 5)
+    job = begun_while_away(spark_context, store, tmp_path, caplog)
     owner = job.checkpoint / "structured/owner"
     owner.with_name(".owner.crc").unlink()
     owner.write_text(json.dumps(json.loads(owner.read_text()) | {"run": "another", "host": "far", "pid": 7}))
