@@ -38,8 +38,8 @@ for _name in ("lower", "upper"):
         _name,
         Production(
             f"s.{_name}()",
-            "letters with case in Unicode 6.2, or 13 from Spark 4.0 on, but for the capital sigma and the "
-            "oldest scripts; no Turkish JVM; other text raises",
+            "letters with case in Unicode 6.2, or 13 from Spark 4.0 on, but for the oldest scripts; a "
+            "capital sigma from Spark 4.0 on, but beside rare letters; no Turkish JVM; other text raises",
             (f"lambda s: s.{_name}()",),
             partial=True,
             sensitive="Python and Spark follow different versions of Unicode",

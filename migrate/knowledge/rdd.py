@@ -210,10 +210,11 @@ KEEPS_ORDER = RDDS & NARROW & names(METHODS, lambda row: row.calls is not Calls.
 HIDES_ORDER = FOLLOWED & names(
     METHODS,
     lambda row: (
-        row.layout is Layout.SHUFFLED or (row.layout is Layout.ABSENT and row.shows is Shows.ELEMENTS)
+        row.layout is Layout.SHUFFLED
+        or (row.layout is Layout.ABSENT and row.shows is Shows.ELEMENTS and row.gives is not Result.NOTHING)
     ),
 )
-"""Methods whose result does not show in which order the elements lay."""
+"""Methods whose result does not show in which order the elements lay; what `foreach` does may."""
 SAME_ELEMENTS = names(METHODS, lambda row: row.same)
 """Methods that give some or all elements of an RDD, unchanged."""
 ITSELF = FOLLOWED & names(METHODS, lambda row: row.gives is Result.ITSELF)

@@ -1331,6 +1331,8 @@ SHOW_ROWS = "def show(rows):\n    for row in rows:\n        print(row)\n"
         ("lines.foreachRDD(lambda rdd: print(rdd.map(len).count()))", False),
         ("lines.foreachRDD(lambda rdd: print(rdd.isEmpty(), rdd.collect()))", True),
         (f"{SHOW_ROWS}lines.foreachRDD(lambda rdd: rdd.foreachPartition(show))", True),
+        ("lines.foreachRDD(lambda rdd: rdd.foreach(print))", True),
+        ("lines.foreachRDD(lambda rdd: rdd.distinct().foreach(print))", False),
     ],
 )
 def test_lines_of_a_socket_stay_in_order_where_that_shows(body: str, ordered: bool) -> None:
