@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
-from migrate.proofs.arrival import CUT_ALIKE, FLOATS, in_order_of_arrival, is_cut_alike, shows_cuts
+from migrate.proofs.arrival import (
+    CUT_ALIKE,
+    FLOATS,
+    in_order_of_arrival,
+    is_cut_alike,
+    is_whole_sum,
+    shows_cuts,
+)
 from migrate.proofs.arrival import NOTE as ARRIVAL
 from migrate.proofs.roles import Callback
 
@@ -26,6 +33,8 @@ def reduce_in_order(step: Step, why: str, *, callback: Callback | None = None, m
         Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
         RatherError: the source must be told to keep them in order.
     """
+    if merges and is_whole_sum(step.operation, callback, step.facts):
+        return
     shuffled = callback is not None and callback.shuffled
     if not shuffled and in_order_of_arrival(step.operation):
         shown = shows_cuts(step.operation, callback, step.facts) if merges else ""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import connectors, rdd, streaming
-from migrate.proofs.associative import compares, is_associative
+from migrate.proofs.associative import adds, compares, is_associative
 from migrate.proofs.facts import Facts
 from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduces_numbers
 from migrate.proofs.roles import Callback, NotTheSame, given
@@ -105,10 +105,20 @@ def is_cut_alike(operation: Operation, callback: Callback | None, facts: Facts) 
     """
     calls = [] if callback is None else callback.reducing
     methods = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
-    by_shuffle = methods <= rdd.SUMS & rdd.RDDS
+    by_shuffle = methods <= rdd.SUMS & rdd.RDDS and _adds(operation, callback, facts)
     sources = [step for step in upstream(operation) if step.is_source]
     direct = all(source.operator == "createDirectStream" for source in sources)
     return by_shuffle and direct and reduces_numbers(operation, callback, facts)
+
+
+def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
+    """Whether whole numbers are added up, which gives the same in any order and in any partitions."""
+    return _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts, whole=True)
+
+
+def _adds(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
+    calls = [operation.call] if callback is None else callback.reducing
+    return all(adds(call, facts) for call in calls)
 
 
 def shows_cuts(operation: Operation, callback: Callback | None, facts: Facts) -> str:

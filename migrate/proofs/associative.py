@@ -7,6 +7,7 @@ and tuples of such. ``reduceByKey`` may be given no others, but nobody has ever 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from migrate.knowledge import functions, rdd
 from migrate.proofs.call_graph import Reached
@@ -16,17 +17,27 @@ from migrate.proofs.summary import given_to
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 
+_Kind = Callable[[ast.expr, str, str, Facts], bool]
 _JOINING = (ast.BitOr, ast.BitAnd)
 _TWO = 2
 
 
 def is_associative(call: ast.Call, facts: Facts) -> bool:
     """Whether an operator of streams or RDDs is given a function that is certain to be associative."""
+    return _is_given(call, facts, _joins)
+
+
+def adds(call: ast.Call, facts: Facts) -> bool:
+    """Whether an operator of streams or RDDs adds up two values, or the items of two tuples."""
+    return _is_given(call, facts, _adds)
+
+
+def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if method == "sum":
         return True
     function = call.args[0] if call.args else next((word.value for word in call.keywords), None)
-    return method in rdd.REDUCING and function is not None and _is_associative(function, facts)
+    return method in rdd.REDUCING and function is not None and _is_of(kind, function, facts)
 
 
 def compares(call: ast.Call, facts: Facts) -> bool:
@@ -38,11 +49,11 @@ def compares(call: ast.Call, facts: Facts) -> bool:
     )
 
 
-def _is_associative(function: ast.expr, facts: Facts) -> bool:
+def _is_of(kind: _Kind, function: ast.expr, facts: Facts) -> bool:
     if facts.qualified(function) in functions.JOINS:
         return True
     if isinstance(function, ast.Name) and function.id in ("max", "min"):
-        return function.id not in facts.shadowed
+        return kind is _joins and function.id not in facts.shadowed
     called = called_function(function, facts)
     node = called.node if called is not None else function
     facts = facts.of(node)
@@ -62,7 +73,18 @@ def _is_associative(function: ast.expr, facts: Facts) -> bool:
             case _:
                 return False
     left, right = names
-    return isinstance(body, ast.expr) and _joins(body, left, right, facts)
+    return isinstance(body, ast.expr) and kind(body, left, right, facts)
+
+
+def _adds(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+    """Whether an expression is the sum of two values, or a tuple of sums of their items."""
+    match node:
+        case ast.BinOp(left=one, op=ast.Add(), right=other):
+            return {ast.unparse(one), ast.unparse(other)} == {left, right}
+        case ast.Tuple(elts=items):
+            parts = enumerate(items)
+            return all(_adds(item, f"{left}[{place}]", f"{right}[{place}]", facts) for place, item in parts)
+    return False
 
 
 def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:

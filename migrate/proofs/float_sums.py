@@ -58,10 +58,13 @@ def may_be_floats(operation: Operation, callback: Callback | None, facts: Facts)
     return _make_floats([*given, *reducing], set(map(_base, reducing)), outer, facts)
 
 
-def reduces_numbers(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
-    """Whether the values that are reduced are certainly numbers, or tuples of numbers."""
+def reduces_numbers(
+    operation: Operation, callback: Callback | None, facts: Facts, *, whole: bool = False
+) -> bool:
+    """Whether the values that are reduced are certainly numbers or tuples of them, whole ones if asked."""
     parts = _reduced(operation, callback, facts)
-    return bool(parts) and all(map(are_numbers, parts))
+    fit = all(map(are_numbers, parts)) and (not whole or all(map(has_no_floats, parts)))
+    return bool(parts) and fit
 
 
 def _functions_around(calls: list[ast.Call], facts: Facts) -> set[ast.AST]:

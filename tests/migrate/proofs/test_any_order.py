@@ -13,7 +13,7 @@ UNSAFE = Options(unsafe=True)
 PAIRS = "pairs = lines.map(lambda w: (w[:1], w.split()))\n"
 RECORDS = "import json\nrecords = lines.map(lambda m: json.loads(str(m)))\n"
 SUMS = "reduceByKey(lambda a, b: (a[0] + b[0], a[1] + b[1]))"
-REDUCING = {
+WHOLE = {
     "ints of records": f"{RECORDS}records.map(lambda r: (r['k'], (int(r['v']), 1))).{SUMS}.pprint()",
     "ints of records in a callback": (
         f"{RECORDS}pairs = records.map(lambda r: (r['k'], (int(r['v']), 1)))\n"
@@ -37,6 +37,8 @@ REDUCING = {
         "records.flatMap(lambda r: r.items()).map(lambda p: ending(p[1]))"
         ".reduceByKey(lambda a, b: a + b).pprint()"
     ),
+}
+REDUCING = {
     "ints of a dict": (
         "counts = {'a': 1}\nlines.map(lambda w: [counts.get(w, 0)]).reduce(lambda a, b: a + b).pprint()"
     ),
@@ -214,6 +216,16 @@ def test_elements_that_arrived_one_by_one_are_reduced_in_that_order(
         assert ("numPartitions=1" in new) == (program is socket_program)
 
 
+@pytest.mark.parametrize("body", WHOLE.values(), ids=WHOLE)
+@pytest.mark.parametrize("source", ['socketTextStream("localhost", 9999)', 'textFileStream("in")'])
+def test_whole_numbers_are_added_up_in_any_order(body: str, source: str) -> None:
+    result = run(socket_program(body).replace('socketTextStream("localhost", 9999)', source))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert "numPartitions=1" not in str(result.files[0].new)
+
+
 @pytest.mark.parametrize("body", REDUCING.values(), ids=REDUCING)
 def test_lines_of_files_are_in_another_order(body: str) -> None:
     source = socket_program(body).replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
@@ -260,6 +272,7 @@ CUT_OTHERWISE = {
     "the driver adds the sums": (
         "messages.map(lambda m: float(m[1])).foreachRDD(lambda rdd: print(rdd.reduce(lambda a, b: a + b)))"
     ),
+    "the last one": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: b).pprint()",
     "no sum": "messages.map(lambda m: (m[0], float(m[1]))).reduceByKey(lambda a, b: a - b).pprint()",
     "another output has them in order": (
         f"messages.map(lambda m: (m[0], float(m[1]))).{SUM}\n"
