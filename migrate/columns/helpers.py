@@ -148,7 +148,8 @@ def lower(text):
     letters = r"[\\u1c89\\u2c2f\\ua7c0-\\ua7ff\\x{10570}-\\x{16edf}]"
     beside_sigma = r"(?s)^(?=.*\\u03a3).*[\\u0295\\u0870-\\u1aff\\u1c8a\\u1dfa\\x{16fe0}-\\x{1e6ff}]"
     failing = F.raise_error(F.concat(F.lit("lower() of: "), text))
-    return F.when(text.rlike(f"{letters}|{beside_sigma}"), failing).otherwise(F.lower(text))''',
+    apart = text.rlike(letters) | text.rlike(beside_sigma)
+    return F.when(apart, failing).otherwise(F.lower(text))''',
     "upper": '''\
 def upper(text):
     """text.upper(); the query fails on the rare letters that Python and Spark may not agree on."""
