@@ -17,11 +17,14 @@ from migrate.codemod.retelling import (
     is_commented_code,
     is_of_receiver,
     is_of_recovery,
+    names_context,
     names_rdd,
     names_session,
+    names_zookeeper,
     of_found_session,
     retold,
     retold_anywhere,
+    without_pairs,
 )
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
@@ -132,6 +135,7 @@ class _Native:
                         changes.comments[one.text] = text
                 if new.makes is Makes.SOURCE:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
+                    gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
@@ -143,11 +147,20 @@ class _Native:
             above = self._comments.of(statement).above
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
+        for statement in (one for one, with_comments in self.plan.removed.items() if not with_comments):
+            about = [one for one in self._comments.of(statement).above if names_context(one.text)]
+            changes.retold.update(dict.fromkeys((one.line for one in about), None))
         self._anywhere()
 
     def _anywhere(self) -> None:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
+        for one in self._comments.all:
+            text = without_pairs(one.text, rdds=self.plan.rdds)
+            if not text.strip("# \t") and text != one.text:
+                changes.retold.setdefault(one.line, None)
+            elif text != one.text:
+                changes.comments.setdefault(one.text, text)
         changed = {*changes.statements, *(old for _, new in changes.new() for old in new.takes)}
         if not self.plan.rdds:  # what stands beside the session and the frames is told in words of their own
             of_query = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}

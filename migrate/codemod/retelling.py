@@ -97,6 +97,20 @@ _CONVERSION = re.compile(
 )
 """``Convert RDDs to DataFrame and run`` a query: how one becomes the other, before what is done with it."""
 
+_SEQUENCE = re.compile(
+    rf",?{_GAP}(?:note{_GAP}that{_GAP})?(?:now{_GAP})?this{_GAP}is{_GAP}(?:now{_GAP})?an?{_GAP}"
+    rf"(?:sequence|series|stream){_GAP}of{_GAP}rdds?\b",
+    re.IGNORECASE,
+)
+"""``note that now this is a sequence of RDDs``: what a DStream was."""
+_PAIRS_OF_ONE = re.compile(
+    rf",?{_GAP}(?:(?:and|then|and{_GAP}then){_GAP})?map(?:s|ping)?{_GAP}(?:each|every|the){_GAP}\w+{_GAP}"
+    rf"(?:to|into|as){_GAP}(?:be{_GAP})?an?{_GAP}(?:pair|tuple){_GAP}(?:of{_GAP})?\(\w+,[ ]?1\)",
+    re.IGNORECASE,
+)
+"""``map each word to be a pair of (word,1)``: what a count has no need of."""
+_ZOOKEEPER = re.compile(r"\bzoo\W?keeper", re.IGNORECASE)
+_ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", _ASCII)
 
 
@@ -112,6 +126,9 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         the lines, at most as many as there were; none where the comment is only about what is gone; None
         where it stays as it is.
     """
+    whole = block
+    if makes is Makes.SESSION:
+        block = [one for one in block if not _SPARK_CONF.fullmatch(one)] or block
     text = "\n".join(block)
     if is_commented_code(text):
         return None
@@ -135,7 +152,7 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
             return []  # how one becomes the other
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
     if new == text:
-        return None
+        return None if len(block) == len(whole) else [*block]
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
 
@@ -177,6 +194,13 @@ def without_streams(text: str, *, rdds: bool) -> str:
     return _TWICE.sub("SparkSession", new)
 
 
+def without_pairs(text: str, *, rdds: bool) -> str:
+    """A comment that does not say what a DStream was, nor, of code without RDDs, what a count is made of."""
+    if is_commented_code(text):
+        return text
+    return _SEQUENCE.sub("", text if rdds else _PAIRS_OF_ONE.sub("", text))
+
+
 def of_found_session(text: str) -> str:
     """What a comment says of a session that a function of the program made once, where a DataFrame has it."""
     return text if is_commented_code(text) else _ONE_SESSION.sub("SparkSession", text)
@@ -209,6 +233,16 @@ def is_commented_code(text: str) -> bool:
 def names_session(text: str) -> bool:
     """Whether a comment is about a session that a callback found, or made once."""
     return _SINGLETON.search(text) is not None and not is_commented_code(text)
+
+
+def names_context(text: str) -> bool:
+    """Whether a comment is about a SparkContext or a StreamingContext."""
+    return _CONTEXTS.search(text) is not None and not is_commented_code(text)
+
+
+def names_zookeeper(text: str) -> bool:
+    """Whether a comment says where ZooKeeper is."""
+    return _ZOOKEEPER.search(text) is not None and _ADDRESS.search(text) is not None and "(" not in text
 
 
 def names_rdd(text: str) -> bool:

@@ -13,7 +13,7 @@ TIMES = (
 )
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "before the first batch time"
-STARTED = "# start of the interval"
+STARTED = "# end of the interval"
 
 
 def batch_time(now: str, interval: str) -> str:

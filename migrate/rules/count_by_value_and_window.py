@@ -23,7 +23,7 @@ class CountByValueAndWindow(Windowed):
     examples = (
         Example(
             "lines.countByValueAndWindow(3, 1).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             'added = batch.groupBy("value").count()\n'

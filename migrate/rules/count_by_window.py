@@ -30,7 +30,7 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             'added = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'

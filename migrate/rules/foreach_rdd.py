@@ -60,7 +60,7 @@ class ForeachRDD(OutputRule):
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "print(batch_time, batch.count())",
         ),
         Example(

@@ -39,7 +39,7 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             "pairs = batch.select(\n"

@@ -34,7 +34,7 @@ class ReduceByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line, 1))\n"
             "counts = pairs.reduceByKeyAndWindow(lambda a, b: a + b, lambda a, b: a - b, 4, 2)\n"
             "counts.pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             'added = batch.groupBy(F.col("value").alias("line")).count()\n'

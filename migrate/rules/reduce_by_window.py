@@ -22,7 +22,7 @@ class ReduceByWindow(Windowed):
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             'added = batch.agg(F.max(F.length("value")).alias("longest"))'

@@ -20,7 +20,7 @@ class Window(Windowed):
     examples = (
         Example(
             "lines.window(3).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
             "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
             "    return\n"
             "window.add(batch, batch_time)\n"

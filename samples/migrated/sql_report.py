@@ -54,7 +54,7 @@ if __name__ == "__main__":
     lines = spark.readStream.format("socket").options(host=host, port=port, numPartitions=1).load()
 
     def process_batch(batch, batch_id):
-        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # start of the interval
+        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # end of the interval
         words = batch.select(
             F.explode(
                 F.split(

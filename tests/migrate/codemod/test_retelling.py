@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.retelling import names_rdd, of_found_session, retold, retold_anywhere
+from migrate.codemod.retelling import names_rdd, of_found_session, retold, retold_anywhere, without_pairs
 from migrate.plan.code import Makes
 from tests.migrate.codemod.written import native_result, new_text
+from tests.migrate.programs import socket_program
 
 COMMENTS = [
     (
@@ -297,6 +298,53 @@ ssc.awaitTermination()
 def test_a_program_without_rdds_speaks_of_none(old: str, new: str | None) -> None:
     told = retold_anywhere([old], rdds=False)
     assert told == (None if new is None else [new])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rdds"),
+    [
+        ("# do it, note that now this is a sequence of RDDs", "# do it", True),
+        ("# find them, then map each word to be a pair of (word,1)", "# find them", False),
+        ("# find them, then map each word to be a pair of (word,1)", None, True),
+        ("# and map every tag to a tuple of (tag, 1)", "#", False),
+    ],
+)
+def test_what_a_count_has_no_need_of_goes(old: str, new: str | None, rdds: bool) -> None:
+    assert without_pairs(old, rdds=rdds) == (old if new is None else new)
+
+
+GONE = """\
+# create spark configuration
+conf = SparkConf()
+conf.setAppName("Words")
+# the cluster
+# create spark context with the above configuration
+sc = SparkContext(conf=conf)
+ssc = StreamingContext(sc, 1)
+# Pages come from Kafka
+# localhost:2181 = ZooKeeper's address
+lines = KafkaUtils.createStream(ssc, "localhost:2181", "group", {"pages": 1}).map(lambda m: m[1])
+"""
+
+
+def test_comments_on_settings_and_on_zookeeper_go_with_what_they_are_about() -> None:
+    head, _, tail = socket_program("lines.pprint()").partition("sc = SparkContext")
+    body = tail[tail.index("lines.pprint()") :]
+    imports = "from pyspark import SparkConf\nfrom pyspark.streaming.kafka import KafkaUtils\n"
+    new = new_text(native_result(head + imports + GONE + body))
+    assert "# the cluster\n# create SparkSession\n" in new
+    assert "configuration" not in new
+    assert "# Pages come from Kafka\n" in new
+    assert "ZooKeeper" not in new
+
+
+def test_a_comment_on_the_context_goes_with_that_of_the_own_session() -> None:
+    source = socket_program("lines.pprint()")
+    old = source[source.index("sc = SparkContext") : source.index("ssc = ")]
+    session = "spark = SparkSession.builder.getOrCreate()\n"
+    own = f"{session}# a local StreamingContext of two threads\nsc = spark.sparkContext\n"
+    new = new_text(native_result("from pyspark.sql import SparkSession\n" + source.replace(old, own)))
+    assert "StreamingContext" not in new
 
 
 @pytest.mark.parametrize("comment", ["# a queue of RDDs", "# Import SparkContext from pyspark"])

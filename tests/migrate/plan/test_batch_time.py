@@ -45,7 +45,7 @@ def test_the_batch_is_given_its_time_at_the_beginning(body: str) -> None:
     assert all(site.safe for site in result.sites)
     assert TIMES in result.graphs[0].notes
     rows = native_body(body).splitlines()
-    assert rows[0] == "batch_time = datetime.now().replace(microsecond=0)  # start of the interval"
+    assert rows[0] == "batch_time = datetime.now().replace(microsecond=0)  # end of the interval"
     assert "batch_time" in "\n".join(rows[1:])
 
 

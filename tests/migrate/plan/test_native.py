@@ -172,7 +172,7 @@ BODIES = [
     ),
     pytest.param(
         "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))",
-        "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+        "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
         "print(batch_time, batch.count())",
         id="a time that is only printed",
     ),
@@ -948,7 +948,7 @@ def test_rules_that_are_switched_off_send_the_graph_to_compat() -> None:
 def test_the_old_text_of_pprint_can_be_kept() -> None:
     body = native_body("lines.pprint()", Options(pprint_exact=True))
     assert body == (
-        "batch_time = datetime.now().replace(microsecond=0)  # start of the interval\n"
+        "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
         "rdd = batch.rdd.map(lambda row: row[0])\npprint(rdd, batch_time)"
     )
 

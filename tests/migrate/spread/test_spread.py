@@ -83,12 +83,6 @@ BLOCKED = [
         id="started twice",
     ),
     pytest.param(
-        "",
-        LINES + "a = lines.map(len)\nb = a\na = lines.filter(len)\na.pprint()\nb.pprint()\n",
-        "bound again",
-        id="a stream behind a name that is bound again",
-    ),
-    pytest.param(
         "def show(s):\n    s.pprint()\n\n",
         LINES + "show(lines)\nsteps = [show]\n",
         "used in another way too",
