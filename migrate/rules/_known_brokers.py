@@ -16,6 +16,7 @@ from migrate.syntax.nodes import of_kinds, position
 _CALLED = re.compile(r"bootstrap|broker|kafka", re.IGNORECASE)
 _ZOOKEEPER = re.compile(r"zk|zoo", re.IGNORECASE)
 _ADDRESSES = re.compile(r"[\w.-]+:(?!2181\b)\d+(,[\w.-]+:(?!2181\b)\d+)*")
+_ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "getenv", "environ.get"})
 _KEYS = ("bootstrap_servers", "bootstrap.servers", "metadata.broker.list", "kafka.bootstrap.servers")
 """The names by which Kafka's clients are given brokers."""
 
@@ -102,10 +103,19 @@ def _brokers(name: str, code: str, value: ast.expr) -> Iterator[KnownBrokers]:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 yield from _brokers(f"{name} {key.value}", f'{code}["{key.value}"]', item)
         return
+    value = _default(value)
     addresses = _addresses(value)
     if addresses and not _ZOOKEEPER.search(name.split(" ")[-1]) and _CALLED.search(name):
         listed = not isinstance(value, ast.Constant)
         yield KnownBrokers(f'",".join({code})' if listed else code, addresses)
+
+
+def _default(value: ast.expr) -> ast.expr:
+    """What stands for a variable of the environment that is not set: ``os.getenv("BROKERS", "b:9092")``."""
+    match value:
+        case ast.Call(func=ast.Attribute() | ast.Name() as func, args=[_, default], keywords=[]):
+            return default if ast.unparse(func) in _ENVIRONMENT else value
+    return value
 
 
 def _addresses(value: ast.expr) -> str:

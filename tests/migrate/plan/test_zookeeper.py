@@ -244,6 +244,8 @@ def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
     ("known", "code"),
     [
         ('KAFKA_BROKERS = "kafka:9092"\n', "KAFKA_BROKERS"),
+        ('import os\nKAFKA_BROKERS = os.getenv("BROKERS", "kafka:9092")\n', "KAFKA_BROKERS"),
+        ('from os import environ\nBROKER = environ.get("BROKER", "kafka:9092")\n', "BROKER"),
         ('bootstrap = ["a:9092", "b:9092"]\n', '",".join(bootstrap)'),
         ('conf = {"zk": "zoo:2181", "kafka": "kafka:9093"}\n', 'conf["kafka"]'),
         ('producer = KafkaProducer(bootstrap_servers="kafka:9092")\n', '"kafka:9092"'),
