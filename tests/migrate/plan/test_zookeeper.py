@@ -255,7 +255,7 @@ def test_the_environment_is_read_in_the_function_that_reads_kafka() -> None:
 )
 def test_brokers_that_the_program_names_elsewhere_are_asked(known: str, code: str, literal: str) -> None:
     new = new_code(f"{known}zk = {literal}\n")
-    assert USE.format(code) in new and "environ" not in new and "zk = " not in new
+    assert USE.format(code) in new and FROM_ENVIRONMENT not in new and "zk = " not in new
     assert any(
         "check that Kafka's brokers are at `" in text for text in must_change(f"{known}zk = {literal}\n")
     )
