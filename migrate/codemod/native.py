@@ -24,7 +24,7 @@ from migrate.codemod.retelling import (
     of_found_session,
     retold,
     retold_anywhere,
-    without_pairs,
+    without_sequence,
 )
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
@@ -156,7 +156,7 @@ class _Native:
         """Let all other comments name what is there in place of streams and their context."""
         changes = self.changes
         for one in self._comments.all:
-            text = without_pairs(one.text, rdds=self.plan.rdds)
+            text = without_sequence(one.text)
             if not text.strip("# \t") and text != one.text:
                 changes.retold.setdefault(one.line, None)
             elif text != one.text:

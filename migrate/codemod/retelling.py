@@ -103,12 +103,6 @@ _SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """``note that now this is a sequence of RDDs``: what a DStream was."""
-_PAIRS_OF_ONE = re.compile(
-    rf",?{_GAP}(?:(?:and|then|and{_GAP}then){_GAP})?map(?:s|ping)?{_GAP}(?:each|every|the){_GAP}\w+{_GAP}"
-    rf"(?:to|into|as){_GAP}(?:be{_GAP})?an?{_GAP}(?:pair|tuple){_GAP}(?:of{_GAP})?\(\w+,[ ]?1\)",
-    re.IGNORECASE,
-)
-"""``map each word to be a pair of (word,1)``: what a count has no need of."""
 _ZOOKEEPER = re.compile(r"\bzoo\W?keeper", re.IGNORECASE)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", _ASCII)
@@ -194,11 +188,9 @@ def without_streams(text: str, *, rdds: bool) -> str:
     return _TWICE.sub("SparkSession", new)
 
 
-def without_pairs(text: str, *, rdds: bool) -> str:
-    """A comment that does not say what a DStream was, nor, of code without RDDs, what a count is made of."""
-    if is_commented_code(text):
-        return text
-    return _SEQUENCE.sub("", text if rdds else _PAIRS_OF_ONE.sub("", text))
+def without_sequence(text: str) -> str:
+    """A comment that does not say any more what a DStream was."""
+    return text if is_commented_code(text) else _SEQUENCE.sub("", text)
 
 
 def of_found_session(text: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.retelling import names_rdd, of_found_session, retold, retold_anywhere, without_pairs
+from migrate.codemod.retelling import names_rdd, of_found_session, retold, retold_anywhere, without_sequence
 from migrate.plan.code import Makes
-from tests.migrate.codemod.written import native_result, new_text
+from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
 
 COMMENTS = [
@@ -301,16 +301,22 @@ def test_a_program_without_rdds_speaks_of_none(old: str, new: str | None) -> Non
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "rdds"),
+    ("old", "new"),
     [
-        ("# do it, note that now this is a sequence of RDDs", "# do it", True),
-        ("# find them, then map each word to be a pair of (word,1)", "# find them", False),
-        ("# find them, then map each word to be a pair of (word,1)", None, True),
-        ("# and map every tag to a tuple of (tag, 1)", "#", False),
+        ("# do it, note that now this is a sequence of RDDs", "# do it"),
+        ("# note that this is now a stream of RDDs", "#"),
+        ("# this is a sequence of words", "# this is a sequence of words"),
     ],
 )
-def test_what_a_count_has_no_need_of_goes(old: str, new: str | None, rdds: bool) -> None:
-    assert without_pairs(old, rdds=rdds) == (old if new is None else new)
+def test_no_comment_says_what_a_stream_was(old: str, new: str) -> None:
+    assert without_sequence(old) == new
+
+
+def test_a_comment_on_pairs_that_are_put_out_stays() -> None:
+    comment = "# map each word to be a pair of (word,1)"
+    assert comment in native(
+        socket_program(f"{comment}\npairs = lines.map(lambda w: (w, 1))\npairs.pprint()")
+    )
 
 
 GONE = """\
