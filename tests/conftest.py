@@ -64,6 +64,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """How long the long runs are."""
     parser.addoption("--json-texts", type=int, default=1_000_000, help="texts of the long run on JSON")
     parser.addoption("--json-seed", type=int, default=0, help="the seed of the long run on JSON")
+    parser.addoption(
+        "--window-programs", type=int, default=500, help="native programs with windows to compare"
+    )
+    parser.addoption("--window-seed", type=int, default=10_000, help="the seed of the first of them")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -88,7 +88,8 @@ class _Native:
         changes, place = self.changes, function.place
         blank = 1 if place.col_offset else 2
         body = self._block(function.body)
-        head = f"def {function.name}({', '.join(function.parameters)}):"
+        decorators = "".join(f"@{one}\n" for one in function.decorators)
+        head = f"{decorators}def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         made = [New(head, blank=blank, gap=blank, body=body)] if body else []

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
@@ -83,6 +84,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         basis.place.anchor,
         (*above, *life.interval.assignment, *_windows(needs, life)),
         life.writer,
+        tuple(_releasing(draft)),
     )
 
 
@@ -123,6 +125,14 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
         slide = f", {window.slide}" if window.every else ""
         arguments = f"{window.length}{slide}, interval={interval}"
         yield f"{window.name} = {window.helper}({arguments})"
+
+
+def _releasing(draft: Draft) -> Iterator[str]:
+    """The decorators by which windows are released when a batch fails."""
+    if outlives_query(draft.basis.program):
+        for window in draft.needs.windows.values():
+            if not window.is_shared:
+                yield f"{window.name}.released_on_failure"
 
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:

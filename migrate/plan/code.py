@@ -182,6 +182,7 @@ class BatchFunction:
     """Statements right above it, whose variables it reads."""
     below: Chain | None = None
     """The statement right below it."""
+    decorators: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,22 @@ _UNION_OF_LENGTH = '''
         for other in others:
             first = first.union(other)
         return first'''
+_RELEASED = '''
+
+    def released_on_failure(self, process_batch):
+        """The batch function; when a batch fails, which ends the query, all batches are released."""
+
+        def process(batch, batch_id):
+            try:
+                process_batch(batch, batch_id)
+            except Exception:
+                batch.unpersist()
+                while self.batches:
+                    self.batches.popleft()[1].unpersist()
+                raise
+
+        return process'''
+"""For a session that goes on after the query."""
 _LAST_BATCHES = '''\
 class LastBatches:
     """The batches of the last `length` seconds, a window that slides with each batch."""
@@ -63,12 +79,14 @@ class SlidingWindow:
         self.is_due = self.slides > before'''
 
 
-def helper(slide: str, *, of_lengths: bool) -> Helper:
+def helper(slide: str, *, of_lengths: bool, released: bool) -> Helper:
     """The class of windows.
 
     Args:
         slide: their slide, empty if it is the batch interval.
         of_lengths: whether several windows share the batches that one of them holds.
+        released: whether a decorator of the batch function releases what they hold.
     """
     name, source = ("SlidingWindow", _SLIDING_WINDOW) if slide else ("LastBatches", _LAST_BATCHES)
-    return Helper(name, source + (_UNION_OF_LENGTH if of_lengths else _UNION))
+    union = _UNION_OF_LENGTH if of_lengths else _UNION
+    return Helper(name, source + union + (_RELEASED if released else ""))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
+from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
@@ -99,7 +100,7 @@ def sliding(
             step.operation.parents[0],
             stage,
             step.batch_time(kept=True),
-            step.helper(helper(every, of_lengths=bool(lengths))),
+            step.helper(helper(every, of_lengths=bool(lengths), released=outlives_query(step.program))),
             step.argument(held, "window_length"),
             step.argument(slide, "slide") if every and slide is not None else None,
             every,

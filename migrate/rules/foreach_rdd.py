@@ -240,6 +240,8 @@ class ForeachRDD(OutputRule):
     def _parameter(self, step: Step, callback: Callback, variable: str) -> str:
         if isinstance(callback.node, ast.Lambda):
             return variable
+        if not variable.isidentifier():  # a window's batches
+            variable = self._variable(step)
         inside = {node.id for node in callback.walk() if isinstance(node, ast.Name)} - {callback.rdd}
         own = variable == step.names.batch or _OF_DSTREAMS.search(variable)
         wanted = "batch" if own else variable

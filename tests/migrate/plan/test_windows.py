@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import deque
 from datetime import datetime
 from typing import Any
@@ -23,8 +24,8 @@ from tests.migrate.programs import (
 )
 
 NAMES: dict[str, Any] = {"deque": deque}
-exec(helper("a slide", of_lengths=False).source, NAMES)
-exec(helper("", of_lengths=False).source, NAMES)
+exec(helper("a slide", of_lengths=False, released=True).source, NAMES)
+exec(helper("", of_lengths=False, released=True).source, NAMES)
 MORNING = 1_700_000_000
 PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
 ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
@@ -104,6 +105,71 @@ def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(
     assert window.union().batches == (3,)
 
 
+TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "released"),
+    [
+        pytest.param("ssc.start()\nssc.awaitTermination()\n", False, id="the script ends"),
+        pytest.param("ssc.start()\n" + TRIES.format("KeyboardInterrupt"), False, id="so it does here"),
+        pytest.param("ssc.start()\n", True, id="nobody waits"),
+        pytest.param("ssc.start()\n" + TRIES.format("Exception"), True, id="the error is caught"),
+        pytest.param("ssc.start()\n" + TRIES.format("(KeyboardInterrupt, OSError)"), True, id="or may be"),
+    ],
+)
+def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end: str, released: bool) -> None:
+    body = "lines.countByWindow(4, 2).pprint()\nlines.window(3).pprint()\n"
+    new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
+    decorated = "@window.released_on_failure\n@window_2.released_on_failure\ndef process_batch(" in new
+    assert decorated == released == ("def released_on_failure(" in new)
+
+
+@pytest.mark.parametrize(
+    ("call", "released"),
+    [
+        pytest.param("main()\n", False, id="the script ends after it"),
+        pytest.param("", True, id="whoever calls it may catch the error"),
+        pytest.param("try:\n    main()\nexcept:\n    pass\n", True, id="as this one does"),
+        pytest.param("def again():\n    main()\n", True, id="it is called by such a function"),
+    ],
+)
+def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) -> None:
+    head, body = socket_program("lines.window(3).pprint()").split("\n\n", 1)
+    whole = f"{head}\n\ndef main():\n{textwrap.indent(body, '    ')}\n{call}"
+    assert ("@window.released_on_failure" in file(whole).new) == released
+
+
+@pytest.mark.parametrize(("helper", "arguments"), [("LastBatches", (3,)), ("SlidingWindow", (3, 1))])
+def test_a_failed_batch_releases_all(helper: str, arguments: tuple[int, ...]) -> None:
+    window = NAMES[helper](*arguments, interval=1)
+
+    def process_batch(batch: Frame, batch_id: int) -> None:
+        window.add(batch, datetime.fromtimestamp(MORNING + batch_id))
+        if batch_id == 2:
+            raise ValueError("the output failed")
+
+    decorated = window.released_on_failure(process_batch)
+    frames = [Frame(number) for number in range(3)]
+    for number in (0, 1):
+        decorated(frames[number], number)
+    assert [frame.persisted for frame in frames] == [True, True, False]
+    with pytest.raises(ValueError, match="the output failed"):
+        decorated(frames[2], 2)
+    assert not any(frame.persisted for frame in frames)
+    again = Frame(3)
+    decorated(again, 7)
+    assert window.union().batches == (3,)
+
+
+def test_a_function_gets_a_window_as_it_is() -> None:
+    new = file(
+        socket_program("def output(rdd):\n    print(rdd.count())\nlines.window(3).foreachRDD(output)")
+    ).new
+    assert "def output(rows):\n    print(rows.count())" in new
+    assert "output(window.union())" in new
+
+
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
         assert "is_due" not in native_body(f"lines.window(3{slide}).pprint()")
@@ -112,8 +178,8 @@ def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() 
 
 def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
     names: dict[str, Any] = {"deque": deque}
-    exec(helper("a slide", of_lengths=True).source, names)
-    exec(helper("", of_lengths=True).source, names)
+    exec(helper("a slide", of_lengths=True, released=False).source, names)
+    exec(helper("", of_lengths=True, released=False).source, names)
     for window in (names["SlidingWindow"](2.0, 0.5, interval=0.5), names["LastBatches"](2.0, interval=0.5)):
         for number, time in enumerate([0, 1, 2, 3, 6, 7]):
             window.add(Frame(number), datetime.fromtimestamp((MORNING + time) * 0.5))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
@@ -31,19 +33,28 @@ def _compare(seeds: range, spark_context: SparkContext, spark: SparkSession, *sh
                 assert came.batches == expected.batches, f"seed {seed}:\n{whole}"
 
 
-def _compare_windows(seeds: range, spark_context: SparkContext, spark: SparkSession) -> None:
-    """Compare the native ones of some random programs with windows, until the windows are empty again."""
-    programs = {seed: random_program(seed, windows=True) for seed in seeds}
-    native = {seed: program for seed, program in programs.items() if _is_native(socket_program(program))}
-    rng = random.Random(seeds.start)
+def _differing_windows(seeds: Iterable[int], spark_context: SparkContext, spark: SparkSession) -> list[str]:
+    """The programs with windows that differ, by seeds; each gets batches until its windows are empty."""
+    bodies = {seed: random_program(seed, windows=True) for seed in seeds}
+    rng = random.Random(min(bodies))
     some = [tuple(rng.choices(WORDS, k=rng.randint(1, 5))) for _ in range(4)]
     batches = [some[0], (), some[1], some[2], (), (), some[3], *[()] * 6]
-    was = before(list(native.values()), batches, spark_context)
-    for (seed, program), expected in zip(native.items(), was, strict=True):
-        whole = socket_program(program)
+    was = before(list(bodies.values()), batches, spark_context)
+    different = []
+    for (seed, body), expected in zip(bodies.items(), was, strict=True):
+        whole = socket_program(body)
         # the micro-batch that the query starts with comes before the first interval
         came = after_program(whole, [(), *batches], spark)
-        assert came.batches[1:] == expected.batches, f"seed {seed}:\n{whole}"
+        if came.batches[1:] != expected.batches:
+            pairs = zip(expected.batches, came.batches[1:], strict=True)
+            batch, (old, new) = next((n, pair) for n, pair in enumerate(pairs) if pair[0] != pair[1])
+            different.append(f"seed {seed}, batch {batch}: {old} before, {new} after\n{whole}")
+    return different
+
+
+def _native_with_windows(seed: int) -> Iterator[int]:
+    """The seeds from this one on whose programs with windows become native."""
+    return (n for n in count(seed) if _is_native(socket_program(random_program(n, windows=True))))
 
 
 def _is_native(source: str) -> bool:
@@ -75,17 +86,24 @@ def test_a_few_random_programs_with_windows(
     spark_context: SparkContext, spark: SparkSession, tmp_path: Path
 ) -> None:
     spark_context.setCheckpointDir(str(tmp_path))
-    _compare_windows(range(4), spark_context, spark)
+    assert _differing_windows(islice(_native_with_windows(0), 3), spark_context, spark) == []
 
 
 @pytest.mark.full
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("start", range(100, 1300, 10))
+@pytest.mark.timeout(8 * 3600)
 def test_many_random_programs_with_windows(
-    spark_context: SparkContext, spark: SparkSession, tmp_path: Path, start: int
+    spark_context: SparkContext, spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
+    """As many as ``--window-programs`` says, from ``--window-seed`` on, ten in one context."""
     spark_context.setCheckpointDir(str(tmp_path))
-    _compare_windows(range(start, start + 10), spark_context, spark)
+    seeds = _native_with_windows(request.config.getoption("--window-seed"))
+    left, compared, different = request.config.getoption("--window-programs"), 0, list[str]()
+    while left > compared:
+        some = list(islice(seeds, min(10, left - compared)))
+        different += _differing_windows(some, spark_context, spark)
+        compared += len(some)
+        print(f"{compared} compared, up to seed {some[-1]}, {len(different)} different", flush=True)
+    assert different == [], "\n".join(different)
 
 
 @pytest.mark.parametrize("start", range(1000, 1400, 100))

@@ -1,0 +1,59 @@
+"""Whether Spark's session outlives a query that fails: then what the query has persisted stays, too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.graph.program import Program
+
+_ENDING = frozenset({"KeyboardInterrupt", "SystemExit"})
+"""Exceptions that no failing batch raises."""
+_WAITS = frozenset({"awaitTermination", "awaitTerminationOrTimeout"})
+
+
+def outlives_query(program: Program) -> bool:
+    """Whether the process may go on after a batch has failed.
+
+    So it is in notebooks, where nobody waits for the query, and where somebody catches what that raises.
+    Otherwise a script ends, and with it the session.
+    """
+    waits = [use.node for use in program.lifecycle if use.name in _WAITS]
+    if not waits or any(module.form.has_cells for module in program.modules):
+        return True
+    return any(_is_caught(node, program, set()) for node in waits)
+
+
+def _is_caught(node: ast.AST, program: Program, seen: set[ast.AST]) -> bool:
+    """Whether what a node raises may be caught; a function of which no call is known may be called anywhere.
+
+    Args:
+        node: a part of the program.
+        program: the program.
+        seen: functions that were gone through.
+    """
+    above, child = program.tree.above, node
+    while (step := above.get(child)) is not None:
+        if isinstance(step, ast.Try) and child in step.body and any(map(_catches, step.handlers)):
+            return True
+        if isinstance(step, ast.With | ast.AsyncWith) and child in step.body:
+            return True
+        if isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and step not in seen:
+            seen.add(step)
+            name = getattr(step, "name", "")
+            reads = list(_reads(name, program)) if name else []
+            return not reads or any(_is_caught(read, program, seen) for read in reads)
+        child = step
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler may catch the error of a query."""
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(one, ast.Name) or one.id not in _ENDING for one in types)
+
+
+def _reads(name: str, program: Program) -> Iterator[ast.AST]:
+    """The places where a function, or another one of its name, is called or handed on."""
+    yield from (node for node in program.tree.of_kinds(ast.Name) if node.id == name)
+    yield from (node for node in program.tree.of_kinds(ast.Attribute) if node.attr == name)
