@@ -7,10 +7,11 @@ import ast
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.plan.caught_errors import catches
 from migrate.plan.conversion import Conversion
-from migrate.plan.given_schema import Field, as_given, schema_of
+from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import frame_of
 from migrate.plan.stages import Frame
 from migrate.plan.tokens import tokens_of
+from migrate.plan.written_schemas import Field, schema_of
 from migrate.proofs.rows import Rows
 
 EMPTY = "an RDD without elements for `createDataFrame`"

@@ -87,6 +87,10 @@ def test_a_row_that_a_callback_makes_is_no_tuple() -> None:
             'StructType([StructField("tag", StringType()), StructField("n", IntegerType())])',
             'F.col("word").alias("tag"), F.col("count").cast("int").alias("n")',
         ),
+        (
+            'StructType(fields=[StructField("tag", StringType()), StructField("n", ShortType())])',
+            'F.col("word").alias("tag"), F.col("count").cast("smallint").alias("n")',
+        ),
     ],
 )
 @pytest.mark.parametrize("variable", [True, False])
@@ -102,7 +106,7 @@ def test_a_schema_gives_names_and_types(schema: str, columns: str, variable: boo
         'StructType([StructField("tag", StringType()), StructField("n", DoubleType())])',
         'StructType([StructField("tag", StringType())])',
         'StructType([StructField("tag", StringType()), StructField("n", unknown())])',
-        'StructType(fields=[StructField("tag", StringType()), StructField("n", LongType())])',
+        'StructType(fields=[StructField("tag", StringType()), StructField("n", DateType())])',
         'StructType([StructField("tag", StringType())]).add("n", LongType())',
     ],
 )
@@ -127,6 +131,42 @@ def test_a_schema_that_grows_is_not_followed() -> None:
         "def go(rdd):\n    spark.createDataFrame(rdd, schema).show()\ncounts.foreachRDD(go)"
     )
     assert "go(counts.rdd.map(tuple))" in new(body)
+
+
+FIELDS = (
+    'schema = [StructField("n", IntegerType()), StructField("b", StringType())]\n'
+    "schema = sorted(schema, key=lambda field: field.name)\n"
+    "schema = StructType(fields=schema)\n"
+)
+SORTED = 'counts.select(F.col("word").alias("b"), F.col("count").cast("int").alias("n")).show()'
+SHOWS = "def go(rdd):\n    spark.createDataFrame(rdd, schema).show()\n"
+
+
+@pytest.mark.parametrize("program", [FIELDS + SHOWS, SHOWS + FIELDS])
+def test_the_variable_of_a_schema_may_hold_its_fields_before(program: str) -> None:
+    assert flat(SORTED) in flat(new(program + "counts.foreachRDD(go)"))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        FIELDS.replace("field.name)", "field.nullable)") + SHOWS,
+        FIELDS.replace("sorted(", "list(") + SHOWS,
+        FIELDS + "if given:\n    schema = given\n" + SHOWS,
+        FIELDS + "other = schema\nother.add('x', 'int')\n" + SHOWS,
+        FIELDS + SHOWS.replace("    spark", "    schema = given\n    spark"),
+        FIELDS + "def change():\n    global schema\n    schema = given\n" + SHOWS,
+        "def sorted(fields, key):\n    return given\n" + FIELDS + SHOWS,
+    ],
+    ids=["other order", "other function", "branch", "alias", "local", "global", "shadowed"],
+)
+def test_but_then_nothing_else_may_change_it(program: str) -> None:
+    assert flat(SORTED) not in flat(new(program + "counts.foreachRDD(go)"))
+
+
+def test_a_schema_that_is_bound_again_after_the_output_is_not_followed() -> None:
+    body = FIELDS + SHOWS + "counts.foreachRDD(go)\nschema = given"
+    assert flat(SORTED) not in flat(new(body))
 
 
 GO = "def go(rdd):\n    {}spark.createDataFrame(rdd, ['a', 'b']).show()\ncounts.foreachRDD(go)"

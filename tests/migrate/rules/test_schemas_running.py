@@ -1,0 +1,79 @@
+"""Schemas of ``createDataFrame`` give a select the names, types and values that they give an RDD."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark import SparkContext
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ByteType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StructField,
+    StructType,
+)
+
+from migrate.plan.written_schemas import TYPES
+from tests.migrate.rules.running import after, before
+
+PROGRAM = (
+    "from pyspark.sql import Row, SparkSession\n"
+    "from pyspark.sql.types import *\n"
+    "spark = SparkSession(sc)\n"
+    'fields = [StructField("long", LongType(), False), StructField("tiny", ByteType())]\n'
+    "fields = sorted(fields, key=lambda f: f.name)\n"
+    "both = StructType(fields=fields)\n"
+    'line = StructType([StructField("half", FloatType()), StructField("n", ShortType())])\n'
+    "def show(rdd):\n"
+    "    if not rdd.isEmpty():\n"
+    "        df = spark.createDataFrame(rdd.map(lambda line: Row(long=len(line), tiny=len(line))), both)\n"
+    "        print(df.dtypes, sorted(df.collect()))\n"
+    "        df = spark.createDataFrame(rdd.map(lambda line: (len(line) / 3, len(line))), line)\n"
+    "        print(df.dtypes, sorted(df.collect()))\n"
+    "lines.foreachRDD(show)\n"
+)
+BATCHES = [(), ("", "a", "naïve 雪"), ("x" * 127, "y")]
+
+
+def test_a_schema_makes_the_same_columns(spark_context: SparkContext, spark: SparkSession) -> None:
+    (was,) = before([PROGRAM], BATCHES, spark_context)
+    assert len(was.batches[1]) == 2
+    assert after(PROGRAM, BATCHES, spark).batches == was.batches
+
+
+INTS = (ByteType(), ShortType(), IntegerType(), LongType())
+LIMITS = (2**7, 2**15, 2**31)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(-(2**63), 2**63 - 1) | st.sampled_from([x + y for x in LIMITS for y in (-1, 0)]))
+def test_an_int_beyond_its_type_fails_in_both(spark: SparkSession, value: int) -> None:
+    for kind in INTS:
+        schema = StructType([StructField("n", kind)])
+        column = F.lit(value).cast("bigint").cast(TYPES[type(kind).__name__].sql).alias("n")
+        was = _rows(lambda schema=schema: spark.createDataFrame([(value,)], schema))
+        assert _rows(lambda column=column: spark.range(1).select(column)) == was
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.floats())
+def test_a_float_of_32_bits_is_the_same(spark: SparkSession, value: float) -> None:
+    for kind in (FloatType(), DoubleType()):
+        (was,) = spark.createDataFrame([(value,)], StructType([StructField("x", kind)])).collect()
+        cast = F.lit(value).cast("double").cast(TYPES[type(kind).__name__].sql)
+        (came,) = spark.range(1).select(cast.alias("x")).collect()
+        assert repr(was) == repr(came)
+
+
+def _rows(made: Callable[[], DataFrame]) -> list[Row] | None:
+    try:
+        return made().collect()
+    except Exception:
+        return None
