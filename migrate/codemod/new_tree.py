@@ -149,5 +149,5 @@ def _rename(node: ast.AST, name: str) -> None:
             node.attr = name
         case ast.arg() | ast.keyword():
             node.arg = name
-        case ast.alias():
+        case ast.alias() | ast.FunctionDef():
             node.name = name

@@ -74,7 +74,7 @@ class _Transformer(cst.CSTTransformer):
         statements = NewStatements(self._moves, self._style, self._layout, self._templates)
         self._bodies = Bodies(self._moves, self._pairs, statements, self._templates.indent)
         self._expressions = {self._paired(node): (node, code) for node, code in changes.expressions.items()}
-        self._renamed = {self._paired(node): name for node, name in changes.renamed.items()}
+        self._renamed = {self._named(node): name for node, name in changes.renamed.items()}
         self._reworded = {self._paired(node): words for node, words in changes.reworded.items()}
         self._imports = {self._pairs.statement(node): node for node in changes.imports}
         self._ways = self._ancestors()
@@ -98,6 +98,10 @@ class _Transformer(cst.CSTTransformer):
 
     def _paired(self, node: ast.AST) -> cst.CSTNode:
         return self._pairs.node(node, self._moves.statement_of(node))
+
+    def _named(self, node: ast.AST) -> cst.CSTNode:
+        """The node of a name, or of the function that is called so."""
+        return self._pairs.statement(node) if isinstance(node, ast.stmt) else self._paired(node)
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Go down only where something changes."""
@@ -264,6 +268,8 @@ def _called(node: cst.CSTNode, name: str) -> cst.CSTNode:
             return node.with_changes(name=cst.Name(name))
         case cst.Arg():
             return node.with_changes(keyword=cst.Name(name))
+        case cst.FunctionDef():
+            return node.with_changes(name=cst.Name(name))
         case _:
             assert isinstance(node, cst.ImportAlias)
             return node.with_changes(name=renamed(node.name, name))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 from migrate.columns import Refusal
 from migrate.graph.session_expressions import Is, SessionExpressions, is_builder, makes_session
@@ -13,6 +14,9 @@ from migrate.plan.conversion import Conversion
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 
+SPARK = "spark"
+"""What a session is called."""
+_OF_CONTEXTS = re.compile(r"sql|hive|context|ctx", re.IGNORECASE)
 _OF_VIEWS = READS_VIEWS | {"catalog"}
 """Members of a session that read temp views, or list them."""
 
@@ -99,6 +103,18 @@ class Sessions(MadeSessions):
                 shown = ast.unparse(node.value)
                 raise Refusal(f"`{shown}` may be a session that lacks the temp views of the batch", node)
 
+    def renamed(self) -> Iterator[tuple[ast.AST, str]]:
+        """Variables of the batch's session that are called after a context, with the name of a session."""
+        nodes = list(self._callback.walk())
+        names = {node.id for node in nodes if isinstance(node, ast.Name)}
+        bound = {node.arg for node in nodes if isinstance(node, ast.arg)} | self._parameters
+        declared = (node.names for node in nodes if isinstance(node, ast.Global | ast.Nonlocal))
+        bound.update(*declared)
+        old = [name for name in self._to.sessions if _OF_CONTEXTS.search(name)]
+        if len(old) != 1 or {SPARK, *old} & bound or SPARK in names:
+            return
+        yield from ((node, SPARK) for node in nodes if isinstance(node, ast.Name) and node.id == old[0])
+
     def _makes_views(self) -> bool:
         nodes = (node for node in self._callback.walk() if isinstance(node, ast.Attribute))
         return any(node.attr in CHANGES_VIEWS for node in nodes)
@@ -121,10 +137,10 @@ def in_own_session(step: Step, callback: Callback) -> Inner:
         if not all(_is_of_session(name, parents) for name in reads) or not _in_reach(step, callback, target):
             continue
         session = step.names.session
-        if target.id != session:
-            found |= Inner(((node, session),))
-        elif isinstance(statement, ast.Assign):
-            found |= Inner(dropped=(statement,))
+        bound = {other.arg for other in callback.walk() if isinstance(other, ast.arg)}
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and target.id not in bound:
+            others = tuple((name, session) for name in reads if target.id != session)
+            found |= Inner(renamed=others, dropped=(statement,))
     return found
 
 

@@ -15,6 +15,7 @@ from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback, NotTheSame
+from migrate.syntax.nodes import walk
 
 WHY = "its Column form raises for some values that Python takes, and a callback catches exceptions"
 BEFORE = (
@@ -75,3 +76,25 @@ def check_conversion(step: Step, callback: Callback) -> None:
 def catches(callback: Callback, facts: Facts) -> bool:
     """Whether a callback, or a function that it calls, catches exceptions and goes on."""
     return any(summary.catches for summary in Reached([callback.node], facts, handed=False).code)
+
+
+def tells_class_only(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler of exceptions prints no more of one than its class, ``sys.exc_info()[0]``."""
+    inside = [node for statement in handler.body for node in walk(statement)]
+    calls = [node for node in inside if isinstance(node, ast.Call)]
+    classes = {node.value for node in inside if isinstance(node, ast.Subscript) and _is_first(node)}
+    plain = all(
+        ast.unparse(call.func) in _PRINTS or (call in classes and ast.unparse(call.func) in _EXC_INFO)
+        for call in calls
+    )
+    attributes = {node for node in inside if isinstance(node, ast.Attribute)} - {call.func for call in calls}
+    raised = any(isinstance(node, ast.Raise) for node in inside)
+    return handler.name is None and plain and not attributes and not raised
+
+
+_PRINTS = frozenset({"print", "str"})
+_EXC_INFO = frozenset({"sys.exc_info", "exc_info"})
+
+
+def _is_first(node: ast.Subscript) -> bool:
+    return isinstance(node.slice, ast.Constant) and node.slice.value == 0

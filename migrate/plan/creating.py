@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
-from migrate.plan.caught_errors import catches
+from migrate.plan.caught_errors import catches, tells_class_only
 from migrate.plan.conversion import Conversion
 from migrate.plan.given_schema import as_given
 from migrate.plan.rdd_chain import frame_of
@@ -117,7 +117,8 @@ class Frames:
             return
         swallowed = self._swallowed(statement)
         self.to.raises |= not swallowed
-        action = "return" if swallowed else 'raise ValueError("RDD is empty")'
+        text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
+        action = "return" if swallowed else f'raise ValueError("{text}")'
         self.to.guards[statement] = f"{test}    {action}"
 
     def _comes_before(self, first: ast.stmt, statement: ast.stmt) -> bool:
@@ -145,6 +146,17 @@ class Frames:
                 return True
         return False
 
+    def _shows_message(self, statement: ast.stmt) -> bool:
+        """Whether the text of an exception may be seen: not where handlers print its class alone."""
+        child: ast.AST = statement
+        above = self.to.parents.get(child)
+        while above is not None and not (isinstance(above, ast.Try) and child in above.body):
+            child, above = above, self.to.parents.get(above)
+        if not isinstance(above, ast.Try):
+            return True
+        caught = any(handler.type is None or _catches(handler.type) for handler in above.handlers)
+        return not caught or not all(tells_class_only(handler) for handler in above.handlers)
+
     def _swallowed(self, statement: ast.stmt) -> bool:
         """Whether an exception here only ends the callback.
 
@@ -159,10 +171,12 @@ class Frames:
         ):
             return False
         return not step.finalbody and any(
-            (
-                handler.type is None
-                or ast.unparse(handler.type) in ("Exception", "BaseException", "ValueError")
-            )
+            (handler.type is None or _catches(handler.type))
             and all(isinstance(inner, ast.Pass | ast.Return) for inner in handler.body)
             for handler in step.handlers
         )
+
+
+def _catches(kind: ast.expr) -> bool:
+    """Whether a handler of an exception catches a ``ValueError``."""
+    return ast.unparse(kind) in ("Exception", "BaseException", "ValueError")

@@ -67,6 +67,7 @@ class _Converter:
             why = "the callback makes no DataFrame and brings nothing to the driver"
             raise Refusal(why, self.callback.node)
         self._sessions.check_members()
+        self.to.renamed.update(self._sessions.renamed())
         Views(self.to).check()
 
     def _is_replaced(self, node: ast.AST) -> bool:

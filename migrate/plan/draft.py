@@ -60,6 +60,8 @@ class Body:
     """The variables that hold DataFrames, by the streams that they are."""
     direct: Direct | None = None
     """The last statement, if the query can be given the function that it calls."""
+    takes_frames: list[tuple[ast.FunctionDef, ast.Name]] = field(default_factory=list)
+    """Functions of the program that get DataFrames in place of RDDs, each with the only read of its name."""
     readers: list[Operation] = field(default_factory=list)
     """The outputs that compute the batch."""
     uses: int = 0

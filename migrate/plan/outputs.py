@@ -52,6 +52,8 @@ class Printed:
     """Whether it is certain to compute all of its stream, as a write does."""
     sortable: bool = False
     """Whether it can be sorted by the choice `sorts_state`, and then computes all of its stream."""
+    takes_frame: tuple[ast.FunctionDef, ast.Name] | None = None
+    """A function of the program that gets a DataFrame in place of an RDD, and the only read of its name."""
     direct: Direct | None = None
     """The call, if it is one whose function the query can be given."""
     when: When | None = None

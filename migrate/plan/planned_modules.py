@@ -17,6 +17,7 @@ from migrate.plan.batch_function import batch_function
 from migrate.plan.code import Chain, Code, Inner, PlannedModule, Written
 from migrate.plan.code_of_others import CodeOfOthers
 from migrate.plan.draft import Draft
+from migrate.plan.function_names import without_rdd
 from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
@@ -203,6 +204,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
     inner = _inner(draft) | life.inner
     if direct is not None:
         inner |= taking_batches(direct, draft)
+    inner |= without_rdd(draft, attempt, direct)
     if program.carriers is not None:
         annotations = list(program.carriers.annotations())
         inner |= Inner(tuple((node, "SparkSession") for node in annotations))

@@ -324,6 +324,7 @@ class _Planner:
         if printed.when is not None and printed.otherwise is not None:
             body.write(printed.otherwise, None, what, replace(printed.when, holds=False))
         body.direct = printed.direct
+        body.takes_frames += [printed.takes_frame] if printed.takes_frame is not None else []
         if self._reads_batch(operation):
             body.uses += printed.uses
             body.readers.append(operation)

@@ -27,7 +27,15 @@ from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.guards import only_with_rows
-from migrate.proofs.roles import Callback, Given, NotTheSame, forwarded, given, used_elsewhere
+from migrate.proofs.roles import (
+    Callback,
+    Given,
+    NotTheSame,
+    forwarded,
+    given,
+    is_used_only_by,
+    used_elsewhere,
+)
 from migrate.proofs.rows import Rows
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.nodes import walk
@@ -188,7 +196,9 @@ class ForeachRDD(OutputRule):
                 step.need(inner=Inner(((_named(callback, callback.time), ""),)))
             printed = Printed(Chain(f"{quoted(step.function('func'))}({arguments})"), True)
         direct = _direct(step, callback, changed or callback, variable, parameter)
-        return replace(printed, column=column, uses=uses, variable=variable, rows=not column, direct=direct)
+        own = _takes_frame(step, callback, changed or callback) if column else None
+        printed = replace(printed, direct=direct, takes_frame=own)
+        return replace(printed, column=column, uses=uses, variable=variable, rows=not column)
 
     # --- with RDD code on the rows of a DataFrame -----------------------------------------------------------
 
@@ -305,6 +315,17 @@ def _named(callback: Callback, name: str) -> ast.arg:
 
 def _is_read(name: str, callback: Callback) -> bool:
     return next(callback.reads(name), None) is not None
+
+
+def _takes_frame(
+    step: Step, callback: Callback, changed: Callback
+) -> tuple[ast.FunctionDef, ast.Name] | None:
+    """The function that gets the DataFrame, and the read of its name, if it has no other."""
+    call = callback.node.body if changed is not callback else None
+    name = call.func if isinstance(call, ast.Call) else step.function("func")
+    if not isinstance(changed.node, ast.FunctionDef) or not isinstance(name, ast.Name):
+        return None
+    return (changed.node, name) if is_used_only_by([name], changed.node, step.facts) else None
 
 
 def _direct(step: Step, callback: Callback, changed: Callback, given: str, name: str) -> Direct | None:

@@ -42,10 +42,39 @@ def test_the_variable_goes_where_it_has_the_session_s_name() -> None:
     assert f"        return\n    spark.{PARSED}" in new
 
 
-def test_another_variable_is_the_session() -> None:
+def test_so_does_a_variable_of_another_name() -> None:
     new = code("found")
     assert "getSparkSessionInstance" not in new
-    assert f"    found = spark\n    found.{PARSED}" in new
+    assert f"        return\n    spark.{PARSED}" in new
+
+
+CONTEXT = (
+    "    {name} = getSparkSessionInstance(rdd.context.getConf())\n"
+    "    {name}.createDataFrame(rdd.map(lambda word: (word, 1)), ['word', 'n']).registerTempTable('w')\n"
+    "    {name}.sql('select word from w').show()\n"
+)
+
+
+@pytest.mark.parametrize("name", ["sql_context", "sqlContext", "sqlc_ctx", "hive"])
+def test_the_session_of_a_batch_is_called_spark(name: str) -> None:
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name=name)
+    new = file(source + socket_program(OUTPUT)).new
+    assert "    spark = batch.sparkSession\n" in new and "    spark.sql('select" in new
+    assert name not in new
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["    print(spark)\n", "    print([spark for spark in '12'])\n", "    (lambda sql_context: 1)(2)\n"],
+)
+def test_but_not_beside_another_of_that_name(more: str) -> None:
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name="sql_context") + more
+    assert "    sql_context = batch.sparkSession\n" in file(source + socket_program(OUTPUT)).new
+
+
+def test_other_names_of_the_user_s_stay() -> None:
+    source = GETTER.partition("    if rdd.isEmpty()")[0] + CONTEXT.format(name="session")
+    assert "    session = batch.sparkSession\n" in file(source + socket_program(OUTPUT)).new
 
 
 @pytest.mark.parametrize(

@@ -182,3 +182,42 @@ def test_but_where_the_program_catches_it_or_the_user_asks_for_it() -> None:
     caught = GO.format("try:\n        x = 1\n    except KeyError:\n        print('none')\n    ")
     assert RAISES in new(caught).replace("'", '"')
     assert RAISES in new(GO.format(""), Options(strict=True))
+
+
+CLASS = "try:\n        {frame}\n    except{kind}:\n        {handler}\n"
+FRAME = "spark.createDataFrame(rdd, ['a', 'b']).show()"
+
+
+def caught(handler: str, kind: str = "") -> str:
+    body = "import sys\ndef go(rdd):\n    " + CLASS.format(frame=FRAME, kind=kind, handler=handler)
+    return new(body + "counts.foreachRDD(go)").replace("'", '"')
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "print(sys.exc_info()[0])",
+        "e = sys.exc_info()[0]\n        print('Error: %s' % e, str(1))",
+        "print('failed')",
+    ],
+)
+@pytest.mark.parametrize("kind", ["", " Exception", " ValueError"])
+def test_where_only_the_class_of_an_error_is_printed_its_text_says_what_is_empty(
+    handler: str, kind: str
+) -> None:
+    assert 'raise ValueError("the batch is empty")' in caught(handler, kind)
+
+
+@pytest.mark.parametrize(
+    ("handler", "kind"),
+    [
+        ("print(e)", " Exception as e"),
+        ("print(sys.exc_info()[1])", ""),
+        ("print(sys.exc_info())", ""),
+        ("log(1)", ""),
+        ("log.exception('failed')", ""),
+        ("print(1)", " KeyError"),
+    ],
+)
+def test_where_the_text_may_be_seen_it_stays(handler: str, kind: str) -> None:
+    assert RAISES in caught(handler, kind)

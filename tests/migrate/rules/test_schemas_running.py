@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,8 +59,8 @@ def test_an_int_beyond_its_type_fails_in_both(spark: SparkSession, value: int) -
     for kind in INTS:
         schema = StructType([StructField("n", kind)])
         column = F.lit(value).cast("bigint").cast(TYPES[type(kind).__name__].sql).alias("n")
-        was = _rows(lambda schema=schema: spark.createDataFrame([(value,)], schema))
-        assert _rows(lambda column=column: spark.range(1).select(column)) == was
+        was = _rows(partial(spark.createDataFrame, [(value,)], schema))
+        assert _rows(partial(spark.range(1).select, column)) == was
 
 
 @settings(max_examples=8, deadline=None)

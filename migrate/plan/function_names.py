@@ -1,0 +1,63 @@
+"""Names of the program's functions that say RDD, where they get DataFrames now: ``process_rdd``."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.plan.attempt import Attempt
+from migrate.plan.code import Inner
+from migrate.plan.draft import Draft
+from migrate.plan.outputs import Direct
+from migrate.proofs.facts import Facts
+from migrate.syntax.quoting import quoted
+
+_OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?)$")
+_OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
+"""Names of functions that make DataFrames of RDDs."""
+
+
+RENAMED = "functions that get a DataFrame now are called so: {}"
+
+
+def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
+    """New names: ``process_batch``, or ``process_df`` beside a batch function of that name.
+
+    Args:
+        draft: the plan of all lines.
+        attempt: gets the note on them.
+        direct: the function that the query itself calls, if it does.
+    """
+    found: list[tuple[ast.AST, str]] = []
+    given: set[str] = set()
+    told: list[str] = []
+    for function, read in draft.body.takes_frames:
+        facts = draft.basis.facts.of(function)
+        taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
+        name = next((one for one in _names(function.name) if one not in taken and _is_free(one, facts)), None)
+        if name is not None:
+            given.add(name)
+            found += [(function, name), (read, name)]
+            told.append(f"`{function.name}` is `{name}`")
+    if told:
+        attempt.need(notes=(RENAMED.format(", ".join(told)),))
+    return Inner(renamed=tuple(found))
+
+
+def _own(draft: Draft) -> str:
+    return draft.basis.names.function
+
+
+def _names(name: str) -> list[str]:
+    """The names that it may get, the best one first."""
+    found = _OF_RDD.search(name)
+    if found is None or _OF_FRAME.search(name):
+        return []
+    start, is_snake = name[: found.start()], found.group().startswith("_")
+    return [f"{start}{end}" for end in (("_batch", "_df") if is_snake else ("Batch", "DF"))]
+
+
+def _is_free(name: str, facts: Facts) -> bool:
+    """Whether nothing in a module has a name."""
+    strings = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(facts.tree))
+    return name not in facts.identifiers and name not in facts.starred and not strings
