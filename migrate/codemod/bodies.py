@@ -10,7 +10,7 @@ import libcst as cst
 from migrate.codemod.blocks import Block, Line, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comment, Own
+from migrate.codemod.ownership import Comment, Own, begins_cell
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
@@ -169,7 +169,9 @@ class Bodies:
             nodes = self._statements.nodes(one, statement, own_here)
             moved = list(nodes[0].leading_lines)
             said = [moved.pop()] if moved and _is_said(moved[-1], one) else []
-            lines = [*earlier, *moved, *([] if elsewhere else above)] if first else moved
+            here = above if first and not elsewhere else []
+            cell = here[: next((i for i, line in enumerate(here) if not _begins_cell(line)), len(here))]
+            lines = [*earlier, *cell, *moved, *here[len(cell) :]] if first else moved
             lines += said
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
@@ -193,6 +195,10 @@ def _is_said(line: Line, new: New) -> bool:
     """Whether a comment is of the new code, of which it is right above, and not the program's."""
     calls = new.code.calls if isinstance(new.code, Chain) else ()
     return line.comment is not None and line.comment.value in {call.comment for call in calls}
+
+
+def _begins_cell(line: Line) -> bool:
+    return line.comment is not None and begins_cell(line.comment.value)
 
 
 def _saying(line: Line, text: str) -> Line:

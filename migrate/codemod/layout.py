@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from migrate.codemod.ownership import Beside
-from migrate.codemod.style import CHAIN, LEVEL, Style
+from migrate.codemod.style import LEVEL, Style
 from migrate.plan.code import Chain
 
 _JOINING: dict[type[ast.operator], bytes] = {ast.BitAnd: b"&", ast.BitOr: b"|"}
@@ -42,11 +42,11 @@ class Layout:
         said = _comment(chain)
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
-        if said and not commented and self.fits(f"{flat}  {said}", depth, CHAIN):
+        if said and not commented and self.fits(f"{flat}  {said}", depth, self._style.chain):
             return f"{flat}  {said}"
         commented = commented or bool(said)
         # to break a chain of several takes a line for each call
-        if not commented and self.fits(flat, depth, CHAIN if len(chain.calls) > 1 else None):
+        if not commented and self.fits(flat, depth, self._style.chain if len(chain.calls) > 1 else None):
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
@@ -62,7 +62,7 @@ class Layout:
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             behind = f"{row}  {own.trailing}"
-            if own.trailing and own.trailing == said and not self.fits(behind, depth, CHAIN):
+            if own.trailing and own.trailing == said and not self.fits(behind, depth, self._style.chain):
                 rows += [f"{indent}{said}", row]
             else:
                 rows.append(behind if own.trailing else row)
@@ -71,7 +71,11 @@ class Layout:
     def without_comment(self, chain: Chain, depth: int) -> tuple[Chain, str]:
         """A chain and what is said of one of its links, if it stands on one line without room for that."""
         said, flat = _comment(chain), _prefix(chain) + chain.text
-        if not said or self.fits(f"{flat}  {said}", depth, CHAIN) or not self.fits(flat, depth, CHAIN):
+        if (
+            not said
+            or self.fits(f"{flat}  {said}", depth, self._style.chain)
+            or not self.fits(flat, depth, self._style.chain)
+        ):
             return chain, ""
         return replace(chain, calls=tuple(replace(call, comment="") for call in chain.calls)), said
 
@@ -88,6 +92,17 @@ class Layout:
                 made.append((link, own))
                 open_ = link.startswith(".groupBy(")
         return made
+
+    def apart(self, code: str, depth: int) -> tuple[str, str]:
+        """A statement of one line and the comment behind it, if that has no room there."""
+        before, _, behind = code.rpartition("  # ")
+        if not before or "\n" in code or self.fits(code, depth, self._style.chain):
+            return code, ""
+        try:
+            ast.parse(before)
+        except SyntaxError:
+            return code, ""
+        return before, f"# {behind}"
 
     def statement(self, code: str, depth: int) -> str:
         """A statement of one line, broken if it is a call that is too long."""
@@ -152,6 +167,12 @@ class Layout:
         starts = [call.func.value.end_col_offset or 0 for call in calls[-2::-1]]  # type: ignore[attr-defined]
         links = [source[start:end].decode() for start, end in pairwise([0, *starts, len(source)])]
         return "\n".join(self.broken(link, column, column) for link in links)
+
+    def links(self, code: str) -> int:
+        """The calls of methods that a chain begins with or consists of; 0 for code of several lines."""
+        shown = self._shown(code)
+        calls = _calls(shown) if "\n" not in shown else []
+        return sum(isinstance(call.func, ast.Attribute) for call in calls)
 
     def _is_broken(self, code: str, column: int) -> bool:
         """Whether the program has broken the code over lines already, each of which fits."""

@@ -240,13 +240,14 @@ class _Native:
                         self._say(above, [])
 
     def _cells(self) -> None:
-        """Leave out where a notebook's cells began, of statements that are in the batch function together."""
+        """Leave out where a notebook's cells began, of statements in the batch function: it is one."""
         if self.plan.function is None:
             return
         within = sorted(_replaced(self.plan.function.body), key=lambda statement: statement.lineno)
-        for statement in within[1:]:
+        for number, statement in enumerate(within):
             found = self._comments.of(statement)
-            marks = [one.line for one in (*found.apart, *found.above) if begins_cell(one.text)]
+            apart = found.apart if number else ()  # the function stands below those of the first
+            marks = [one.line for one in (*apart, *found.above) if begins_cell(one.text)]
             self.changes.retold.update(dict.fromkeys(marks, None))
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:

@@ -68,7 +68,7 @@ def stays_true(above: Sequence[Comment]) -> bool:
     return not any(_CONTEXT.search(comment.text) for comment in above)
 
 
-_CELL = re.compile(r"# (?:In ?\[[\d* ]*\]:|%%)\s*")
+_CELL = re.compile(r"# ?(?:In ?\[[\d* ]*\]:|%%)\s*")
 
 
 def begins_cell(text: str) -> bool:

@@ -75,7 +75,8 @@ class NewStatements:
             code = self._layout.chain(chain, depth, beside)
         else:
             above += inner
-            code = new.code if new.body else self._layout.statement(new.code, depth)
+            code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
+            code = code if new.body else self._layout.statement(code, depth)
         single = "\n" not in code and not new.body and self._has_room(code, depth, trailing)
         above += trailing if not single else trailing[1:]
         above.sort(key=lambda comment: order[comment.line])

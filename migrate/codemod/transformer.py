@@ -11,6 +11,7 @@ import libcst as cst
 
 from migrate.codemod.blocks import comment_line
 from migrate.codemod.bodies import Blocks, Bodies
+from migrate.codemod.broken_chains import a_link_a_line
 from migrate.codemod.changes import Changes
 from migrate.codemod.codegen import code_of
 from migrate.codemod.import_names import renamed, with_names
@@ -50,6 +51,8 @@ _SPACE = (
 """White space and what stands in it, in which nothing is looked for."""
 _VALUES = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 """Statements that end in a value."""
+_LINKS = 3
+"""The calls of a chain that is broken at its dots."""
 _LINES = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 
@@ -81,6 +84,8 @@ class _Transformer(cst.CSTTransformer):
         """Expressions in which something changes."""
         self._writing: set[cst.CSTNode] = set()
         """Expressions that are being replaced, which may stand in what replaces them."""
+        self._chains: set[cst.CSTNode] = set()
+        """Chains of calls that are too long with what changes in them, and get a line for each call."""
         self._rewritten: dict[str, cst.BaseExpression] = {}
         """Quoted expressions with the changes inside them, by their names in new code."""
         self._texts: dict[str, str] = {}
@@ -134,6 +139,9 @@ class _Transformer(cst.CSTTransformer):
             assert isinstance(updated_node, cst.Import | cst.ImportFrom)
             statement = self._imports[original_node]
             return with_names(updated_node, statement, self._changes.imports[statement])
+        if original_node in self._chains:
+            assert isinstance(updated_node, cst.BaseExpression)
+            return a_link_a_line(updated_node, self._style.indent)
         if original_node in self._renamed:
             return _called(updated_node, self._renamed[original_node])
         if original_node in self._reworded:
@@ -182,10 +190,12 @@ class _Transformer(cst.CSTTransformer):
 
         That is its value, or what the chain of calls begins with that is its value.
         """
-        value, above = node, self._moves.above[node]
+        value, above, links = node, self._moves.above[node], 0
         while isinstance(above, ast.Attribute) or (isinstance(above, ast.Call) and above.func is value):
-            value, above = above, self._moves.above[above]
-        if not isinstance(above, _VALUES) or above.value is not value:
+            value, above, links = above, self._moves.above[above], links + isinstance(above, ast.Call)
+        if isinstance(above, ast.For) and above.iter is value:
+            links = 0
+        elif not isinstance(above, _VALUES) or above.value is not value:
             return code
         assert isinstance(node, ast.expr) and node.end_lineno is not None
         depth = len(self._text.indent(above.lineno).expandtabs(TAB))
@@ -193,7 +203,13 @@ class _Transformer(cst.CSTTransformer):
         line = self._text.lines[node.end_lineno - 1].encode()
         end = value.end_col_offset if value.end_lineno == node.end_lineno else None
         behind = line[node.end_col_offset : end].decode().rstrip()
-        return self._layout.broken(code, len(before.expandtabs(TAB)) + len(behind), depth)
+        column = len(before.expandtabs(TAB)) + len(behind)
+        own = links > 0 and value.lineno == value.end_lineno
+        own = own and self._layout.fits(code, depth + self._style.columns)
+        if own and not self._layout.fits(code, column) and links + self._layout.links(code) >= _LINKS:
+            self._chains.add(self._paired(value))
+            return code
+        return self._layout.broken(code, column, depth)
 
     def _binds(self, node: ast.AST) -> bool:
         """Whether an operator, a dot or a call stands next to an expression."""

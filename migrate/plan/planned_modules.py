@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
@@ -223,10 +223,20 @@ def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool
     lines = [line.statement for line in basis.program.lines if line.argument not in outside.arguments]
     gone: list[ast.stmt] = [*basis.program.removed, *lines, *outside.deleted]
     removed = {statement: True for statement in gone if statement not in replaced}
+    removed.update(dict.fromkeys(_idle_globals(draft), True))
     removed.update(dict.fromkeys(basis.place.consumed, True))
     removed.update(dict.fromkeys(basis.session.conf, False))
     removed.update(dict.fromkeys(basis.session.dropped, True))
     return removed
+
+
+def _idle_globals(draft: Draft) -> Iterator[ast.stmt]:
+    """``global session`` of modules that have no such variable: a function wrote it by its name."""
+    for module in draft.basis.program.modules:
+        names = draft.basis.facts.of(module.tree).identifiers
+        for statement in module.tree.body:
+            if isinstance(statement, ast.Global) and names.isdisjoint(statement.names):
+                yield statement
 
 
 def _inner(draft: Draft) -> Inner:

@@ -482,7 +482,7 @@ def test_comments_above_settings_stand_above_the_session_that_has_them() -> None
 # --- cells of a notebook that is a script now ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mark", ["# In[ ]:", "# In[12]:", "# %%"])
+@pytest.mark.parametrize("mark", ["# In[ ]:", "# In[12]:", "# %%", "#%%"])
 def test_where_a_cell_began_is_left_out_within_the_batch_function(mark: str) -> None:
     body = f"{mark}\n\n# words\n{WORDS}\n{mark}\n\n# out\nwords.pprint()\n\n{mark}\n\nprint('started')"
     result = native_result(socket_program(body))
@@ -492,6 +492,13 @@ def test_where_a_cell_began_is_left_out_within_the_batch_function(mark: str) -> 
     assert new.count(mark) == 2
     assert {"# words", "# out"} <= {comment.string for comment in comments(new)}
     assert not [note for note in result.graphs[0].notes if mark in note]
+
+
+def test_a_mark_without_a_blank_line_is_left_out_too_and_begins_what_stays() -> None:
+    body = f"#%%\n# words\n{WORDS}\n#%%\nwords.pprint()\n#%%"
+    new = native(socket_program(body).replace("ssc.start()", "ssc.start()  # go"))
+    assert new.count("#%%") == 1
+    assert "#%%\n# go\nquery = " in new or "#%%\nquery = " in new
 
 
 @pytest.mark.parametrize(

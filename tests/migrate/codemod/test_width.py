@@ -62,6 +62,42 @@ def test_new_code_that_begins_a_chain_of_the_program_is_broken_if_the_line_is_to
     )
 
 
+def test_a_chain_of_the_program_s_calls_with_new_code_has_a_line_for_each() -> None:
+    new = native_socket(
+        "import math\n"
+        "def mean(rdd):\n"
+        "    total = rdd.map(lambda line: math.isfinite(float(line))).map(lambda x: (str(x), 1))"
+        ".reduceByKey(lambda a, b: a + b)\n"
+        "    print(total.collect())\nlines.foreachRDD(mean)\n"
+    )
+    assert (
+        "    total = (\n"
+        "        batch.rdd.map(lambda line: math.isfinite(float(line['value'])))\n"
+        "        .map(lambda x: (str(x), 1))\n"
+        "        .reduceByKey(lambda a, b: a + b)\n"
+        "    )\n"
+    ) in new.replace('"', "'")
+
+
+@pytest.mark.parametrize(("others", "width"), [(0, 100), (2, 100), (3, 110), (9, 110)])
+def test_a_chain_may_be_as_long_as_lines_of_the_file(others: int, width: int) -> None:
+    assert Style(f"x = '{'x' * 104}'\n" * others).chain == width
+    assert Style(f"x = '{'x' * 204}'\n" * 3).chain == 120
+
+
+def test_a_comment_of_new_code_without_room_stands_above_it() -> None:
+    new = native_socket("def show(time, rdd):\n    print(time, rdd.count())\nlines.foreachRDD(show)").replace(
+        '"', "'"
+    )
+    assert "  # end of the interval\n" in new
+    wide = native_socket(
+        "class Shown:\n"
+        + "    def run(self, ssc):\n        pass\n"
+        + "def show(time, rdd):\n    print(time, rdd.count())\nlines.foreachRDD(show)"
+    )
+    assert max(map(len, wide.splitlines())) <= 100
+
+
 def test_conditions_that_are_too_long_together_have_a_line_each() -> None:
     new = native_socket(
         "lines.filter(lambda t: t and len(t) > 1 and t[0] == '#' and not t.startswith('#a')"
