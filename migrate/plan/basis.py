@@ -63,6 +63,8 @@ class Basis:
     """The running fold, or the aggregate of a window over event time, which makes the query stateful."""
     kept: frozenset[Operation] = frozenset()
     """The running folds whose states the batch function keeps, beside other outputs or states."""
+    foreach: ast.expr | None = None
+    """The function that the sink of the query calls for each element, where it has no batch function."""
     guards: Guards = Guards.STRICT
     """What columns do where Python fails."""
     learnt: Mapping[ast.expr, Learnt] = field(default_factory=dict)
@@ -89,6 +91,11 @@ class Basis:
         """The column of the source that windows are over; None in a graph without them."""
         windowed = self.state is not None and self.state.operator != "updateStateByKey"
         return self.options.event_time if windowed else None
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether the query has a batch function."""
+        return self.foreach is None and not self.options.trigger.is_by_record
 
     @property
     def interval(self) -> ast.expr | None:

@@ -25,6 +25,7 @@ from migrate.plan.conditions import (
     check_sources,
     states_of,
 )
+from migrate.plan.foreach_sink import foreach_function
 from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several
@@ -77,6 +78,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     check_references(basis)
     if not program.reading.is_unused:
         basis = _with_states(basis)
+        basis = replace(basis, foreach=foreach_function(basis))
         basis = replace(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
     return basis, frozenset(given)
 

@@ -50,6 +50,8 @@ class Choices:
     """Whether Kafka's source gives the place of each record, for errors on what leaves learnt types."""
     unplaced: bool = False
     """Whether it does not, after all, as something that names records in errors has not got the place."""
+    in_batches: bool = False
+    """Whether the query has a batch function, though its only output hands each element to a function."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -71,6 +73,7 @@ class Choices:
             self.queues_of_rdds or more.queues_of_rdds,
             self.places or more.places,
             self.unplaced or more.unplaced,
+            self.in_batches or more.in_batches,
         )
 
 

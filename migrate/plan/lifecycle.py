@@ -97,9 +97,9 @@ class Lifecycle:
         return Chain(query.streaming, links(chain), target, returned)
 
     def _to_sink(self, sink: Sink, *calls: str, target: str, returned: bool = False) -> Chain:
-        """The same for a query that puts out records one by one; real time knows update mode alone."""
+        """The same for a query without a batch function; real time knows update mode alone."""
         mode = ('outputMode("update")',) if self.basis.options.trigger.is_real_time else ()
-        chain = links(("writeStream", *mode, f"trigger({self._asked})", *sink.calls, *calls))
+        chain = links(("writeStream", *mode, f"trigger({self._trigger()})", *sink.calls, *calls))
         return Chain(sink.records.base, (*sink.records.calls, *chain), target, returned)
 
     def _trigger(self) -> str:

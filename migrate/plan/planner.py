@@ -91,6 +91,8 @@ def _first(
         try:
             return planner.plan()
         except Blocked as blocked:
+            if basis.foreach is not None:
+                raise RatherError(Choices(in_batches=True)) from None
             planned = planned or blocked
         finally:
             typed |= planner.draft.typed
@@ -276,7 +278,7 @@ class _Planner:
             draft.stages[last] = stage
             return
         made = replace(stage.held, target=target)
-        if self._records.is_chosen or (state is not None and last in upstream(state)):
+        if not self.basis.has_batches or (state is not None and last in upstream(state)):
             draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
         else:
             draft.body.write(made, line.statement, makes(stage))
@@ -285,7 +287,7 @@ class _Planner:
         draft.stages[last] = stage.named(target)
 
     def _output(self, operation: Operation, line: Line) -> None:
-        draft = self.draft
+        draft, basis = self.draft, self.basis
         rule = draft.rules(operation.operator)
         step = draft.step(operation, line)
         if not isinstance(rule, OutputRule):
@@ -307,6 +309,10 @@ class _Planner:
             stage = stage.elements_only()  # a person who looks at counts wants to know of which window
         printed = rule.output(step, stage)
         draft.accept(step)
+        if basis.foreach is not None:
+            self._records.of_function(operation, printed, stage, line)
+            draft.decided(operation.use, Tier.COLUMN, SINK)
+            return
         body = draft.body
         if not line.when:
             body.sortable |= printed.sortable

@@ -1,4 +1,7 @@
-"""Queries that give each record to their sink by itself: ``--trigger continuous=1s`` and ``realtime``.
+"""Queries that give each record to their sink by itself, without a batch function.
+
+One of them has ``foreachRDD(lambda rdd: rdd.foreach(f))`` as its only output, see `foreach_sink`; under
+``--trigger continuous=1s`` and ``realtime`` all outputs are such sinks.
 
 Spark runs no batch function under these triggers, so each output becomes the sink of a query: the console for
 ``pprint``, Kafka for a callback that sends each element there, ``foreach`` for one that does something else.
@@ -9,16 +12,20 @@ from __future__ import annotations
 import ast
 import itertools
 
-from migrate.columns import Helper, Refusal, Scalar, leaves
+from migrate.columns import Helper, Refusal, Scalar, has_unread, leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.plan.advance import hint_for
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.kafka_sink import kafka_sink
 from migrate.plan.needs import Needs
 from migrate.plan.only_elements import applied
+from migrate.plan.outputs import Printed
 from migrate.plan.restarts import checkpoint_option
+from migrate.plan.row_functions import of_row
 from migrate.plan.stages import Frame, Stage, is_flat, tuple_of
 from migrate.plan.step import Step
 from migrate.proofs.each_record import EachRecord, each_record
@@ -138,6 +145,28 @@ class RecordByRecord:
         draft.needs |= Needs(
             unsafe=frozenset({operation.use}), notes=(NOTE.format(trigger=self.trigger), *several)
         )
+
+    def of_function(self, operation: Operation, printed: Printed, stage: Stage, line: Line) -> None:
+        """Make the output a sink that calls the function which the program hands each element to.
+
+        Raises:
+            RatherError: batches are needed for something.
+        """
+        draft, function = self.draft, self.basis.foreach
+        needs = draft.needs
+        more = (needs.batch_time, needs.first, needs.windows, needs.queues, needs.empty_guard)
+        assert function is not None
+        if not isinstance(stage, Frame) or not (printed.column or printed.rows) or any(more):
+            raise RatherError(Choices(in_batches=True))
+        frame = stage.elements_only().materialised(hint_for(operation.parents[0], self.basis.targets))
+        if draft.query.places or frame.python or frame.shuffles or has_unread(frame.element):
+            raise RatherError(Choices(in_batches=True))
+        step = draft.step(operation, line)
+        code, inner = of_row(step, function, frame.element)
+        step.need(inner=inner)
+        draft.accept(step)
+        draft.query.sinks.append(Sink(frame, (f"foreach({code})",), (*draft.body.pending, line.statement)))
+        draft.body.pending.clear()
 
     def _check_stages(self, operation: Operation, frame: Frame) -> None:
         """Refuse records that are made by what Spark has not in such a query.

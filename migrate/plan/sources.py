@@ -89,7 +89,7 @@ class Sources:
         elif source.element is None:
             draft.stages[operation] = Rdd(basis.names.batch, links(source.rdd), source.sure)
         else:
-            outside = basis.state is not None or basis.options.trigger.is_by_record
+            outside = basis.state is not None or not basis.has_batches
             base = draft.query.streaming if outside else basis.names.batch
             kept = () if basis.event_time is None else (basis.event_time,)
             draft.stages[operation] = Frame(

@@ -14,7 +14,7 @@ from migrate.proofs.pickled import taken_along, troubles
 from migrate.proofs.roles import Callback
 from migrate.proofs.side_effects import side_effects
 from migrate.proofs.variables import Variable, Variables
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import trace
 
 LACKS = "`{}`: Spark Connect has no {}"
@@ -104,7 +104,7 @@ def _settings(module: Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _batch_functions(module: Module, variables: Variables) -> Iterator[str]:
-    for call in _foreach_batch(module):
+    for call in (*_foreach_batch(module), *_foreach(module)):
         yield from troubles(call.args[0], variables)
 
 
@@ -128,6 +128,14 @@ def _foreach_batch(module: Module) -> Iterator[ast.Call]:
     for call in of_kinds(module.tree, ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr == "foreachBatch" and call.args:
             yield call
+
+
+def _foreach(module: Module) -> Iterator[ast.Call]:
+    """The calls of ``foreach`` that make the sink of a query."""
+    for call in of_kinds(module.tree, ast.Call):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "foreach" and call.args:
+            inside = (node.attr for node in walk(call.func.value) if isinstance(node, ast.Attribute))
+            yield from [call] if "writeStream" in inside else []
 
 
 def _shares(function: ast.FunctionDef | ast.Lambda, variables: Variables) -> bool:

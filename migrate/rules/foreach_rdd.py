@@ -101,7 +101,11 @@ class ForeachRDD(OutputRule):
         ),
         Example(
             "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
-            'batch.foreach(lambda row: print(row["value"]))',
+            "query = (\n"
+            '    lines.writeStream.trigger(processingTime="1 second")\n'
+            '    .foreach(lambda row: print(row["value"]))\n'
+            "    .start()\n"
+            ")",
         ),
     )
 

@@ -23,8 +23,10 @@ class Reduce(Rule):
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduce(max)\nlongest.pprint()",
-            'longest = batch.agg(F.max(F.length("value")).alias("longest"))'
-            '.where(F.col("longest").isNotNull())\n'
+            "longest = (\n"
+            '    batch.agg(F.max(F.length("value")).alias("longest"))\n'
+            '    .where(F.col("longest").isNotNull())\n'
+            ")\n"
             "longest.show(10, truncate=False)",
         ),
         Example(

@@ -115,8 +115,11 @@ class UpdateStateByKey(StateRule):
             "    global counts\n"
             "    batch.persist()\n"
             '    added = batch.groupBy(F.col("value").alias("line")).count()\n'
-            '    counts = counts.union(added).groupBy("line").agg(F.sum("count").alias("count"))'
-            ".localCheckpoint()\n"
+            "    counts = (\n"
+            "        counts.union(added)\n"
+            '        .groupBy("line").agg(F.sum("count").alias("count"))\n'
+            "        .localCheckpoint()\n"
+            "    )\n"
             "    counts.show(10, truncate=False)\n"
             "    batch.show(5, truncate=False)\n"
             "    batch.unpersist()\n"

@@ -75,7 +75,11 @@ if __name__ == "__main__":
         .getOrCreate()
     )
 
-    lines = spark.readStream.format("socket").options(host=sys.argv[1], port=int(sys.argv[2])).load()
+    lines = (
+        spark.readStream.format("socket")
+        .options(host=sys.argv[1], port=int(sys.argv[2]))
+        .load()
+    )
 
     def process_batch(batch, batch_id):
         if batch.isEmpty():

@@ -58,7 +58,8 @@ if __name__ == "__main__":
     )
 
     def process_batch(batch, batch_id):
-        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # end of the interval
+        # end of the interval
+        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)
         batch.persist()
         parsed = batch.rdd.map(lambda x: json.loads(x["value"]))
 

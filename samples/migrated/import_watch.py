@@ -67,7 +67,11 @@ def main(argv):
         imports.unpersist()
 
     # every five seconds is enough for this
-    query = lines.writeStream.trigger(processingTime="5 seconds").foreachBatch(process_batch).start()
+    query = (
+        lines.writeStream.trigger(processingTime="5 seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
     try:
         query.awaitTermination()
     except KeyboardInterrupt:

@@ -55,7 +55,10 @@ if __name__ == "__main__":
 
         # ['pyspark/sql/functions.py', 'sha256=kb7...', '83112']
         # lines of another shape are not requests
-        requests = batch.select(F.split("value", ",").alias("field")).where(F.size("field") == FIELDS)
+        requests = (
+            batch.select(F.split("value", ",").alias("field"))
+            .where(F.size("field") == FIELDS)
+        )
         requests.persist()
 
         # --- all of them -----------------------------------------------------

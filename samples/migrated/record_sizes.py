@@ -75,7 +75,11 @@ if __name__ == "__main__":
         .getOrCreate()
     )
 
-    lines = spark.readStream.format("socket").options(host=sys.argv[1], port=int(sys.argv[2])).load()
+    lines = (
+        spark.readStream.format("socket")
+        .options(host=sys.argv[1], port=int(sys.argv[2]))
+        .load()
+    )
     parse_udf = F.udf(
         lambda value: of_type(parse(value), (str, int, int), "records"),
         "struct<directory string, size bigint, depth bigint>",

@@ -47,13 +47,19 @@ def main():
     )
 
     lines = spark.readStream.format("socket").options(host=host, port=port).load()
-    since_start = lines.select(F.explode(F.split("value", " ")).alias("word")).groupBy("word").count()
+    since_start = (
+        lines.select(F.explode(F.split("value", " ")).alias("word"))
+        .groupBy("word").count()
+    )
 
     def process_batch(batch, batch_id):
         initial_state = batch.sparkSession.createDataFrame(
             ALREADY_SEEN, ["word", "count"]
         )
-        running_counts = batch.union(initial_state).groupBy("word").agg(F.sum("count").alias("count"))
+        running_counts = (
+            batch.union(initial_state)
+            .groupBy("word").agg(F.sum("count").alias("count"))
+        )
 
         # every word so far, also those that this batch did not bring
         running_counts.show(15, truncate=False)

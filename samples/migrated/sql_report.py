@@ -54,7 +54,8 @@ if __name__ == "__main__":
     lines = spark.readStream.format("socket").options(host=host, port=port, numPartitions=1).load()
 
     def process_batch(batch, batch_id):
-        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)  # end of the interval
+        # end of the interval
+        batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)
         words = batch.select(
             F.explode(
                 F.split(
@@ -69,5 +70,9 @@ if __name__ == "__main__":
         # one table per batch
         report(batch_time, words)
 
-    query = lines.writeStream.trigger(processingTime="2 seconds").foreachBatch(process_batch).start()
+    query = (
+        lines.writeStream.trigger(processingTime="2 seconds")
+        .foreachBatch(process_batch)
+        .start()
+    )
     query.awaitTermination()

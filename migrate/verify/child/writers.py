@@ -31,6 +31,7 @@ class Writers:
         keep_options(DataStreamWriter, self._option)
         members: dict[str, Member] = {
             "foreachBatch": self._each,
+            "foreach": self._foreach,
             "trigger": self._trigger,
             "start": self._start,
             "toTable": self._to_table,
@@ -47,6 +48,12 @@ class Writers:
 
     def _each(self, original: Original, writer: Any, func: Callable[[Any, int], None]) -> Any:
         return original(writer, self._queries.batch_function(func))
+
+    def _foreach(self, original: Original, writer: Any, f: Any) -> Any:
+        """A sink that calls a function for each row; a batch function does where batches are told apart."""
+        if not (self._queries.reads_kafka and callable(f)):
+            return original(writer, f)
+        return self._each(_plain_each, writer, lambda frame, batch_id: frame.foreach(f))
 
     def _trigger(self, original: Original, writer: Any, **given: Any) -> Any:
         self._session.clock.interval = seconds_of(given.get("processingTime"))

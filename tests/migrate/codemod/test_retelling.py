@@ -156,7 +156,7 @@ ssc.start()
 ssc.awaitTermination()
 """
     new = new_text(native_result(program.replace("ROW", row)))
-    assert f"        # Get the SparkSession\n        sql = {session}\n" in new
+    assert session in new and "singleton" not in new and "SQLContext" not in new
     assert "\n\n\n# create SparkSession\nspark = " in new
 
 

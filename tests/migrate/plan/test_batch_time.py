@@ -241,8 +241,9 @@ def test_the_interval_is_evaluated_once(interval: str, above: str, seconds: str)
         "(sc, 1)", f"(sc, {interval})"
     )
     new = file(source.replace("ssc =", "seconds = int(argv[1])\nssc =", 1)).new
-    time = f"datetime.fromtimestamp(datetime.now().timestamp() // {seconds} * {seconds})"
-    assert f"{above}def process_batch(batch, batch_id):\n    batch_time = {time}  {STARTED}\n" in new
+    time = f"batch_time = datetime.fromtimestamp(datetime.now().timestamp() // {seconds} * {seconds})"
+    said = f"    {time}  {STARTED}\n" if len(seconds) < 3 else f"    {STARTED}\n    {time}\n"
+    assert f"{above}def process_batch(batch, batch_id):\n{said}" in new
     assert not above or new.count(interval) == 1
     assert ('processingTime=f"{interval} seconds"' in new) is bool(above)
 
@@ -264,7 +265,7 @@ def test_two_outputs_are_not_saved_under_one_name() -> None:
 @pytest.mark.parametrize(
     ("callback", "becomes"),
     [
-        ("rdd.foreach(lambda t: put(t))", 'batch.foreach(lambda t: put(t["value"]))'),
+        ("rdd.foreach(lambda t: put(t))", '.foreach(lambda t: put(t["value"]))'),
         ("rdd.map(lambda x, t=t.date(): (t, x)).foreach(put)", "lambda x, t=batch_time.date(): (t, x)"),
         ("print(t, rdd.map(lambda t: put(t)).count())", 'lambda t: put(t["value"])'),
         (

@@ -58,7 +58,10 @@ if __name__ == "__main__":
     lines = spark.readStream.format("socket").options(host=sys.argv[1], port=9999).load()
 
     def process_batch(batch, batch_id):
-        counts = batch.select(F.explode(F.split("value", " ")).alias("word")).groupBy("word").count()
+        counts = (
+            batch.select(F.explode(F.split("value", " ")).alias("word"))
+            .groupBy("word").count()
+        )
         counts.show(10, truncate=False)
 
     # one batch a second
@@ -81,7 +84,7 @@ def test_line_ends_indentation_and_quotes_are_those_of_the_file() -> None:
     source = WORD_COUNT.replace("    ", "\t").replace('"', "'").replace("'''", '"""').replace("\n", "\r\n")
     new = file(source).new
     assert "\n" not in new.replace("\r\n", "")
-    assert "\r\n\tdef process_batch(batch, batch_id):\r\n\t\tcounts = batch.select(" in new
+    assert "\r\n\tdef process_batch(batch, batch_id):\r\n\t\tcounts = (\r\n\t\t\tbatch.select(" in new
     assert '"' not in new.replace('"""', "")
 
 
@@ -162,7 +165,11 @@ BODIES = [
     ),
     pytest.param(
         "lines.foreachRDD(lambda rdd: rdd.foreach(print))",
-        'batch.foreach(lambda row: print(row["value"]))',
+        "query = (\n"
+        '    lines.writeStream.trigger(processingTime="1 second")\n'
+        '    .foreach(lambda row: print(row["value"]))\n'
+        "    .start()\n"
+        ")",
         id="a function of elements gets them out of the rows",
     ),
     pytest.param(

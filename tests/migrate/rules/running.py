@@ -221,9 +221,9 @@ def after_program(
                 )
             lines = [(line,) for line in batch]
             frame = framed(batch) if framed else spark.createDataFrame(lines, "value string")
-            for columns in reader.selected:
+            for method, given in reader.before:
                 # as foreachBatch does, so that nothing of what comes before is left out as unread
-                selected = frame.select(*columns)
+                selected = getattr(frame, method)(*given)
                 frame = spark.createDataFrame(selected.rdd, selected.schema)
             reader.function(frame, number)
     return record
@@ -252,11 +252,15 @@ class _Reader:
     function: Callable[[DataFrame, int], None] | None = None
 
     def __init__(self) -> None:
-        self.selected: list[tuple[Any, ...]] = []
+        self.before: list[tuple[str, tuple[Any, ...]]] = []
+        """The methods that come before the batch function, and are called on each batch."""
 
     def select(self, *columns: Any) -> _Reader:
-        """What comes before the batch function is done to each batch."""
-        self.selected.append(columns)
+        self.before.append(("select", columns))
+        return self
+
+    def where(self, *conditions: Any) -> _Reader:
+        self.before.append(("where", conditions))
         return self
 
     def __getattr__(self, name: str) -> Any:
@@ -264,6 +268,11 @@ class _Reader:
 
     @property
     def writeStream(self) -> _Reader:  # noqa: N802 - Spark's name
+        return self
+
+    def foreach(self, function: Callable[[Any], None]) -> _Reader:
+        """A sink of rows, as Spark has it: it calls the function with each."""
+        self.function = lambda frame, _: frame.foreach(function)
         return self
 
     def foreachBatch(self, function: Callable[[DataFrame, int], None]) -> _Reader:  # noqa: N802

@@ -1,0 +1,122 @@
+"""Outputs that hand each element to a function, and do nothing else: a query with ``writeStream.foreach``.
+
+``foreachRDD(lambda rdd: rdd.foreach(f))`` pickles ``f`` for each batch, and such a query once, when it
+starts: both do the same where nothing that ``f`` takes along changes after that. In both a task calls ``f``
+with its rows in their order, an error fails the task, and Spark may try it again from its first row.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from migrate.graph.program import Operation, Program, upstream
+from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.plan.basis import Basis
+from migrate.proofs.each_record import each_record
+from migrate.proofs.facts import Facts
+from migrate.proofs.pickled import taken_along
+from migrate.proofs.roles import NotTheSame, callback_of
+from migrate.proofs.variables import Variables
+from migrate.syntax.nodes import of_kinds
+
+_BESIDE = frozenset({"threading", "_thread", "concurrent", "multiprocessing", "asyncio", "signal", "sched"})
+"""Modules by which a program runs code beside its query, which may change what a function takes along."""
+_SHARED = frozenset({"accumulator", "broadcast"})
+"""Methods that make what a function shares with the driver."""
+
+
+def foreach_function(basis: Basis) -> ast.expr | None:
+    """The function that the graph's only output hands each element to; None where batches are needed.
+
+    Args:
+        basis: the graph, with its states.
+    """
+    program, choices = basis.program, basis.choices
+    outputs = program.outputs
+    if choices.in_batches or choices.every_interval or basis.options.trigger.is_by_record:
+        return None
+    if len(outputs) != 1 or outputs[0].operator != "foreachRDD" or basis.several or basis.state or basis.kept:
+        return None
+    if not all(_is_row_by_row(one) for one in upstream(outputs[0]) - {outputs[0]}):
+        return None
+    if not _starts_here(basis) or not _only_waits(program):
+        return None
+    function = _handed(outputs[0], basis.facts)
+    return function if function is not None and _lasts(function, basis) else None
+
+
+def _is_row_by_row(operation: Operation) -> bool:
+    """Whether a stream has a row for some rows of the one that it is made of, or is read as a stream."""
+    if operation.is_source:
+        return operation.operator != "queueStream"
+    return operation.operator in ROWWISE | ITSELF
+
+
+def _starts_here(basis: Basis) -> bool:
+    """Whether the output and the start are below each other in one block, and not in a branch."""
+    program, place = basis.program, basis.place
+    (output,) = program.outputs
+    line = next(line for line in program.lines if output in line.operations)
+    elsewhere = (place.attribute, place.assigned, place.passed)
+    if program.start is None or line.when or place.per_batch or any(part is not None for part in elsewhere):
+        return False
+    return program.home is program.scope and program.tree.scope_of(line.statement) is program.scope
+
+
+def _only_waits(program: Program) -> bool:
+    """Whether the program does nothing between its start and the end, but waits for an error."""
+    if not program.is_waited_for or any(use.name == "stop" for use in program.lifecycle):
+        return False
+    assert program.start is not None
+    statement = program.tree.statement_of(program.start.node)
+    block = program.tree.block_of(statement)
+    waits = {use.call for use in program.lifecycle if use.name == "awaitTermination" and use.call is not None}
+    forever = {call for call in waits if not (call.args or call.keywords)}
+    after = block[block.index(statement) + 1 :][:1]
+    return any(isinstance(one, ast.Expr) and one.value in forever for one in after)
+
+
+def _handed(output: Operation, facts: Facts) -> ast.expr | None:
+    """``f``, in ``lambda rdd: rdd.foreach(f)``."""
+    function = output.call.args[0] if output.call.args else None
+    if not isinstance(function, ast.Lambda) or function not in facts.above:
+        return None
+    try:
+        each = each_record(callback_of(function), facts)
+    except NotTheSame:
+        return None
+    return each.function if each is not None and each.method == "foreach" else None
+
+
+def _lasts(function: ast.expr, basis: Basis) -> bool:
+    """Whether nothing that a function takes along changes between the start of the query and a batch."""
+    program = basis.program
+    variables = Variables(program.modules)
+    imported = {name for module in program.modules for name in _imported(module.tree)}
+    if imported & _BESIDE or not isinstance(function, ast.Name | ast.Lambda):
+        return False
+    found = variables.functions_of(function)
+    variable = variables.of(function) if isinstance(function, ast.Name) else None
+    if isinstance(function, ast.Name) and variable is None:
+        return function.id in vars(builtins)
+    if variable is not None and len(variables.bindings[variable]) != 1:
+        return False
+    taken = {variable for one in found for variable in taken_along(one, variables)}
+    bindings = [one for variable in taken for one in variables.bindings.get(variable, ())]
+    values = [value for one in bindings for value in variables.values_of(one)]
+    return bool(found) and not any(map(_is_shared, values))
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """The names of the packages that a module imports."""
+    for one in of_kinds(tree, ast.Import):
+        yield from (alias.name.partition(".")[0] for alias in one.names)
+    for other in of_kinds(tree, ast.ImportFrom):
+        yield (other.module or "").partition(".")[0]
+
+
+def _is_shared(value: ast.expr | None) -> bool:
+    method = value.func if isinstance(value, ast.Call) else None
+    return isinstance(method, ast.Attribute) and method.attr in _SHARED
