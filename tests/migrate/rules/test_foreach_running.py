@@ -1,4 +1,4 @@
-"""``writeStream.foreach`` does with the elements of a stream what ``rdd.foreach`` does with those of an RDD."""
+"""``writeStream.foreach`` does with the elements of a stream what ``foreach`` does with those of an RDD."""
 
 from __future__ import annotations
 
