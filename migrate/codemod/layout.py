@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from migrate.codemod.ownership import Beside
-from migrate.codemod.style import LEVEL, Style
+from migrate.codemod.style import LEVEL, WIDE, Style
 from migrate.plan.code import Chain
 
 _JOINING: dict[type[ast.operator], bytes] = {ast.BitAnd: b"&", ast.BitOr: b"|"}
@@ -42,11 +42,11 @@ class Layout:
         said = _comment(chain)
         commented = any(one.above or one.trailing for one in beside)
         flat = prefix + chain.text
-        if said and not commented and self.fits(f"{flat}  {said}", depth, self._style.chain):
+        if said and not commented and self.fits(f"{flat}  {said}", depth, WIDE):
             return f"{flat}  {said}"
         commented = commented or bool(said)
         # to break a chain of several takes a line for each call
-        if not commented and self.fits(flat, depth, self._style.chain if len(chain.calls) > 1 else None):
+        if not commented and self.fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
             return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
@@ -62,7 +62,7 @@ class Layout:
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             behind = f"{row}  {own.trailing}"
-            if own.trailing and own.trailing == said and not self.fits(behind, depth, self._style.chain):
+            if own.trailing and own.trailing == said and not self.fits(behind, depth, WIDE):
                 rows += [f"{indent}{said}", row]
             else:
                 rows.append(behind if own.trailing else row)
@@ -71,11 +71,7 @@ class Layout:
     def without_comment(self, chain: Chain, depth: int) -> tuple[Chain, str]:
         """A chain and what is said of one of its links, if it stands on one line without room for that."""
         said, flat = _comment(chain), _prefix(chain) + chain.text
-        if (
-            not said
-            or self.fits(f"{flat}  {said}", depth, self._style.chain)
-            or not self.fits(flat, depth, self._style.chain)
-        ):
+        if not said or self.fits(f"{flat}  {said}", depth, WIDE) or not self.fits(flat, depth, WIDE):
             return chain, ""
         return replace(chain, calls=tuple(replace(call, comment="") for call in chain.calls)), said
 
@@ -96,7 +92,7 @@ class Layout:
     def apart(self, code: str, depth: int) -> tuple[str, str]:
         """A statement of one line and the comment behind it, if that has no room there."""
         before, _, behind = code.rpartition("  # ")
-        if not before or "\n" in code or self.fits(code, depth, self._style.chain):
+        if not before or "\n" in code or self.fits(code, depth, WIDE):
             return code, ""
         try:
             ast.parse(before)

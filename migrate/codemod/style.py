@@ -9,9 +9,10 @@ from migrate.syntax.lexical import indents, pieces
 from migrate.syntax.text import Text
 
 NARROW, WIDE = 88, 100
-"""Line lengths: of a file that keeps to the common limit, and of one that does not."""
-LONGEST = 120
-"""The longest line of a chain of several calls, where a file has such: to break it takes a line a call."""
+"""Line lengths: of a file that keeps to the common limit, and of one that does not.
+
+A chain of several calls may have the latter in both: to break it takes a line for each of them.
+"""
 LEVEL = "    "
 """The indentation of a level in new code, before it gets that of the file."""
 TAB = 4
@@ -27,10 +28,7 @@ class Style:
 
     def __init__(self, source: str) -> None:
         self.indent = _indent(source)
-        long = _long_lines(source)
-        self.width = WIDE if len(long) > _FEW else NARROW
-        self.chain = max(WIDE, min(LONGEST, long[-_FEW - 1])) if len(long) > _FEW else WIDE
-        """How long a line with a chain of several calls may be."""
+        self.width = WIDE if _long_lines(source) > _FEW else NARROW
         self.columns = len(self.indent.expandtabs(TAB))
         """How many columns a level takes."""
         self.quote = "'" if _prefers_single(source) else '"'
@@ -41,11 +39,10 @@ class Style:
         return self.indent == LEVEL and self.quote == '"'
 
 
-@lru_cache(maxsize=8)
-def _long_lines(source: str) -> list[int]:
-    """The lengths of the lines of code that pass the common limit, in order; comments do not count."""
+def _long_lines(source: str) -> int:
+    """How many lines of code pass the common limit; lines that are comments do not count."""
     rows = (line.rstrip() for line in Text(source).lines)
-    return sorted(len(row) for row in rows if len(row) > NARROW and not row.lstrip().startswith("#"))
+    return sum(len(row) > NARROW and not row.lstrip().startswith("#") for row in rows)
 
 
 @lru_cache(maxsize=8)

@@ -79,12 +79,6 @@ def test_a_chain_of_the_program_s_calls_with_new_code_has_a_line_for_each() -> N
     ) in new.replace('"', "'")
 
 
-@pytest.mark.parametrize(("others", "width"), [(0, 100), (2, 100), (3, 110), (9, 110)])
-def test_a_chain_may_be_as_long_as_lines_of_the_file(others: int, width: int) -> None:
-    assert Style(f"x = '{'x' * 104}'\n" * others).chain == width
-    assert Style(f"x = '{'x' * 204}'\n" * 3).chain == 120
-
-
 def test_a_comment_of_new_code_without_room_stands_above_it() -> None:
     new = native_socket("def show(time, rdd):\n    print(time, rdd.count())\nlines.foreachRDD(show)").replace(
         '"', "'"
