@@ -48,6 +48,12 @@ class Layout:
         # to break a chain of several takes a line for each call
         if not commented and self.fits(flat, depth, WIDE if len(chain.calls) > 1 else None):
             return flat
+        if (
+            not commented
+            and sum("(" in call.code for call in chain.calls) == 1
+            and self._is_broken(flat, depth)
+        ):
+            return flat
         if len(chain.calls) == 1 and not commented:
             return self.broken(flat, depth, depth)
         if not prefix and not commented and (short := self._last_broken(flat, depth)) is not None:
@@ -55,9 +61,9 @@ class Layout:
         indent = LEVEL
         rows: list[str] = []
         inner = depth + self._style.columns
-        links = _rows(chain, beside)
+        links = self._rows(chain, beside)
         if not self.fits(links[0][0], inner):
-            links = _rows(chain, beside, apart=True)
+            links = self._rows(chain, beside, apart=True)
         for link, own in self._with_aggregates(links, inner):
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
@@ -74,6 +80,28 @@ class Layout:
         if not said or self.fits(f"{flat}  {said}", depth, WIDE) or not self.fits(flat, depth, WIDE):
             return chain, ""
         return replace(chain, calls=tuple(replace(call, comment="") for call in chain.calls)), said
+
+    def _rows(
+        self, chain: Chain, beside: Sequence[Beside], *, apart: bool = False
+    ) -> list[tuple[str, Beside]]:
+        """The links that stand on a line each, with their comments: an attribute stands before the next one.
+
+        Where they are to stand `apart`, one that the chain begins with does not: ``self.lines.writeStream``.
+        """
+        rows: list[tuple[str, Beside]] = []
+        start, waiting = chain.base, Beside()
+        if self._shown(chain.base).endswith(")"):
+            rows.append((start, waiting))
+            start = ""
+        for position, call in enumerate(chain.calls):
+            own = beside[position] if position < len(beside) else Beside()
+            waiting = Beside([*waiting.above, *own.above], own.trailing or call.comment or waiting.trailing)
+            start += f".{call.code}"
+            begins = apart and not rows
+            if "(" in call.code or position == len(chain.calls) - 1 or begins:
+                rows.append((start, waiting))
+                start, waiting = "", Beside()
+        return rows
 
     def _with_aggregates(self, links: list[tuple[str, Beside]], column: int) -> list[tuple[str, Beside]]:
         """The links of a chain, with a ``groupBy`` and what is made of its groups on one line if they fit."""
@@ -190,27 +218,6 @@ def _prefix(chain: Chain) -> str:
 def _comment(chain: Chain) -> str:
     """What is to be said of a link."""
     return next((call.comment for call in chain.calls if call.comment), "")
-
-
-def _rows(chain: Chain, beside: Sequence[Beside], *, apart: bool = False) -> list[tuple[str, Beside]]:
-    """The links that stand on a line each, with their comments: an attribute stands before the next one.
-
-    Where they are to stand `apart`, one that the chain begins with does not: ``self.lines.writeStream``.
-    """
-    rows: list[tuple[str, Beside]] = []
-    start, waiting = chain.base, Beside()
-    if chain.base.endswith(")"):
-        rows.append((start, waiting))
-        start = ""
-    for position, call in enumerate(chain.calls):
-        own = beside[position] if position < len(beside) else Beside()
-        waiting = Beside([*waiting.above, *own.above], own.trailing or call.comment or waiting.trailing)
-        start += f".{call.code}"
-        begins = apart and not rows
-        if "(" in call.code or position == len(chain.calls) - 1 or begins:
-            rows.append((start, waiting))
-            start, waiting = "", Beside()
-    return rows
 
 
 def _conditions(code: str) -> list[str]:

@@ -22,7 +22,7 @@ _CONTEXT = (
 )
 """In English, and where Romance languages have the words the other way round."""
 _STREAMING_CONTEXT = rf"(?:spark{_GAP})?(?:streaming|stream)-?(?:{_GAP})?contexts?"
-_STREAM = r"d-?stream"
+_STREAM = rf"(?:d-?|discretized{_GAP})stream"
 _EACH = re.compile(
     rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
     rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|our){_GAP})?"

@@ -32,6 +32,11 @@ COMMENTS = [
     (Makes.SESSION, "# crea un contexto spark con la configuracion anterior", "# crea un SparkSession"),
     (
         Makes.SOURCE,
+        "# TCP socket stream으로 구성된 Discretized Stream을 생성합니다.",
+        "# TCP socket stream으로 구성된 streaming DataFrame을 생성합니다.",
+    ),
+    (
+        Makes.SOURCE,
         "# Create a DStream that connects to host:port",
         "# Create a streaming DataFrame that connects to host:port",
     ),

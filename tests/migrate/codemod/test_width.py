@@ -92,6 +92,26 @@ def test_a_comment_of_new_code_without_room_stands_above_it() -> None:
     assert max(map(len, wide.splitlines())) <= 100
 
 
+def test_a_call_that_the_program_has_broken_needs_no_parentheses() -> None:
+    new = native_socket(
+        "pairs = lines.map(lambda line: unknown(line, {\n    'of': 'words',\n    'at': 1\n}))\n"
+        "pairs.foreachRDD(lambda rdd: print(rdd.count()))\n"
+    )
+    assert re.search(r"\n    pairs = batch\.rdd\.map\(lambda \w+: unknown\(.*\{\n", new)
+
+
+def test_a_chain_on_code_of_the_program_begins_below_it() -> None:
+    new = native_socket(
+        "names = sc.textFile('names.csv').map(lambda row: unknown(row))\n"
+        "counts = lines.countByValue()\n"
+        "joined = counts.transform(lambda rdd: names.join(rdd))"
+        ".map(lambda pair: (pair[0], float(pair[1][0]) * pair[1][1]))"
+        ".map(lambda pair: (pair[1], pair[0])).transform(lambda rdd: rdd.sortByKey(False))\n"
+        "joined.foreachRDD(lambda rdd: print(rdd.take(3)))\n"
+    )
+    assert re.search(r"\n        names\.join\(.*\)\n        \.map\(", new)
+
+
 def test_conditions_that_are_too_long_together_have_a_line_each() -> None:
     new = native_socket(
         "lines.filter(lambda t: t and len(t) > 1 and t[0] == '#' and not t.startswith('#a')"
