@@ -19,6 +19,7 @@ from migrate.syntax.tree import Tree
 from migrate.trace.taken import EVERYTHING
 
 NO_MEANING = "the Kafka parameter `{}` is of the old consumer alone and is left out"
+NO_GROUP_ID = "the Kafka parameter `group.id` is left out: Spark names a consumer group for each query"
 NO_PARAMETER = (
     "`{}` is no parameter of Kafka's consumer, so it had no effect and is left out; as an option of the "
     "source it would have one"
@@ -171,7 +172,9 @@ def options(step: Step, given: Mapping[str, Parameter]) -> list[str]:
             step.note(NO_PARAMETER.format(name))
             continue
         if name in _MEANINGLESS or name.startswith(_MEANINGLESS_PREFIXES):
-            if name not in ("group.id", "zookeeper.connect"):
+            if name == "group.id":
+                step.note(NO_GROUP_ID)
+            elif name != "zookeeper.connect":
                 step.note(NO_MEANING.format(name))
             continue
         rows.append(f'option("kafka.{_RENAMED.get(name, name)}", {parameter.code})')

@@ -230,6 +230,19 @@ def test_parameters(parameter: str, option: str) -> None:
     assert reading(stream) == f"{SERVERS}.option('subscribe', 'p'){start}{rest}{TEXTS}"
 
 
+@pytest.mark.parametrize(
+    "name", ["group.id", "consumer.timeout.ms", "auto.commit.interval.ms", "zookeeper.session.timeout.ms"]
+)
+def test_each_parameter_that_goes_is_named(name: str) -> None:
+    given = f'{{"metadata.broker.list": "broker:9092", "{name}": "1"}}'
+    for stream in (
+        f'KafkaUtils.createDirectStream(ssc, ["p"], {given})',
+        f'KafkaUtils.createStream(ssc, "z:2181", "g", {{"p": 1}}, {given})',
+    ):
+        (graph,) = run(program(stream)).graphs
+        assert any(f"`{name}`" in note and "left out" in note for note in graph.notes)
+
+
 @pytest.mark.parametrize(("reset", "noted"), [("earliest", True), ("latest", False), ("smallest", False)])
 def test_a_word_that_spark_did_not_know_is_noted(reset: str, noted: bool) -> None:
     stream = (
