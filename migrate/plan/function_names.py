@@ -10,6 +10,7 @@ from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.plan.outputs import Direct
 from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 
 _OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?)$")
@@ -34,6 +35,8 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
     for function, read in draft.body.takes_frames:
         facts = draft.basis.facts.of(function)
         taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
+        if _is_text(function.name, facts):
+            continue  # it may be asked for by its name
         name = next((one for one in _names(function.name) if one not in taken and _is_free(one, facts)), None)
         if name is not None:
             given.add(name)
@@ -59,5 +62,9 @@ def _names(name: str) -> list[str]:
 
 def _is_free(name: str, facts: Facts) -> bool:
     """Whether nothing in a module has a name."""
-    strings = any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(facts.tree))
-    return name not in facts.identifiers and name not in facts.starred and not strings
+    return name not in facts.identifiers and name not in facts.starred and not _is_text(name, facts)
+
+
+def _is_text(name: str, facts: Facts) -> bool:
+    """Whether a name is a text of a module: ``__all__ = ["save_rdd"]``."""
+    return any(node.value == name for node in of_kinds(facts.tree, ast.Constant))

@@ -54,9 +54,10 @@ def test_a_lambda_may_hand_it_on() -> None:
         ("rdd_to_df_of_rdd", {}),
         ("save_rdd", {"rest": "save_batch = 1\nsave_df = 2\n"}),
         ("save_rdd", {"rest": "keep = save_rdd\n"}),
+        ("save_rdd", {"rest": "__all__ = ['save_rdd']\n"}),
         ("save_rdd", {"rest": "def other():\n    for save_df in save_batch:\n        pass\n"}),
     ],
-    ids=["no such name", "nothing else", "a conversion", "taken", "read twice", "taken elsewhere"],
+    ids=["no such name", "nothing else", "a conversion", "taken", "read twice", "a text", "taken elsewhere"],
 )
 def test_other_names_stay(name: str, more: dict[str, str]) -> None:
     assert f"def {name}(" in new(name, **more)  # type: ignore[arg-type]
