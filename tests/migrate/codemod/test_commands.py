@@ -44,8 +44,11 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.appName('Words').getOrCreate()
-# one partition keeps the lines in order
-lines = spark.readStream.format('socket').options(host=sys.argv[1], port=9999, numPartitions=1).load()
+lines = (
+    spark.readStream.format('socket')
+    .options(host=sys.argv[1], port=9999, numPartitions=1)  # one partition keeps the lines in order
+    .load()
+)
 
 
 def process_batch(batch, batch_id):
