@@ -54,6 +54,15 @@ class Broker:
     def url(self) -> str:
         return f"tcp://127.0.0.1:{self.port}"
 
+    @property
+    def _log(self) -> Path:
+        return self.directory / "broker.log"
+
+    @property
+    def log(self) -> str:
+        """What the broker said."""
+        return self._log.read_text()
+
     def start(self) -> None:
         listeners: dict[str, Any] = {"default": {"type": "tcp", "bind": f"127.0.0.1:{self.port}"}}
         if self.listener is not None:
@@ -67,15 +76,15 @@ class Broker:
             file.write_text("".join(f"{user}:{found}\n" for user, found in hashes.items()))
             plugins[f"{_PLUGINS}.authentication.FileAuthPlugin"] = {"password_file": str(file)}
         settings = {"listeners": listeners, "plugins": plugins}
-        configuration, log = self.directory / "broker.yaml", self.directory / "broker.log"
+        configuration = self.directory / "broker.yaml"
         configuration.write_text(json.dumps(settings))  # which is YAML, too
-        with log.open("ab") as output:
+        with self._log.open("ab") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _MAIN, "-c", str(configuration)], stdout=output, stderr=output
             )
 
         def answers() -> bool:
-            assert self._process and self._process.poll() is None, log.read_text()
+            assert self._process and self._process.poll() is None, self.log
             with closing(socket.socket()) as client:
                 return client.connect_ex(("127.0.0.1", self.port)) == 0
 

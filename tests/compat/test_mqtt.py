@@ -198,6 +198,7 @@ def test_brokers_are_reached_by_websocket_and_with_tls(
     sent = ["x" * 100_000, *map(str, range(100))]
     broker.publish("a", sent)
     wait_until(lambda: len(reception.stored) > len(sent) or reception.result is not None, "the messages")
+    assert reception.result is None, (reception.result, broker.log)
     reception.stopping.set()
     reception.end()
     assert reception.stored == [("a", READY), *(("a", message) for message in sent)]
