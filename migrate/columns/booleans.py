@@ -13,7 +13,17 @@ from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
-from migrate.columns.element import Display, Generated, Generator, Mixed, Record, Scalar, Value, shape_of
+from migrate.columns.element import (
+    Display,
+    Generated,
+    Generator,
+    Mixed,
+    Record,
+    Scalar,
+    Settled,
+    Value,
+    shape_of,
+)
 from migrate.columns.messages import refusal
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
@@ -30,7 +40,7 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
         return value.truth
     if isinstance(value, Generator):
         return code.TRUE
-    if isinstance(value, Generated):
+    if isinstance(value, Generated | Settled):
         return truth(compiler, compiler.as_scalar(value, node), node)
     if value.is_constant:
         return code.TRUE if value.constant else code.FALSE

@@ -68,6 +68,11 @@ def constant(value: object) -> Scalar | None:
     return None if shape is None else Scalar(f"F.lit({literal(value)})", shape, constant=value)
 
 
+def settled(variable: str, shape: Shape) -> Scalar:
+    """Return what the program binds before it starts as a Scalar."""
+    return Scalar(f"F.lit({variable})", shape, variable, variable=variable)
+
+
 def _constant_shape(value: object) -> Shape | None:
     match value:
         case None:
@@ -92,7 +97,7 @@ def argument(scalar: Scalar) -> str:
 
 def operand(scalar: Scalar, binds: int = COMPARISON) -> str:
     """Return code for an operand next to a Column; a constant is a plain literal."""
-    if scalar.is_constant:
+    if scalar.is_plain:
         return scalar.variable or literal(scalar.constant)
     return column(scalar, binds)
 
@@ -126,7 +131,7 @@ def columns_read(scalar: Scalar) -> frozenset[str]:
 
 def binary(left: Scalar, operator: str, right: Scalar, shape: Shape, precedence: int) -> Scalar:
     """Return ``left operator right``, at least one of them no constant."""
-    first = column(left, precedence) if right.is_constant else operand(left, precedence)
+    first = column(left, precedence) if right.is_plain else operand(left, precedence)
     return build(
         f"{first} {operator} {operand(right, precedence + 1)}", shape, left, right, precedence=precedence
     )

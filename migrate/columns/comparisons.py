@@ -13,7 +13,7 @@ from migrate.columns import code
 from migrate.columns.booleans import both, either, negate
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
-from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Value, shape_of
+from migrate.columns.element import NOT_CONSTANT, Display, Record, Scalar, Settled, Value, shape_of
 from migrate.columns.floats import EXACT, compare_floats, exact
 from migrate.columns.json_values import has_key
 from migrate.columns.messages import refusal
@@ -67,14 +67,23 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
     ),
 )
 def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
-    left = compiler.value(node.left, names)
+    left = _side(compiler, node.left, names)
     result = code.TRUE
     for operator, right_node in zip(node.ops, node.comparators, strict=True):
-        right = compiler.value(right_node, names)
+        right = _side(compiler, right_node, names)
         link = _one(compiler, node, left, operator, right)
         result = replace(both(result, link), tokens=result.tokens | link.tokens)
         left = right
     return result
+
+
+def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:
+    """A side of a comparison: Spark compares ints of any size."""
+    if isinstance(node, ast.Name) and node.id not in names:
+        settled = compiler.scope.settled(node)
+        if settled is not None and settled.kind is None and isinstance(settled.of, Int):
+            return code.settled(node.id, settled.of)
+    return compiler.value(node, names)
 
 
 def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop, right: Value) -> Scalar:
@@ -119,7 +128,7 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
             return code.TRUE if known else code.FALSE
     if isinstance(one.shape, Bool) and other.is_constant and operator in ("==", "!="):
         return one if (operator == "==") is other.constant else negate(one)
-    if one.is_constant:
+    if one.is_plain:
         one, operator, other = other, _MIRRORED[operator], one
     if isinstance(one.shape, Float) or isinstance(other.shape, Float):
         return compare_floats(one, operator, other)
@@ -181,6 +190,8 @@ def _against_floats(compiler: Compiler, node: ast.AST, left: Scalar, right: Scal
     """
     if any(isinstance(one.constant, int | float) and abs(one.constant) < EXACT for one in (left, right)):
         return left, right
+    if any(isinstance(one.shape, Int) and one.variable for one in (left, right)):
+        raise refusal(node, "it is not known whether a float holds this int")
     return exact(compiler, node, left), exact(compiler, node, right)
 
 
@@ -209,6 +220,11 @@ def _identity(compiler: Compiler, node: ast.AST, left: Value, right: Value, nega
 def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value) -> Scalar:
     if isinstance(container, Record | Display):
         return _among(compiler, node, item, container)
+    if isinstance(container, Settled):
+        one = compiler.as_scalar(item, node)
+        if type(one.shape) is not type(container.of):
+            raise refusal(node, "`in` is not covered for values of these types")
+        return code.build(f"{code.column(one)}.isin({container.variable})", Bool(), one)
     one, whole = compiler.as_scalar(item, node), compiler.present(compiler.as_scalar(container, node))
     if isinstance(whole.shape, Json):
         return has_key(compiler, node, one, whole)

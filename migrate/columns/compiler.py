@@ -30,6 +30,7 @@ from migrate.columns.element import (
     Refusal,
     Scalar,
     Scope,
+    Settled,
     Value,
     leaves,
     shape_of,
@@ -138,6 +139,8 @@ class Compiler:
                 return as_array(self, value, node)
             case Mixed():
                 raise refusal(node, "its values are not of one type")
+            case Settled():
+                raise refusal(node, "its items are known when the program starts: `in` alone reads it")
             case Generator():
                 raise refusal(node, "a generator is no column")
             case Record():
@@ -368,4 +371,6 @@ def _tokens(value: Value) -> frozenset[int]:
         return _tokens(value.items_of)
     if isinstance(value, Scalar | Generated):
         return value.tokens
+    if isinstance(value, Settled):
+        return frozenset()
     return frozenset().union(*(_tokens(item) for item in value.items))

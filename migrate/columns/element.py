@@ -96,7 +96,7 @@ class Scalar:
         unread: whether nothing reads it, so that no column holds it.
         within: where it is, for a part of a JSON value.
         parse: how its code parses JSON, if it does.
-        variable: the program's name for a constant, if new code can read it.
+        variable: the program's name for what is the same for all elements, if new code can read it.
     """
 
     code: str
@@ -116,6 +116,11 @@ class Scalar:
     def is_constant(self) -> bool:
         """Whether the value is known before the program runs."""
         return self.constant is not NOT_CONSTANT
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it can stand next to a Column as the Python value that it is."""
+        return self.is_constant or bool(self.variable)
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,23 @@ class Display:
     name: str | None = None
     variable: str = ""
     """The program's name for a list or set of constants, if new code can read it."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What the program binds before it starts, and never changes then; as a value, a list or set.
+
+    Attributes:
+        variable: the program's name for it.
+        of: what it is, or what the items of a list or set are.
+        kind: the class of a list or set.
+        clean: whether UTF-8 holds its texts; making a literal of others raises.
+    """
+
+    variable: str
+    of: Shape
+    kind: type | None = None
+    clean: bool = True
 
 
 @dataclass(frozen=True)
@@ -194,7 +216,7 @@ class Mixed:
     truth: Scalar
 
 
-Value = Scalar | Record | Display | Generated | Generator | Mixed
+Value = Scalar | Record | Display | Settled | Generated | Generator | Mixed
 """The values of expressions inside a function; only an `Element` may leave it."""
 
 
@@ -252,6 +274,10 @@ class Exploded:
     partial: bool = False
 
 
+def unsettled(_: ast.Name) -> None:
+    """Nothing is known of a name."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """The proven values of the names that a function reads but does not bind.
@@ -278,6 +304,7 @@ class Scope:
         guards: what code does where Python fails, or gives what no column holds.
         per_batch: expressions with the same value for all elements of a batch, as columns.
         readable: the constants that new code can read by their names.
+        settled: what a name stands for that the program binds before it starts, to a value of a known type.
         by_unicode: whether letters get their case by a Unicode not older than 13, as from Spark 4.0 on.
     """
 
@@ -300,6 +327,7 @@ class Scope:
     by_unicode: bool = False
     per_batch: Mapping[ast.expr, Scalar] = field(default_factory=dict)
     readable: frozenset[str] = frozenset()
+    settled: Callable[[ast.Name], Settled | None] = unsettled
 
 
 def leaves(element: Element) -> tuple[Scalar, ...]:
@@ -331,6 +359,8 @@ def shape_of(value: Value) -> Shape:
             return Unknown("it is a dict")
         case Display(items=items):
             return List(shape_of(items[0]) if items else Nothing(), len(items))
+        case Settled():
+            return Unknown("its items are known when the program starts")
         case Mixed():
             return Unknown("it is of one of several types")
         case Generator():

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from migrate.columns import code
 from migrate.columns.bodies import run_body
 from migrate.columns.compiler import INLINE_DEPTH, Compiler, Names
 from migrate.columns.constants import constant_value
@@ -113,6 +114,13 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
     if node.id in compiler.scope.constants:
         value = constant_value(compiler.scope.constants[node.id], node)
         return _by_name(value, node.id) if node.id in compiler.scope.readable else value
+    settled = compiler.scope.settled(node)
+    if settled is not None and settled.kind is None:
+        if isinstance(settled.of, Int):
+            raise refusal(node, "an int of any size has a Column form only where it is compared")
+        return code.settled(node.id, settled.of)
+    if settled is not None:
+        return settled
     raise Refusal(f"`{node.id}` is not a constant that is known before the program starts", node)
 
 

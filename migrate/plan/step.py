@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from migrate.columns import Helper, Origin, Scalar
 from migrate.columns import Scope as ColumnScope
+from migrate.columns.element import unsettled
 from migrate.columns.schema import parse_schema
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation, Program
@@ -271,6 +272,7 @@ class Step:
         scope = replace(
             known,
             readable=frozenset(known.constants) if home else frozenset(),
+            settled=known.settled if home else unsettled,
             guards=self.basis.guards,
             has_json=bool(self.options.json_schemas or self.basis.learnt),
             has_variant=variant and not self.choices.json_in_python,

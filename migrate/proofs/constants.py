@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-from functools import cached_property
 
 from migrate.knowledge import methods
 from migrate.proofs.aliases import parameter_of
@@ -85,6 +84,20 @@ def seconds(node: ast.expr, facts: Facts) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+def written_by_name(facts: Facts) -> frozenset[str]:
+    """Variables that ``globals()["name"] = ...`` writes."""
+    return facts.once(_written_by_name)
+
+
+def _written_by_name(facts: Facts) -> frozenset[str]:
+    found = set()
+    for node in of_kinds(facts.tree, ast.Subscript):
+        written = not isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant)
+        if written and ast.unparse(node.value) in ("globals()", "vars()", "locals()"):
+            found.add(str(node.slice.value))  # type: ignore[attr-defined]
+    return frozenset(found)
+
+
 class _Constants:
     """The constants of one module."""
 
@@ -105,7 +118,7 @@ class _Constants:
         node = facts.only_binding(name)
         if node is None or not isinstance(node, ast.Name) or not facts.visible(node):
             return None
-        if name in self._written_by_name:
+        if name in written_by_name(facts):
             return None
         statement = facts.statement_of(node)
         if not isinstance(statement, ast.Assign) or statement.targets != [node]:
@@ -120,13 +133,3 @@ class _Constants:
         if changeable and not all(only_read(load, facts) for load in facts.loads.get(name, ())):
             return None
         return statement.lineno, value
-
-    @cached_property
-    def _written_by_name(self) -> set[str]:
-        """Variables that ``globals()["name"] = ...`` writes."""
-        found = set()
-        for node in of_kinds(self._facts.tree, ast.Subscript):
-            written = not isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant)
-            if written and ast.unparse(node.value) in ("globals()", "vars()", "locals()"):
-                found.add(str(node.slice.value))  # type: ignore[attr-defined]
-        return found

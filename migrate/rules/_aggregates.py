@@ -33,7 +33,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
         Refusal: the function is no known aggregate, or the keys cannot be grouped by.
     """
     key, value = pair(frame.element, step)
-    if any(leaf.is_constant for leaf in leaves(key)):
+    if any(leaf.is_plain for leaf in leaves(key)):
         frame = frame.materialised()
         key, value = pair(frame.element, step)
     check_keys(step, key)

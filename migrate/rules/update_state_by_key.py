@@ -133,7 +133,7 @@ class UpdateStateByKey(StateRule):
         found = step.arguments("updateFunc", "numPartitions", "initialRDD")
         function = step.function("updateFunc", "numPartitions", "initialRDD")
         frame = frames[0]
-        if any(leaf.is_constant for leaf in leaves(pair(frame.element, step)[0])):
+        if any(leaf.is_plain for leaf in leaves(pair(frame.element, step)[0])):
             frame = frame.materialised()
         key, value = pair(frame.element, step)
         check_keys(step, key)

@@ -17,6 +17,7 @@ from migrate.typed.types import (
     Kind,
     ListOf,
     Nothing,
+    Opaque,
     Real,
     SetOf,
     Text,
@@ -101,7 +102,7 @@ def gone_through(argument: Type) -> Type | None:
 
     What cannot be gone through raises.
     """
-    if any(not isinstance(kind, _KNOWN) for kind in kinds_of(argument)):
+    if any(not isinstance(kind, _KNOWN) and kind != Opaque("file") for kind in kinds_of(argument)):
         return None
     return joined(items_of(kind) or NEVER for kind in kinds_of(argument))
 

@@ -20,6 +20,7 @@ from migrate.typed.qualified import qualified
 from migrate.typed.signatures import result_of
 from migrate.typed.statements import returned
 from migrate.typed.types import (
+    ANY_TEXT,
     TEXT,
     TRUTH,
     DictOf,
@@ -38,6 +39,7 @@ from migrate.typed.types import (
     join,
     joined,
     of_constant,
+    of_shape,
     one,
 )
 
@@ -169,6 +171,10 @@ class Expressions:
     def _outer(self, node: ast.Name) -> Type | None:
         if node.id in self.scope.constants:
             return of_constant(self.scope.constants[node.id])
+        settled = self.scope.settled(node)
+        if settled is not None:
+            of = of_shape(settled.of) if settled.clean else ANY_TEXT
+            return of if settled.kind is None else one(ListOf(of) if settled.kind is list else SetOf(of))
         raise refusal(node, "it is not a constant that is known before the program starts")
 
     def _part(self, part: ast.expr, names: Names) -> Type:

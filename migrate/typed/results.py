@@ -11,11 +11,9 @@ from migrate.columns.element import Element, Record, Refusal, Scalar, Scope
 from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
-from migrate.columns.shapes import Nothing as NothingShape
 from migrate.typed.expressions import Expressions
 from migrate.typed.learnt import Result, as_learnt
 from migrate.typed.types import (
-    NOTHING,
     DictOf,
     Items,
     Iterating,
@@ -29,9 +27,9 @@ from migrate.typed.types import (
     Type,
     Whole,
     items_of,
-    join,
     joined,
     kinds_of,
+    of_shape,
     one,
 )
 
@@ -115,26 +113,7 @@ def type_of(element: Element) -> Type:
     """
     if isinstance(element, Record):
         return one(Items(tuple(map(type_of, element.items)), element.fields))
-    return _type(element.shape)
-
-
-def _type(shape: Shape) -> Type:
-    match shape:
-        case Str():
-            return one(Text())
-        case Int(low, high):
-            return one(Whole(low, high))
-        case Float():
-            return one(Real())
-        case Bool():
-            return one(Truth())
-        case NothingShape():
-            return NOTHING
-        case Maybe(of):
-            return join(_type(of), NOTHING)
-        case List(of):
-            return one(ListOf(_type(of)))
-    raise Refusal("an element is of no known type", ast.Constant(None))
+    return of_shape(element.shape)
 
 
 def _element(found: Type, node: ast.AST) -> Element:

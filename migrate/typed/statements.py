@@ -21,6 +21,7 @@ from migrate.typed.types import (
     Json,
     ListOf,
     Nothing,
+    Opaque,
     Real,
     Text,
     Truth,
@@ -126,6 +127,14 @@ class _Body:
                 return names
             case ast.Expr(ast.Yield(value)):
                 self.yielded.append(NOTHING if value is None else typing.type_of(value, names))
+                return names
+            case ast.With([ast.withitem(entered, ast.Name() as target)], body):
+                found = typing.type_of(entered, names)
+                if found != one(Opaque("file")):
+                    raise refusal(statement, f"this statement in `{self.function.name}` is not followed")
+                return self.block(body, self.assigned(target, found, names))
+            case ast.Expr(ast.Call(ast.Attribute(attr="close")) as call):
+                typing.type_of(call, names)
                 return names
             case ast.Expr(ast.Call(ast.Attribute(ast.Name() as target, method), arguments, [])):
                 return self.changed(target, method, arguments, names)

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from migrate.columns.shapes import INT_MAX, INT_MIN
+from migrate.columns.element import Refusal
+from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Float, Int, List, Maybe, Shape, Str
+from migrate.columns.shapes import Nothing as NothingShape
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,30 @@ def _unbounded(kind: Kind) -> Kind:
     return kind
 
 
+def of_shape(shape: Shape) -> Type:
+    """The type of the values in a column.
+
+    Raises:
+        Refusal: it is not known.
+    """
+    match shape:
+        case Str():
+            return TEXT
+        case Int(low, high):
+            return one(Whole(low, high))
+        case Float():
+            return REAL
+        case Bool():
+            return TRUTH
+        case NothingShape():
+            return NOTHING
+        case Maybe(of):
+            return join(of_shape(of), NOTHING)
+        case List(of):
+            return one(ListOf(of_shape(of)))
+    raise Refusal("an element is of no known type", ast.Constant(None))
+
+
 def of_constant(value: object) -> Type | None:
     """The type of a constant; None for one of a kind that is not known."""
     match value:
@@ -242,4 +269,6 @@ def items_of(kind: Kind) -> Type | None:
             return keys
         case Opaque("bytes"):
             return one(Whole(0, 255))
+        case Opaque("file"):
+            return TEXT
     return None

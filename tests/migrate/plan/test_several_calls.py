@@ -84,7 +84,7 @@ def test_a_stream_that_a_function_makes_in_a_branch() -> None:
 
 
 def test_new_names_in_it_are_the_same_for_each_call() -> None:
-    first = "def first(stream, title):\n    stream.map(lambda one: title + str(one)).pprint()\n"
+    first = "def first(stream, title):\n    stream.map(lambda one: title + str(hash(one))).pprint()\n"
     new = _native(first, 'first(words, "w")\nfirst(lines, "l")\n')
     assert new.count("for record in rdd.take(10):\n") == 1
 

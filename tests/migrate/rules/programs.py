@@ -8,6 +8,14 @@ from collections.abc import Callable
 
 HEAD = """\
 import re
+import sys
+
+vowels = []
+for letter in sys.copyright.lower():
+    if letter in "aeiou":
+        vowels.append(letter)
+vowel = vowels[-1]
+longest = len(set(vowels)) - 2
 
 def shout(text):
     return text.upper() + "!"
@@ -52,6 +60,8 @@ TEXT_TO_TEXT = (
     "filter(lambda t: t.swapcase() > 'B')",
     "flatMap(lambda t: sorted(t.title().split()))",
     "filter(lambda t: 'a' in t)",
+    "filter(lambda t: vowel in t)",
+    "filter(lambda t: len(t) <= longest)",
     "filter(lambda t: len(t) > 2)",
     "filter(lambda t: re.search('[a-f]', t))",
     "flatMap(lambda t: t.split(' '))",
@@ -63,6 +73,7 @@ TEXT_TO_TEXT = (
 )
 TEXT_TO_PAIR = (
     "map(lambda t: (t, 1))",
+    "map(lambda t: (t[:1] in vowels, vowel + t))",
     "map(lambda t: (t[:1], len(t)))",
     "map(sides)",
     "map(lambda t: (t.casefold(), ord(t[-1:] or 'x')))",

@@ -1,0 +1,350 @@
+"""Variables that a program binds before it starts, and whose values nothing changes then.
+
+    keyword = sys.argv[1]
+    tags = [line.strip() for line in open("tags.txt")]
+    lines.filter(lambda line: keyword in line)
+
+New code can read them by their names, as it knows their types.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from migrate.columns import Refusal
+from migrate.columns import Scope as ColumnScope
+from migrate.columns.element import Settled
+from migrate.columns.shapes import Bool, Float, Int, Shape, Str
+from migrate.proofs.called_functions import called_function
+from migrate.proofs.constants import only_read, written_by_name
+from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import walk
+from migrate.syntax.tree import parameter_names
+from migrate.typed.building import Building
+from migrate.typed.containers import CHANGING, changed
+from migrate.typed.parts import unpacked
+from migrate.typed.types import (
+    NEVER,
+    DictOf,
+    Items,
+    Iterating,
+    Json,
+    Kind,
+    ListOf,
+    Real,
+    SetOf,
+    Text,
+    Truth,
+    Type,
+    Whole,
+    items_of,
+    join,
+    joined,
+    kinds_of,
+    one,
+)
+
+_ROUNDS = 4
+"""How often the values of a variable are gone through until its type no longer grows."""
+_READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
+_LOOKING = frozenset({"enumerate", "len", "list", "print", "set", "sorted", "str", "sum", "tuple"})
+"""Builtins that leave what they are given as it is, and keep nothing of it but its items."""
+
+
+def settled(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Settled | None:
+    """What a name stands for in a function on a line; None where it may change, or is of no known type.
+
+    Args:
+        name: the name, as the function reads it.
+        before: the line; all that binds or changes the variable stands above it.
+        scope: the constants and functions of the module.
+        facts: the names of the module.
+    """
+    home = facts.home(name)
+    if home is not None and home is not facts.program.scope:
+        return None
+    found = facts.once(_Settled).of(home, name.id, scope)
+    if found is None or found.last >= before:
+        return None
+    kinds = list(kinds_of(found.type))
+    if len(kinds) != 1:
+        return None
+    kind = kinds[0]
+    holds: type | None = None
+    if isinstance(kind, ListOf | SetOf):
+        holds = list if isinstance(kind, ListOf) else set
+        items = list(kinds_of(kind.of))
+        if len(items) != 1 or not isinstance(items[0], Text | Whole):
+            return None
+        kind = items[0]
+    shape = _shape(kind)
+    clean = not isinstance(kind, Text) or kind.clean
+    return None if shape is None else Settled(name.id, shape, holds, clean)
+
+
+def _shape(kind: object) -> Shape | None:
+    match kind:
+        case Text():
+            return Str()
+        case Whole():
+            return Int()
+        case Real():
+            return Float()
+        case Truth():
+            return Bool()
+    return None
+
+
+@dataclass(frozen=True)
+class _Variable:
+    """What is known of a variable: its type, and the last line on which it is bound or changed."""
+
+    type: Type
+    last: int
+
+
+class _Settled:
+    """The variables of one module."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._found: dict[tuple[ast.AST | None, str], _Variable | None] = {}
+
+    def of(self, home: ast.AST | None, name: str, scope: ColumnScope) -> _Variable | None:
+        """What is known of a variable of a function, or of the module for None."""
+        key = home, name
+        if key not in self._found:
+            self._found[key] = None  # while it is looked for: a variable that is made of itself
+            with contextlib.suppress(Refusal):
+                self._found[key] = _One(self._facts, self, home, name, scope).variable()
+        return self._found[key]
+
+
+class _One:
+    """One variable, while its type is found."""
+
+    def __init__(
+        self, facts: Facts, every: _Settled, home: ast.AST | None, name: str, scope: ColumnScope
+    ) -> None:
+        self._facts = facts
+        self._every = every
+        self._home = home
+        self._name = name
+        self._scope = scope
+        self._itself: Type = NEVER
+
+    def variable(self) -> _Variable | None:
+        """What is known of it.
+
+        Raises:
+            Refusal: the type of what it is bound to, or changed by, is not known.
+        """
+        facts, name = self._facts, self._name
+        elsewhere = (
+            facts.is_declared_elsewhere(name) or name in facts.starred or name in written_by_name(facts)
+        )
+        bindings = [node for node in facts.bindings.get(name, ()) if self._is_ours(node)]
+        if elsewhere or not bindings:
+            return None
+        for _ in range(_ROUNDS):
+            loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is self._home]
+            changes = [change for load in loads if (change := self._change(load)) is not None]
+            found = joined(map(self._bound, bindings))
+            for change in changes:
+                found = joined(self._changed(kind, change) for kind in kinds_of(found))
+            if found == self._itself:
+                break
+            self._itself = found
+        else:
+            return None
+        if _is_changeable(found) and not all(self._is_left_alone(load, changes) for load in loads):
+            return None
+        return _Variable(found, max(map(self._last_line, (*bindings, *changes))))
+
+    def _is_ours(self, binding: ast.AST) -> bool:
+        """Whether it binds this variable.
+
+        Raises:
+            Refusal: it is a def, an import or the like, of which no type is known.
+        """
+        if isinstance(binding, ast.Name):
+            return self._facts.home(binding) is self._home
+        if isinstance(binding, ast.arg):
+            return self._facts.above[self._facts.above[binding]] is self._home
+        raise Refusal(f"`{self._name}` is bound by more than assignments", binding)
+
+    def _last_line(self, node: ast.AST) -> int:
+        """The last line of the outermost statement that a node is in, within the variable's function."""
+        if isinstance(node, ast.arg):
+            return node.lineno
+        step = self._facts.statement_of(node)
+        while (above := self._facts.above.get(step)) is not None and above is not self._home:
+            if isinstance(above, ast.stmt):
+                step = above
+            elif not isinstance(above, ast.ExceptHandler | ast.match_case):
+                break
+        return step.end_lineno or step.lineno
+
+    # --- types ----------------------------------------------------------------------------------------------
+
+    def _type(self, node: ast.expr) -> Type:
+        """The type of an expression that is evaluated before the program starts."""
+        return Building(self._scope).type_of(node, self._names_in(node))
+
+    def _of_name(self, name: ast.Name) -> Type | None:
+        home = self._facts.home(name)
+        if (home, name.id) == (self._home, self._name):
+            return self._itself
+        if home is not None and home is not self._home:
+            return None  # of a comprehension, or of a function that holds this one
+        found = self._every.of(home, name.id, self._scope)
+        return None if found is None else found.type
+
+    def _bound(self, binding: ast.AST) -> Type:
+        """The type of what a binding gives the variable."""
+        if isinstance(binding, ast.arg):
+            return self._given(binding)
+        target: ast.AST = binding
+        while isinstance(above := self._facts.above[target], ast.Tuple | ast.List):
+            target = above
+        assert isinstance(target, ast.expr)
+        match above:
+            case ast.Assign(_, value) | ast.AnnAssign(value=ast.expr() as value):
+                given = self._type(value)
+                if _is_changeable(unpacked(target, given)[self._name]):
+                    self._check_new(value if target is binding else ast.Constant(None))
+            case ast.AugAssign(_, operator, value):
+                read = ast.copy_location(ast.Name(self._name, ast.Load()), target)
+                whole = ast.copy_location(ast.BinOp(read, operator, value), target)
+                names = {**self._names_in(value), self._name: self._itself}
+                given = Building(self._scope).type_of(whole, names)
+            case ast.For(_, iterated):
+                given = _items(self._type(iterated))
+            case ast.withitem(entered):
+                given = self._type(entered)  # a file, which is no value of a column
+            case _:
+                raise Refusal(f"`{self._name}` is bound by more than assignments", target)
+        return unpacked(target, given)[self._name]
+
+    def _names_in(self, node: ast.expr) -> dict[str, Type]:
+        loads = [name for name in walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)]
+        found = ((name.id, self._of_name(name)) for name in loads)
+        return {name: kind for name, kind in found if kind is not None}
+
+    def _given(self, parameter: ast.arg) -> Type:
+        """The type of what the program's calls give a parameter."""
+        facts, function = self._facts, self._facts.above[self._facts.above[parameter]]
+        if not isinstance(function, ast.FunctionDef) or self._name not in (
+            names := parameter_names(function)
+        ):
+            raise Refusal(f"`{self._name}` is no plain parameter", parameter)
+        calls = [
+            call
+            for load in facts.loads.get(function.name, ())
+            if isinstance(call := facts.above[load], ast.Call) and call.func is load
+        ]
+        if not calls or len(calls) != len(facts.loads[function.name]):
+            raise Refusal(f"`{function.name}` is not only called", parameter)
+        return joined(self._argument(call, names, function) for call in calls)
+
+    def _argument(self, call: ast.Call, names: Sequence[str], function: ast.FunctionDef) -> Type:
+        """The type of an argument; a list or set is not changed after the call."""
+        place = names.index(self._name)
+        given: ast.expr | None = call.args[place] if place < len(call.args) else None
+        given = next((word.value for word in call.keywords if word.arg == self._name), given)
+        called = called_function(call.func, self._facts)
+        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+        if starred or called is None or called.node is not function:
+            raise Refusal(f"it is not known what `{self._name}` is given", call)
+        if given is None:
+            given = dict(zip(reversed(names), reversed(function.args.defaults), strict=False)).get(self._name)
+            if not isinstance(given, ast.Constant):
+                raise Refusal(f"it is not known what `{self._name}` is given", call)
+        around = _One(self._facts, self._every, self._function_of(call), "", self._scope)
+        found = around._type(given)
+        if isinstance(given, ast.Name) and _is_changeable(found):
+            variable = self._every.of(self._facts.home(given), given.id, self._scope)
+            if variable is None or variable.last >= call.lineno:
+                raise Refusal(f"`{given.id}` is changed after the call", given)
+        elif _is_changeable(found):
+            around._check_new(given)
+        return found
+
+    def _function_of(self, node: ast.AST) -> ast.AST | None:
+        """The function that a node is in; None for the module."""
+        step = self._facts.above.get(node)
+        while step is not None and not isinstance(step, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            step = self._facts.above.get(step)
+        return step
+
+    # --- changes --------------------------------------------------------------------------------------------
+
+    def _change(self, load: ast.Name) -> ast.Call | None:
+        """The statement in the variable's own function that changes it: ``tags.append(tag)``."""
+        facts = self._facts
+        method, call = facts.above[load], facts.above[facts.above[load]]
+        if not isinstance(method, ast.Attribute) or method.attr not in CHANGING:
+            return None
+        whole = isinstance(call, ast.Call) and call.func is method and isinstance(facts.above[call], ast.Expr)
+        if whole and self._function_of(call) is self._home:
+            assert isinstance(call, ast.Call)
+            return call
+        raise Refusal(f"`{self._name}.{method.attr}` changes it elsewhere", load)
+
+    def _changed(self, kind: Kind, change: ast.Call) -> Type:
+        assert isinstance(change.func, ast.Attribute)
+        after = changed(kind, change.func.attr, [self._type(argument) for argument in change.args])
+        if after is None:
+            raise Refusal(f"it is not known what `{self._name}` holds", change)
+        return join(one(kind), one(after[0]))
+
+    def _is_left_alone(self, load: ast.Name, changes: Sequence[ast.Call]) -> bool:
+        """Whether a list or set stays as it is where it is read, or is changed in a way that is known."""
+        above = self._facts.above[load]
+        match above:
+            case ast.Attribute(attr=method):
+                known = any(change.func is above for change in changes)
+                return known or only_read(load, self._facts) or method in _READING_METHODS
+            case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+                return iterated is load
+            case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue():
+                return True
+            case ast.Call(ast.Name(called)) if called in _LOOKING and called not in self._facts.shadowed:
+                return load in above.args
+            case ast.Call(ast.Attribute(attr="join" | "broadcast")):
+                return load in above.args
+        return only_read(load, self._facts)
+
+    def _check_new(self, value: ast.expr) -> None:
+        """Check that an expression makes a list or set that nothing else holds.
+
+        Raises:
+            Refusal: it may give one that is there already.
+        """
+        match value:
+            case ast.List() | ast.Set() | ast.ListComp() | ast.SetComp() | ast.BinOp():
+                return
+            case ast.Subscript(slice=ast.Slice()):
+                return
+            case ast.Call(args=arguments) if not any(
+                _is_changeable(self._type(argument)) for argument in arguments if not _is_new_of(value)
+            ):
+                return
+        raise Refusal(f"`{self._name}` may have a second name", value)
+
+
+def _is_new_of(call: ast.Call) -> bool:
+    """Whether a call is of a builtin that makes a list or set of what it is given."""
+    return isinstance(call.func, ast.Name) and call.func.id in ("list", "set", "sorted")
+
+
+def _is_changeable(found: Type) -> bool:
+    return any(isinstance(kind, ListOf | SetOf | DictOf | Items | Iterating | Json) for kind in found)
+
+
+def _items(found: Type) -> Type:
+    """The type of what going through a value gives."""
+    return joined(items_of(kind) or NEVER for kind in kinds_of(found))

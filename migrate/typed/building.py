@@ -1,0 +1,75 @@
+"""The types of expressions that a program evaluates before it starts: they may read files and arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.typed.asking import Names
+from migrate.typed.expressions import Expressions
+from migrate.typed.qualified import qualified
+from migrate.typed.types import (
+    ANY_TEXT,
+    NOTHING,
+    TEXT,
+    DictOf,
+    Iterating,
+    ListOf,
+    Opaque,
+    Type,
+    join,
+    kinds_of,
+    one,
+)
+
+_VALUES: dict[str, Type] = {
+    "sys.argv": one(ListOf(ANY_TEXT)),
+    "os.environ": one(DictOf(ANY_TEXT, ANY_TEXT)),
+}
+_LINES = one(ListOf(TEXT))
+_READERS: dict[str, Type] = {
+    "input": ANY_TEXT,
+    "csv.reader": one(Iterating(_LINES)),
+    "nltk.corpus.stopwords.words": _LINES,
+}
+"""Functions whose results are of one type, whatever they are given; a reader of a file gives its texts."""
+_OF_FILES: dict[str, Type] = {"read": TEXT, "readline": TEXT, "readlines": _LINES, "close": NOTHING}
+_FILE = one(Opaque("file"))
+
+
+class Building(Expressions):
+    """`Expressions`, and what is not pure but of a known type."""
+
+    def _of(self, node: ast.expr, names: Names) -> Type | None:
+        if isinstance(node, ast.Attribute) and (name := qualified(node, names, self.scope)) in _VALUES:
+            return _VALUES[name]
+        if isinstance(node, ast.Call):
+            found = self._read(node, names)
+            if found is not None:
+                return found
+        return super()._of(node, names)
+
+    def apply(self, function: ast.AST, arguments: Sequence[Type], names: Names) -> Type:
+        """See `Expressions.apply`."""
+        name = qualified(function, names, self.scope)
+        if name in ("os.getenv", "os.environ.get"):
+            return join(ANY_TEXT, arguments[1] if len(arguments) > 1 else NOTHING)
+        return super().apply(function, arguments, names)
+
+    def _read(self, call: ast.Call, names: Names) -> Type | None:
+        """The type of a call that opens or reads a file, or the like."""
+        name = qualified(call.func, names, self.scope)
+        if name in ("open", "io.open"):
+            return _FILE if self._is_of_text(call) else None
+        if name in _READERS:
+            return _READERS[name]
+        if isinstance(call.func, ast.Attribute) and name is None and call.func.attr in _OF_FILES:
+            of = set(kinds_of(self.type_of(call.func.value, names)))
+            return _OF_FILES[call.func.attr] if of == {Opaque("file")} else None
+        return None
+
+    def _is_of_text(self, call: ast.Call) -> bool:
+        """Whether a file is read as text that UTF-8 can hold."""
+        modes = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
+        texts = all(isinstance(mode, ast.Constant) and "b" not in str(mode.value) for mode in modes)
+        return texts and len(call.args) < 4 and all(keyword.arg != "errors" for keyword in call.keywords)

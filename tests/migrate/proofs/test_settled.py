@@ -1,0 +1,163 @@
+"""Variables that a program binds before it starts are read by their names in Column expressions."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Tier
+from tests.migrate.programs import SOCKET, run
+
+FUNCTIONS = """\
+import csv, os, sys
+
+def words_of(path):
+    found = []
+    with open(path) as file:
+        for line in file:
+            found.append(line.strip())
+    return set(found)
+"""
+
+
+def rewritten(before: str, stream: str, after: str = "") -> str:
+    """The new text of a program with statements before and after a stream."""
+    source = FUNCTIONS + before + "\n" + SOCKET.format(body=f"{stream}.pprint()\n{after}")
+    (new,) = [file.new for file in run(source).files]
+    assert new is not None
+    return new
+
+
+@pytest.mark.parametrize(
+    ("before", "stream", "code"),
+    [
+        ("word = sys.argv[1]", "lines.filter(lambda x: x == word)", 'F.col("value") == word'),
+        ("word = sys.argv[1]", "lines.filter(lambda x: word != x)", 'F.col("value") != word'),
+        ("word = sys.argv[1]", "lines.filter(lambda x: word in x)", 'F.col("value").contains(word)'),
+        ("word = sys.argv[1]", "lines.map(lambda x: (x, word))", 'F.lit(word).alias("word")'),
+        ("word = sys.argv[1]", "lines.map(lambda x: x + word)", 'F.concat("value", F.lit(word))'),
+        ("n = int(sys.argv[1])", "lines.filter(lambda x: len(x) > n)", 'F.length("value") > n'),
+        ("n = int(input()) + 1", "lines.filter(lambda x: n <= len(x))", 'F.length("value") >= n'),
+        ("x0 = float('0.5')", "lines.filter(lambda x: float(x) > x0)", "> x0"),
+        ("loud = '-l' in sys.argv", "lines.filter(lambda x: loud or x)", "F.lit(loud)"),
+        ("w, n = sys.argv[1], 2", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
+        ("w, n = sys.argv[1:]", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
+        ("w = os.getenv('W', 'w')", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
+        ("w = os.environ['W']", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
+        ("w = 'a'\nw += sys.argv[1]", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
+        ("if sys.argv[1:]:\n    w = 'a'\nelse:\n    w = 'b'", "lines.filter(lambda x: x == w)", "== w"),
+        ("kept = sys.argv[1:]", "lines.filter(lambda x: x in kept)", 'F.col("value").isin(kept)'),
+        ("kept = words_of('a')", "lines.filter(lambda x: x not in kept)", '~F.col("value").isin(kept)'),
+        ("kept = open('a').read().split()", "lines.filter(lambda x: x in kept)", ".isin(kept)"),
+        ("kept = [int(x) for x in open('a')]", "lines.filter(lambda x: len(x) in kept)", ".isin(kept)"),
+        (
+            "kept = []\nfor row in csv.reader(open('a')):\n    kept.append(row[0])\nprint(len(kept), kept)",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(kept)",
+        ),
+        (
+            "kept = ['#A']\nkept = [word.lower() for word in kept]",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(kept)",
+        ),
+        (
+            "file = open('a')\nkept = set(file.readline().split())\nfile.close()\nkept.add('more')",
+            "lines.map(lambda x: 'yes' if x in kept else 'no')",
+            "F.when(F.col('value').isin(kept), 'yes')",
+        ),
+    ],
+)
+def test_the_new_code_reads_it_by_its_name(before: str, stream: str, code: str) -> None:
+    assert code in rewritten(before, stream)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        *("word = 'b'", "kept = ['b']", "kept.append('b')", "kept += ['b']", "kept[0] = 'b'", "del kept[0]"),
+        *("also = kept", "kept.sort()", "globals()['kept'] = ['b']", "other(kept)", "for word in 'ab': pass"),
+        "def change():\n    kept.append('b')",
+        "def change():\n    global kept\n    kept = ['b']",
+        "def change():\n    global word\n    word = 'b'",
+        "import word, kept",
+    ],
+)
+def test_what_may_change_later_is_no_column(after: str) -> None:
+    """Each of them changes one of the two variables, or may."""
+    news = [
+        rewritten("word = sys.argv[1]\nkept = sys.argv[2:]", f"lines.filter(lambda x: {test})", after)
+        for test in ("x == word", "x in kept")
+    ]
+    assert any("lambda x:" in new for new in news), news
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "kept = [1, 'a', str(sys.argv)]",
+        "kept = [line for line in open('a', 'rb')]",
+        "kept = [line for line in open('a', errors='surrogateescape')]",
+        "shared = [sys.argv[1]]\nkept = shared",
+        "shared = ([sys.argv[1]], 1)\nkept, n = shared",
+        "import unknown\nkept = unknown.words()",
+        "kept = [sys.argv[1] or None]",
+        "kept = [sys.argv[1]]\ndef add(words):\n    words.append(1)\nadd(kept)",
+    ],
+)
+def test_items_of_unknown_types_or_with_a_second_name_are_no_column(before: str) -> None:
+    assert "lambda x: x in kept" in rewritten(before, "lines.filter(lambda x: x in kept)")
+
+
+def test_the_last_value_of_a_loop_is_not_that_of_its_turns() -> None:
+    """The functions of DStreams read a variable when a batch runs."""
+    source = SOCKET.format(
+        body="for word in open('a'):\n    lines.filter(lambda x: x == word.strip()).pprint()\nprint(word)"
+    )
+    (graph,) = run(source).graphs
+    assert not any(site.tier is Tier.COLUMN and site.operator == "filter" for site in run(source).sites), (
+        graph
+    )
+
+
+def test_a_local_variable_of_the_same_name_is_another_one() -> None:
+    source = "import sys\nword = sys.argv[1]\n" + SOCKET.format(
+        body="def out(rdd):\n    word = rdd.first()\n    print(rdd.filter(lambda x: x == word).count())\n"
+        "lines.foreachRDD(out)"
+    )
+    (new,) = [file.new for file in run(source).files]
+    assert new is None or 'F.col("value") == word' not in new
+
+
+PARAMETERS = """\
+import sys
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def stream(ssc, kept, least=2):
+    lines = ssc.socketTextStream("localhost", 9999)
+    lines.filter(lambda x: x in kept and len(x) > least).pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+def main():
+    ssc = StreamingContext(SparkContext(appName="words"), 10)
+    kept = set(open("words.txt").read().split())
+    {call}
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "known"),
+    [
+        ("stream(ssc, kept)", True),
+        ("stream(ssc, kept=kept, least=int(sys.argv[1]))", True),
+        ("stream(ssc, sys.argv[1:])", True),
+        ("stream(ssc, kept)\n    kept.add('b')", False),
+        ("stream(ssc, *[kept])", False),
+        ("run = stream\n    run(ssc, kept)", False),
+    ],
+)
+def test_a_parameter_is_what_all_calls_give(call: str, known: bool) -> None:
+    (file,) = run(PARAMETERS.format(call=call)).files
+    assert (file.new is not None and 'F.col("value").isin(kept)' in file.new) is known, file.new
