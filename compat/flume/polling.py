@@ -7,6 +7,7 @@ import queue
 import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -40,6 +41,12 @@ class FlumePollingReceiver(Receiver):
         """Hosts and ports."""
         return ",".join(f"{host}:{port}" for host, port in self.addresses)
 
+    def requestor(self, frames: Frames, place: str) -> Any:
+        """What asks an agent, on Avro's library."""
+        from compat.flume.rpc import SINK, NettyRequestor
+
+        return NettyRequestor(SINK, frames, place)
+
     def receive(self, store: Store, stopping: Stopping) -> str:
         """See `Receiver`; it ends when there is no agent left."""
         polling = _Polling(self, store, stopping)
@@ -67,7 +74,7 @@ class _Polling:
         self._size = settings.max_batch_size
         self._store = store
         self._stopping = stopping
-        self._agents = [_Agent(host, port) for host, port in settings.addresses]
+        self._agents = [_Agent(host, port, settings.requestor) for host, port in settings.addresses]
         self._free: queue.SimpleQueue[_Agent] = queue.SimpleQueue()
         self._threads = min(settings.parallelism, len(self._agents))
 
@@ -116,21 +123,20 @@ class _NoBatchError(Exception):
 class _Agent:
     """A sink, and the connection to it."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, requestor: Callable[[Frames, str], Any]) -> None:
         self.place = f"{host}:{port}"
         self.due = 0.0
         """When to ask it, by the monotonic clock."""
         self._address = (host, port)
         self._connection: socket.socket | None = None
+        self._made = requestor
         self._requestor: Any = None
 
     def connect(self) -> None:
         """Unless it is connected."""
-        from compat.flume.rpc import SINK, NettyRequestor
-
         if self._connection is None:
             self._connection = socket.create_connection(self._address, timeout=_CONNECTED_WITHIN)
-            self._requestor = NettyRequestor(SINK, Frames(self._connection), self.place)
+            self._requestor = self._made(Frames(self._connection), self.place)
 
     def interrupt(self) -> None:
         """Wait no more for the agent; it can still be told that a batch was not stored."""

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -37,6 +37,12 @@ class FlumeReceiver(Receiver):
     def place(self) -> str:
         """Host and port."""
         return f"{self.hostname}:{self.port}"
+
+    def responder(self, take: Callable[[Any], None]) -> Any:
+        """What answers an agent's requests, on Avro's library."""
+        from compat.flume.rpc import SourceResponder
+
+        return SourceResponder(take)
 
     def receive(self, store: Store, stopping: Stopping) -> str:
         """See `Receiver`; a thread for each agent."""
@@ -76,9 +82,7 @@ class FlumeReceiver(Receiver):
     def _serve(
         self, connection: socket.socket, agent: str, store: Store, stopping: Stopping, ending: Stopping
     ) -> None:
-        from compat.flume.rpc import SourceResponder
-
-        responder: Any = SourceResponder(store)
+        responder = self.responder(store)
         try:
             with connection, ending.interrupting(lambda: interrupt(connection, socket.SHUT_RDWR)):
                 frames = Frames(connection, compressed=self.compressed)

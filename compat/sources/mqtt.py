@@ -13,7 +13,8 @@ from pyspark.sql.types import BinaryType, StructType
 from compat import credentials
 from compat.receivers import mqtt as receivers
 from compat.receivers.mqtt import Broker, MQTTPairReceiver, MQTTReceiver, check_filter, text_as_in_java
-from compat.sources.received import ReceivedStream, Row, positive, required
+from compat.sources.kept import Row
+from compat.sources.received import ReceivedStream, positive, required
 
 for _module in (__name__, receivers.__name__, credentials.__name__):
     cloudpickle.register_pickle_by_value(sys.modules[_module])
@@ -30,8 +31,8 @@ class MqttSource(DataSource):
     A broker does not give a message twice: what was received and not put out is lost when the driver dies,
     and so is what is sent while nobody is connected. With the option `directory` the rows of a batch are
     written there, on the driver's machine, before the batch gets them, and a query that goes on from its
-    checkpoint has those of its last batch again. Messages are subscribed to with QoS 1, in a clean session;
-    the connection is made again when it ends.
+    checkpoint has those of its last batch again. Each query has a directory of its own. Messages are
+    subscribed to with QoS 1, in a clean session; the connection is made again when it ends.
 
     The Python of the workers needs paho-mqtt on the driver's machine; executors need nothing.
 

@@ -10,13 +10,11 @@ which need not have `compat`.
 from __future__ import annotations
 
 import logging
-import pickle
 import sys
 import threading
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from pyspark import cloudpickle
@@ -24,6 +22,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from compat.receivers import receiver as receivers
 from compat.receivers.receiver import Receiver, Stopping, Store
+from compat.sources.kept import Kept, Row
 
 for _module in (__name__, receivers.__name__):
     cloudpickle.register_pickle_by_value(sys.modules[_module])
@@ -32,9 +31,11 @@ _log = logging.getLogger(__name__)
 _RECONNECT_SECONDS = 2.0
 _STOP_SECONDS = 10.0
 
-Row = tuple[Any, ...]
 Offset = dict[str, Any]
-"""``{"run": ..., "rows": n}``: up to the n-th row that was received since the query was started."""
+"""``{"run": ..., "rows": n}``: up to the n-th row of a run.
+
+A run is all that was received by a directory, or without one since the query was started.
+"""
 
 
 class Rows(InputPartition):
@@ -50,13 +51,15 @@ class ReceivedStream(DataSourceStreamReader):
 
     Args:
         options: `maxrecordspertrigger` is how many rows a batch gets at most; `directory` is where rows are
-            written before a batch gets them, so that a query that is started again from its checkpoint has
-            those of its last batch again. Without it they are lost in a crash, as with Spark's receivers.
+            written before their sender or a batch counts on them, so that a query that is started again from
+            its checkpoint has those of its last batch again, and those that no batch had. Without it they are
+            lost in a crash, as with Spark's receivers.
     """
 
     def __init__(self, options: dict[str, str]) -> None:
         self._most = positive(options, "maxRecordsPerTrigger")
         self._directory = options.get("directory")
+        self._kept: Kept | None = None
         self._intake: _Intake | None = None
         self._planned = 0
 
@@ -71,30 +74,38 @@ class ReceivedStream(DataSourceStreamReader):
     # --- on the driver --------------------------------------------------------------------------------------
 
     def initialOffset(self) -> Offset:
-        """Before the first row of this run."""
-        return {"run": self._started().run, "rows": 0}
+        """Before the first row that there is."""
+        intake = self._started()
+        self._planned = intake.first
+        return {"run": intake.run, "rows": intake.first}
 
     def latestOffset(self, start: Offset | None = None, limit: Any = None) -> Offset:
         """Up to where the next batch reads; Spark tells from 4.3 on where it starts."""
         intake = self._started()
         rows = intake.count()
+        if start is not None and start["run"] == intake.run:
+            self._planned = max(self._planned, start["rows"])
         if self._most is not None:
             rows = min(rows, self._planned + self._most)
-        if start is not None and start["run"] != intake.run and not rows:
+        if start is not None and start["run"] != intake.run and rows == intake.first:
             return start
-        if self._directory is not None and rows > self._planned:
-            _Log(self._directory).write(intake.run, self._planned, intake.rows(self._planned, rows))
+        if self._kept is not None:
+            self._kept.give(rows)
         return {"run": intake.run, "rows": rows}
 
     def partitions(self, start: Offset, end: Offset) -> list[Rows]:
-        """One partition, which keeps the rows in the order in which they came; none for no rows."""
+        """One partition, which keeps the rows in the order in which they came; none for no rows.
+
+        Raises:
+            OSError: the directory lacks some.
+        """
         intake = self._started()
-        first = start["rows"] if start["run"] == end["run"] else 0
+        first = start["rows"] if start["run"] == end["run"] else intake.first
         if end["run"] == intake.run:
             rows = intake.rows(first, end["rows"])
             self._planned = max(self._planned, end["rows"])
         elif self._directory is not None:
-            rows = _Log(self._directory).read(end["run"], first, end["rows"])
+            raise OSError(f"{self._directory} lacks the rows of the batch that was not finished")
         else:
             rows = []
             _log.warning("%d rows of the last batch are lost: they have no directory", end["rows"] - first)
@@ -105,8 +116,6 @@ class ReceivedStream(DataSourceStreamReader):
         intake = self._started()
         if end["run"] == intake.run:
             intake.forget(end["rows"])
-        if self._directory is not None:
-            _Log(self._directory).forget(end["run"], end["rows"], intake.run)
 
     def stop(self) -> None:
         """Disconnect."""
@@ -115,7 +124,15 @@ class ReceivedStream(DataSourceStreamReader):
 
     def _started(self) -> _Intake:
         if self._intake is None:
-            self._intake = _Intake(self.receiver(), self.row)
+            kept = None if self._directory is None else Kept(self._directory)
+            try:
+                self._intake = _Intake(self.receiver(), self.row, kept)
+            except OSError:
+                if kept is not None:
+                    kept.close()
+                raise
+            if kept is not None:
+                self._kept, self._planned = kept, kept.given
         return self._intake
 
     # --- on executors ---------------------------------------------------------------------------------------
@@ -127,28 +144,50 @@ class ReceivedStream(DataSourceStreamReader):
 
 
 class _Intake:
-    """A receiver at work, and the rows that no batch is done with."""
+    """A receiver at work, and the rows that no batch is done with.
 
-    def __init__(self, receiver: Receiver, row: Callable[[Any], Row]) -> None:
-        self.run = uuid.uuid4().hex
+    Args:
+        receiver: receives.
+        row: the row for an element.
+        kept: where rows are written down before the sender or a batch counts on them; None: nowhere.
+    """
+
+    def __init__(self, receiver: Receiver, row: Callable[[Any], Row], kept: Kept | None) -> None:
+        self.run = uuid.uuid4().hex if kept is None else kept.run
         self._receiver = receiver
         self._row = row
+        self._kept = kept
         self._changing = threading.Lock()
-        self._rows: list[Row] = []
-        self._gone = 0
-        """How many rows were let go of."""
+        self._writing = threading.Lock()
+        self._gone, self._rows = (0, []) if kept is None else kept.rows()
+        """How many rows were let go of, and the others."""
+        self._written = self._gone + len(self._rows)
         self._stopping = Stopping()
         self._thread = threading.Thread(target=self._receive, name=f"receiver-{receiver.place}", daemon=True)
         self._thread.start()
 
+    @property
+    def first(self) -> int:
+        """The number of the first row that was not let go of."""
+        return self._gone
+
     def count(self) -> int:
-        """How many rows have been received."""
+        """How many rows have been received, all of them written down where there is a directory."""
+        if self._kept is not None:
+            self._settle()
+            return self._written
         with self._changing:
             return self._gone + len(self._rows)
 
     def rows(self, start: int, end: int) -> list[Row]:
-        """Rows by their numbers."""
+        """Rows by their numbers.
+
+        Raises:
+            OSError: they were let go of, or never came.
+        """
         with self._changing:
+            if not self._gone <= start <= end <= self._gone + len(self._rows):
+                raise OSError(f"the rows {start} to {end} of {self._receiver.place} are not there")
             return self._rows[start - self._gone : end - self._gone]
 
     def forget(self, end: int) -> None:
@@ -156,16 +195,20 @@ class _Intake:
         with self._changing:
             del self._rows[: max(0, end - self._gone)]
             self._gone = max(self._gone, end)
+        if self._kept is not None:
+            self._kept.forget(end)
 
     def stop(self) -> None:
         """Disconnect, and wait until that is done."""
         self._stopping.set()
         self._thread.join(_STOP_SECONDS)
+        if self._kept is not None:
+            self._kept.close()
 
     def _receive(self) -> None:
         while not self._stopping:
             try:
-                message = self._receiver.receive(Store(self._store), self._stopping)
+                message = self._receiver.receive(Store(self._store, self._settle), self._stopping)
             except Exception as failure:
                 message = str(failure)
             if not self._stopping:
@@ -178,55 +221,16 @@ class _Intake:
             with self._changing:
                 self._rows.append(row)
 
-
-class _Log:
-    """Rows in files, one for each offset that was given out: ``run-start-end.rows``."""
-
-    def __init__(self, directory: str) -> None:
-        self._directory = Path(directory)
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-    def write(self, run: str, start: int, rows: list[Row]) -> None:
-        """Keep rows from the number `start` on; they are on the disk then."""
-        import os
-
-        made = self._directory / f"{run}-{start}-{start + len(rows)}.rows"
-        partial = made.with_suffix(".partial")
-        with partial.open("wb") as file:
-            pickle.dump(rows, file)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(made)
-
-    def read(self, run: str, start: int, end: int) -> list[Row]:
-        """The rows between two numbers.
-
-        Raises:
-            OSError: some are not there.
-        """
-        found: dict[int, Row] = {}
-        for file, (owner, first, last) in self._files():
-            if owner == run and first < end and last > start:
-                with file.open("rb") as opened:
-                    found.update(enumerate(pickle.load(opened), first))
-        if any(number not in found for number in range(start, end)):
-            raise OSError(
-                f"{self._directory} lacks rows of the batch that was not finished: {run} {start}-{end}"
-            )
-        return [found[number] for number in range(start, end)]
-
-    def forget(self, run: str, end: int, current: str) -> None:
-        """Remove what no batch will ask for again, once it has gone up to a row of a run."""
-        for file, (owner, _, last) in self._files():
-            if (owner == run and last <= end) or (run == current and owner != current):
-                file.unlink(missing_ok=True)
-
-    def _files(self) -> list[tuple[Path, tuple[str, int, int]]]:
-        found = []
-        for file in self._directory.glob("*.rows"):
-            run, start, end = file.stem.split("-")
-            found.append((file, (run, int(start), int(end))))
-        return sorted(found, key=lambda each: each[1])
+    def _settle(self) -> None:
+        """Write down what came, if there is a directory; several senders wait for one write."""
+        if self._kept is None:
+            return
+        with self._writing:
+            with self._changing:
+                new = self._rows[self._written - self._gone :]
+            if new:
+                self._kept.write(self._written, new)
+                self._written += len(new)
 
 
 def positive(options: dict[str, str], name: str) -> int | None:

@@ -20,6 +20,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "F": ("pyspark.sql", "functions", "F"),
     "datetime": ("datetime", "datetime", None),
     "deque": ("collections", "deque", None),
+    "FlumeSource": ("compat.sources", "FlumeSource", None),
     "MqttSource": ("compat.sources", "MqttSource", None),
     "json": ("json", None, None),
     "copy": ("copy", None, None),

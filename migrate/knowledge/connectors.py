@@ -58,6 +58,8 @@ RECEIVED = {
     f"{MQTT}.MQTTUtils.createStream": "mqttCreateStream",
     f"{MQTT}.MQTTUtils.createPairedStream": "mqttCreatePairedStream",
     f"{KINESIS}.KinesisUtils.createStream": "kinesisCreateStream",
+    f"{FLUME}.FlumeUtils.createStream": "flumeCreateStream",
+    f"{FLUME}.FlumeUtils.createPollingStream": "flumeCreatePollingStream",
 }
 """Functions beside Kafka's whose streams have a native form, and the names of their rules' operators."""
 

@@ -33,6 +33,7 @@ _FUNCTIONS = re.compile(r"\bF\.")
 _OURS = {
     "F": ("pyspark.sql.functions",),
     "SparkSession": ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession"),
+    "FlumeSource": ("compat.sources.FlumeSource", "compat.sources.flume.FlumeSource"),
     "MqttSource": ("compat.sources.MqttSource", "compat.sources.mqtt.MqttSource"),
     "deque": ("collections.deque",),
     "json": ("json",),

@@ -11,7 +11,7 @@ from migrate.columns.helpers import definitions, spelled
 from migrate.columns.shapes import Maybe, Str, Unknown
 from migrate.graph.connector_texts import renewals, renewed_comments
 from migrate.graph.connectors import connector_told
-from migrate.knowledge.connectors import KAFKA, KINESIS
+from migrate.knowledge.connectors import FLUME, KAFKA, KINESIS
 from migrate.model import Callers
 from migrate.plan.code import Inner
 from migrate.plan.only_elements import applied
@@ -125,7 +125,8 @@ def is_default(step: Step, decoder: ast.expr | None) -> bool:
     if decoder is None:
         return True
     name = step.facts.qualified(decoder) or ""
-    return name.replace("compat.", "pyspark.", 1) in (f"{KAFKA}.utf8_decoder", f"{KINESIS}.utf8_decoder")
+    module, _, function = name.replace("compat.", "pyspark.", 1).rpartition(".")
+    return function == "utf8_decoder" and module in (KAFKA, KINESIS, FLUME)
 
 
 def decoded_by(step: Step, decoder: ast.expr, given: str) -> str:

@@ -6,7 +6,7 @@ from migrate.columns import Record, Scalar
 from migrate.columns.shapes import Str
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
-from migrate.rules import _mqtt as mqtt
+from migrate.rules._received import MQTT_SOURCE, source
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 
@@ -30,6 +30,6 @@ class MqttCreatePairedStream(SourceRule):
         found = step.arguments("ssc", "brokerUrl", "topics", "storageLevel")
         if "brokerUrl" not in found or "topics" not in found:
             raise step.blocked("its broker or topics are missing")
-        topics = f'topics="\\n".join({quoted(found["topics"])})'
+        place = [f"broker={quoted(found['brokerUrl'])}", f'topics="\\n".join({quoted(found["topics"])})']
         pair = Record((Scalar('F.col("topic")', Str(), "topic"), Scalar('F.col("value")', Str(), "value")))
-        return mqtt.source(step, found["brokerUrl"], [topics], pair)
+        return source(step, MQTT_SOURCE, place, pair)

@@ -8,11 +8,12 @@ from migrate.columns import Scalar
 from migrate.columns.shapes import Str
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
-from migrate.rules import _mqtt as mqtt
+from migrate.rules._received import MQTT_SOURCE, source
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
 
 PARAMETERS = ("ssc", "brokerUrl", "topic", "username", "password", "storageLevel")
+OTHER_LEVEL = "what it is given in the place of the user is not known to be a storage level or a name"
 
 
 @register
@@ -35,9 +36,8 @@ class MqttCreateStream(SourceRule):
         if "brokerUrl" not in found or "topic" not in found:
             raise step.blocked("its broker or topic is missing")
         element = Scalar('F.col("value")', Str(), "value")
-        return mqtt.source(
-            step, found["brokerUrl"], [f"topic={quoted(found['topic'])}", *_user(step, found)], element
-        )
+        place = [f"broker={quoted(found['brokerUrl'])}", f"topic={quoted(found['topic'])}"]
+        return source(step, MQTT_SOURCE, [*place, *_user(step, found)], element)
 
 
 def _user(step: Step, found: dict[str, ast.expr]) -> list[str]:
@@ -46,7 +46,7 @@ def _user(step: Step, found: dict[str, ast.expr]) -> list[str]:
     if user is None or _is_none(user) or _is_level(step, user):
         return []
     if isinstance(user, ast.Name | ast.Attribute) and password is None and "username" not in _named(step):
-        raise step.blocked(mqtt.OTHER_LEVEL)
+        raise step.blocked(OTHER_LEVEL)
     given = [f"username={quoted(user)}"]
     if password is not None and not _is_none(password):
         given.append(f"password={quoted(password)}")

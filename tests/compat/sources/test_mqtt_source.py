@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming.query import StreamingQuery
 
 pytest.importorskip("pyspark.sql.datasource", reason="Python data sources came with Spark 4")
 
 from compat.sources import MqttSource
 from tests.compat.mqtt_broker import Broker
+from tests.compat.sources.seen import Seen
 from tests.statements import wait_until
 
 READY = "ready"
@@ -26,37 +25,6 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
     found = Broker(tmp_path)
     yield found
     found.kill()
-
-
-class Seen:
-    """A query, and the rows of its batches."""
-
-    def __init__(self, messages: DataFrame, checkpoint: Path | None = None, fail_on: str = "") -> None:
-        self.batches: list[list[tuple[Any, ...]]] = []
-        self._fail_on = fail_on
-        writer = messages.writeStream.trigger(processingTime="100 milliseconds").foreachBatch(self._see)
-        if checkpoint is not None:
-            writer = writer.option("checkpointLocation", str(checkpoint))
-        self.query: StreamingQuery = writer.start()
-
-    def _see(self, batch: DataFrame, batch_id: int) -> None:
-        rows = [tuple(row) for row in batch.collect()]
-        if self._fail_on and any(self._fail_on in row for row in rows):
-            raise ValueError(self._fail_on)
-        self.batches.append(rows)
-
-    @property
-    def rows(self) -> list[tuple[Any, ...]]:
-        return [row for batch in self.batches for row in batch]
-
-    def wait_for(self, count: int) -> list[tuple[Any, ...]]:
-        def came() -> bool:
-            if (failure := self.query.exception()) is not None:
-                raise failure
-            return len(self.rows) >= count
-
-        wait_until(came, f"{count} rows")
-        return self.rows
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ import pytest
 pytest.importorskip("pyspark.sql.datasource", reason="Python data sources came with Spark 4")
 
 from compat.receivers.receiver import Receiver, Stopping, Store
-from compat.sources.received import ReceivedStream, Row
+from compat.sources.kept import Row
+from compat.sources.received import ReceivedStream
 from tests.statements import wait_until
 
 
@@ -132,10 +133,94 @@ def test_a_batch_that_was_not_finished_is_read_from_the_directory(numbers: Numbe
     rows, three = batch(new, two)
     assert rows == [5]
     new.commit(three)
-    assert list((tmp_path / "rows").iterdir()) == []
-    with pytest.raises(OSError, match="lacks rows"):
+    assert list((tmp_path / "rows").glob("*.rows")) == []
+    with pytest.raises(OSError, match="rows 2 to 4 of here are not there"):
         new.partitions(one, two)
     new.stop()
+
+    last = Numbers()
+    newest = Stream(last, directory=str(tmp_path / "rows"))
+    last_offset = newest.latestOffset(three)
+    assert last_offset == three, "a run goes on although all of its rows are gone"
+    newest.stop()
+
+
+def test_what_was_settled_and_is_in_no_batch_comes_in_the_next_run(numbers: Numbers, tmp_path: Path) -> None:
+    old = Stream(numbers, directory=str(tmp_path))
+    start = old.initialOffset()
+    numbers.send(1)
+    _, one = batch(old, start)
+    numbers.send(2, 3)
+    assert numbers.store is not None
+    numbers.store.settle()
+    numbers.send(4)  # its sender was not told that it is written down
+    old.stop()
+    again = Numbers()
+    new = Stream(again, directory=str(tmp_path))
+    assert new.latestOffset(one)["rows"] == 3
+    again.send(5)
+    rows, two = batch(new, one)
+    assert rows == [2, 3, 5]
+    new.stop()
+    fresh = Stream(Numbers(), directory=str(tmp_path))
+    assert batch(fresh, fresh.initialOffset())[0] == [1, 2, 3, 5], "a query without a checkpoint has all"
+    fresh.stop()
+    assert two["run"] == one["run"]
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["Spark 4.3", "earlier"])
+def test_a_limit_holds_over_restarts(numbers: Numbers, tmp_path: Path, told: bool) -> None:
+    """Before 4.3 Spark does not say where the next batch starts, which may not be before the last one."""
+    stream = Stream(numbers, directory=str(tmp_path), maxrecordspertrigger="2")
+    end = stream.initialOffset()
+    numbers.send(*range(7))
+    found = []
+    for _ in range(4):
+        rows, new_end = batch(stream, end) if told else _untold(stream, end)
+        found.append(rows)
+        stream.stop()
+        stream, end = Stream(Numbers(), directory=str(tmp_path), maxrecordspertrigger="2"), new_end
+    stream.stop()
+    assert found == [[0, 1], [2, 3], [4, 5], [6]]
+
+
+def _untold(stream: Stream, start: dict[str, Any]) -> tuple[list[int], dict[str, Any]]:
+    end = stream.latestOffset()
+    return [number for part in stream.partitions(start, end) for (number,) in stream.read(part)], end
+
+
+def test_two_queries_have_not_the_same_directory(
+    numbers: Numbers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("compat.sources.kept._LOCKED_SECONDS", 0.0)
+    one = Stream(numbers, directory=str(tmp_path))
+    one.initialOffset()
+    with pytest.raises(OSError, match="is the directory of another query, which runs"):
+        Stream(Numbers(), directory=str(tmp_path)).initialOffset()
+    one.stop()
+    other = Stream(Numbers(), directory=str(tmp_path))
+    other.initialOffset()
+    other.stop()
+
+
+def test_a_directory_that_lacks_rows_is_an_error(numbers: Numbers, tmp_path: Path) -> None:
+    stream = Stream(numbers, directory=str(tmp_path))
+    start = stream.initialOffset()
+    for number in range(3):
+        numbers.send(number)
+        _, start = batch(stream, start)
+    stream.stop()
+    (middle,) = tmp_path.glob("*-1-2.rows")
+    middle.unlink()
+    with pytest.raises(OSError, match="lacks the rows 1 to 2"):
+        Stream(Numbers(), directory=str(tmp_path)).latestOffset(start)
+
+
+def test_another_directory_than_that_of_the_checkpoint_is_an_error(numbers: Numbers, tmp_path: Path) -> None:
+    stream = Stream(numbers, directory=str(tmp_path))
+    with pytest.raises(OSError, match="lacks the rows of the batch that was not finished"):
+        stream.partitions({"run": "another", "rows": 1}, {"run": "another", "rows": 3})
+    stream.stop()
 
 
 def test_without_a_directory_the_rows_of_a_run_before_are_lost_and_the_log_says_so(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 from compat.flume.polling import FlumePollingReceiver
 from compat.receivers.receiver import Stopping, Store
@@ -15,6 +16,7 @@ from compat.streaming import StreamingContext
 from compat.streaming.flume import FlumeUtils
 from migrate.kafka import UnreachableError
 from tests.compat.flume_agents import connected, free_port
+from tests.compat.sources.seen import Seen
 from tests.e2e.flume.java import Flume, started
 from tests.receiving import Program, receiving_context
 from tests.statements import wait_until
@@ -133,3 +135,37 @@ def test_sparks_sink_gives_a_batch_again_that_was_not_stored(with_sink: Flume) -
         stopping = Stopping()
         receiver.receive(Store(store), stopping)
         assert found == [EVENTS[0]] * 3, "what the end has cut is given again"
+
+
+@pytest.fixture
+def session(spark: SparkSession) -> Iterator[SparkSession]:
+    pytest.importorskip("pyspark.sql.datasource", reason="Python data sources came with Spark 4")
+    from compat.sources import FlumeSource
+
+    spark.dataSource.register(FlumeSource)
+    yield spark
+    for query in spark.streams.active:
+        query.stop()
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "compressed"])
+def test_the_data_source_gets_what_flumes_client_pushes(
+    session: SparkSession, flume: Flume, compressed: bool
+) -> None:
+    port = free_port()
+    reader = session.readStream.format("flume").options(hostname="localhost", port=port)
+    seen = Seen(reader.option("compressed", compressed).load())
+    with connected(port), flume.client(port, compressed=compressed) as client:
+        client.appendBatch(flume.events(EVENTS))
+        assert seen.wait_for(len(EVENTS)) == EVENTS
+
+
+def test_the_data_source_asks_sparks_sinks(session: SparkSession, with_sink: Flume) -> None:
+    channel = with_sink.channel()
+    with with_sink.sink(channel) as port:
+        reader = session.readStream.format("flume").option("addresses", f"127.0.0.1:{port}")
+        seen = Seen(reader.options(maxBatchSize=100, maxRecordsPerTrigger=1000).load())
+        with_sink.put(channel, EVENTS)
+        assert seen.wait_for(len(EVENTS)) == EVENTS
+        assert max(map(len, seen.batches)) <= 1000
+        wait_until(lambda: with_sink.acknowledged(channel) == len(EVENTS), "the acknowledgement of all")

@@ -1,0 +1,50 @@
+"""The common parts of the rules for Flume: pairs of headers and body, of which columns hold the body."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from migrate.columns import UNREAD, Record, Scalar
+from migrate.columns.shapes import Str, Unknown
+from migrate.plan.outputs import Input
+from migrate.plan.step import Step
+from migrate.proofs.places_read import places_read
+from migrate.rules import _kafka as kafka
+from migrate.rules._received import FLUME_SOURCE, source
+from migrate.syntax.nodes import walk
+
+HEADERS, BODY = range(2)
+"""The places in a pair."""
+_DICT = Scalar('F.col("headers")', Unknown("its headers are a dict"), "headers")
+
+
+def events(step: Step, options: Sequence[str], found: Mapping[str, ast.expr]) -> Input:
+    """The events of the data source as the program's elements.
+
+    Args:
+        step: the call.
+        options: of the data source.
+        found: the arguments of the call.
+
+    Raises:
+        Blocked: the code is for Spark 3.5, or the decoder has a variable `row`.
+    """
+    decoder = found.get("bodyDecoder")
+    text = kafka.column(step, "body")
+    if decoder is not None and not kafka.is_default(step, decoder):
+        if any(isinstance(node, ast.Name) and node.id == "row" for node in walk(decoder)):
+            raise step.blocked("its decoder speaks of a `row` of its own")
+        body = kafka.decoded_by(step, decoder, "row.body")
+        made = f"map(lambda row: (row.headers, {body}))"
+        return source(step, FLUME_SOURCE, options, None, rdd=("rdd", made))
+    read = places_read(step.operation, step.facts)
+    if read is None or HEADERS in read:
+        select = f'select("headers", {text})'
+        return source(step, FLUME_SOURCE, options, None, select, rdd=("rdd", "map(tuple)"))
+    if BODY not in read:
+        step.need(gives=(kafka.NO_TEXT.format("bodies"),))
+    headers = _DICT if step.choices.all_places else UNREAD
+    columns = f'"headers", {text}' if step.choices.all_places else text
+    element = Record((headers, Scalar('F.col("body")', Str(), "body")))
+    return source(step, FLUME_SOURCE, options, element, f"select({columns})")
