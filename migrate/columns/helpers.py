@@ -43,35 +43,38 @@ def json_exact(record):
     text, place = F.col(f"{record}.text"), F.col(f"{record}.place")
     return F.struct(json_parsed(text).alias("json"), text.alias("text"), place.alias("place"))''',
     "json_checked": '''\
-def json_checked(found, record, path, type_, others):
-    """What was found, or null for `others`; the query fails for a value of another type, and names it."""
-    whole, text = record["json"], F.coalesce(record["text"], F.lit("None"))
-    part = F.variant_get(whole, path, "variant")
+def json_checked(value, record, path, type_, others):
+    """The value, or null for `others`; where it is null the query fails, and names what is there instead."""
+    whole, place = record["json"], record["place"]
+    part = F.variant_get(whole, path, "VARIANT")
+    no_json = F.when(whole.isNull(), F.format_string("no JSON that Spark takes: %s", record["text"]))
+    found = F.coalesce(no_json, F.to_json(part), F.lit("nothing"))
+    message = "unexpected JSON: %s expected at %s, found %.200s in %s; {advice}"
+    where = [F.to_json(place){learn}]
+    instead = F.raise_error(F.format_string(message, F.lit(type_), F.lit(path), found, *where))
     if "null" in others:
-        found = found.when(F.schema_of_variant(part) == "VOID", None)
+        instead = F.when(F.is_variant_null(part), None).otherwise(instead)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
         above = "$" if "absent" in others else path.rpartition(".")[0]
-        kind = F.schema_of_variant(F.variant_get(whole, above, "variant"))
-        found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
-    no_json = F.when(whole.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
-    shown = F.substring(F.coalesce(no_json, F.to_json(part), F.lit("nothing")), 1, 200)
-    unexpected = F.lit(f"unexpected JSON: {type_} expected at {path}, found ")
-    place, advice = F.to_json(record["place"]), F.lit("; {advice}")
-    message = F.concat(unexpected, shown, F.lit(" in "), place, advice)
-    return found.otherwise(F.raise_error(message))''',
+        kind = F.schema_of_variant(F.variant_get(whole, above, "VARIANT"))
+        instead = F.when(part.isNull() & kind.startswith("OBJECT<"), None).otherwise(instead)
+    return F.coalesce(value, instead)''',
     "json_at": '''\
 def json_at(record, path, *others):
     """The part at a path of JSON as a record of its own; the query fails for none, but for `others`."""
     record = F.col(record) if isinstance(record, str) else record
-    part = F.variant_get(record["json"], path, "variant")
+    part = F.variant_get(record["json"], path, "VARIANT")
     if not others:
-        part = json_checked(F.when(part.isNotNull(), part), record, path, "a value", others)
+        part = json_checked(part, record, path, "a value", others)
     return F.struct(part.alias("json"), record["text"].alias("text"), record["place"].alias("place"))''',
     "json_value": '''\
 def json_value(record, path, type_, *others):
     """The value of this type at a path of JSON, or one of `others`: "null", "missing", "absent"."""
     record = F.col(record) if isinstance(record, str) else record
-    kind = F.schema_of_variant(F.variant_get(record["json"], path, "variant"))
+    if type_ == "STRING":  # only texts are read as BINARY; as STRING all is
+        value = F.try_variant_get(record["json"], path, "BINARY").cast("STRING")
+        return json_checked(value, record, path, type_, others)
+    kind = F.schema_of_variant(F.variant_get(record["json"], path, "VARIANT"))
     value, fits = F.try_variant_get(record["json"], path, type_), kind == type_
     if type_ == "DOUBLE":
         # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE
@@ -95,18 +98,17 @@ def json_field(record, key, type_, *others):
 def json_list(record, path, type_=None, *others):
     """The list at a path of JSON, of one type or of records, or one of `others`, as `json_value`."""
     record = F.col(record) if isinstance(record, str) else record
-    kind = F.schema_of_variant(F.variant_get(record["json"], path, "variant"))
     text, place = record["text"].alias("text"), record["place"].alias("place")
     items = F.try_variant_get(record["json"], path, "ARRAY<VARIANT>")
     items = F.transform(items, lambda item: F.struct(item.alias("json"), text, place))
     if type_ is not None:
         items = F.transform(items, lambda item: json_value(item, "$", type_))
-    return json_checked(F.when(kind.startswith("ARRAY<"), items), record, path, "ARRAY", others)''',
+    return json_checked(items, record, path, "ARRAY", others)''',
     "json_has": '''\
 def json_has(record, path):
     """Whether an object of JSON has the key at a path."""
     record = F.col(record) if isinstance(record, str) else record
-    found = F.when(F.variant_get(record["json"], path, "variant").isNotNull(), True)
+    found = F.when(F.variant_get(record["json"], path, "VARIANT").isNotNull(), True)
     return F.coalesce(json_checked(found, record, path, "OBJECT", ["missing"]), F.lit(False))''',
     "utf8": '''\
 def utf8(name):
@@ -193,13 +195,21 @@ _NEEDS = {
 }
 """The helpers that others call."""
 
+_LEARN = "to accept it: `dstream-migrate learn OLD {} -- ARGS`, `rewrite`, start again"
 _PLACES = {
-    Origin.KAFKA: (', "topic", "partition", "offset"', "such records by --from-topic and --offsets"),
-    Origin.FILES: (', F.input_file_name().alias("file")', "such records by --input"),
-    Origin.UNKNOWN: ("", "such records"),
+    Origin.KAFKA: (
+        ', "topic", "partition", "offset"',
+        ', place["topic"], place["partition"], place["offset"], place["offset"] + 1',
+        _LEARN.format("--from-topic %s --from-broker BROKER --offsets %s:%s-%s"),
+    ),
+    Origin.FILES: (
+        ', F.input_file_name().alias("file")',
+        ', place["file"]',
+        _LEARN.format("--input %s"),
+    ),
+    Origin.UNKNOWN: ("", "", _LEARN.format("--input RECORDS")),
 }
-"""What says where a record is, and what `learn` needs for it."""
-_ADVICE = "to accept it: `dstream-migrate learn` {}, `rewrite`, start again"
+"""What says where a record is: its columns, and those that fill in the command that learns of it."""
 
 
 def definitions(
@@ -229,8 +239,7 @@ def definitions(
             wanted.add(name)
             pending += _NEEDS.get(name, ())
     made = [_definition(name, reserved) for name in _SOURCES if name in wanted]
-    place, advice = _PLACES[origin]
-    replaced = {"{place}": place, "{advice}": _ADVICE.format(advice)}
+    replaced = dict(zip(("{place}", "{learn}", "{advice}"), _PLACES[origin], strict=True))
     if parse_json_fails:
         replaced["json_parsed("] = "F.try_parse_json("
     for old, new in replaced.items():

@@ -278,7 +278,7 @@ class Step:
             has_variant=variant and not self.choices.json_in_python,
             parse_json_fails=self.options.spark.parse_json_fails,
             learnt_calls=self.basis.learnt,
-            origin=self._origin,
+            origin=self.origin,
             learnt=self.basis.learnt.get(self.operation.call),
             by_unicode=self.options.spark.knows_unicode_13,
             per_batch=self.per_batch,
@@ -291,7 +291,8 @@ class Step:
         return scope
 
     @property
-    def _origin(self) -> Origin:
+    def origin(self) -> Origin:
+        """Where records come from, as far as the source's columns say it."""
         named = self.basis.needs_places and self.choices.places
         return self.basis.origin if named or self.basis.origin is not Origin.KAFKA else Origin.UNKNOWN
 

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from migrate.columns import Element, Helper, Record, Refusal, Scalar, leaves
+from migrate.columns import Element, Helper, Origin, Record, Refusal, Scalar, leaves
 from migrate.columns.code import quote
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
 from migrate.plan.code import Inner
@@ -51,8 +51,9 @@ def of_type(value, kind, *where):
     if not fits or (kind is int and not -(2**63) <= value < 2**63):
         found = f"expected {kind}, found {value!r:.200}"
         if where:
-            found += f" in {' '.join(map(str, where))}; to accept it: `dstream-migrate learn` such records,"
-            found += " `rewrite`, start again"
+            of = "--input RECORDS"{placed}
+            found += f" in {' '.join(map(str, where))}; to accept it:"
+            found += f" `dstream-migrate learn OLD {of} -- ARGS`, `rewrite`, start again"
         raise TypeError(found)
     if kind is str:
         value.encode()  # raises for lone surrogates
@@ -60,6 +61,17 @@ def of_type(value, kind, *where):
         for item, inner in zip(value, kind if isinstance(kind, tuple) else kind * len(value)):
             of_type(item, inner, *where)
     return value'''
+_PLACED = {
+    Origin.KAFKA: """
+            for place in where[1:]:
+                of = f"--from-topic {place.topic} --from-broker BROKER"
+                of += f" --offsets {place.partition}:{place.offset}-{place.offset + 1}\"""",
+    Origin.FILES: """
+            for place in where[1:]:
+                of = f"--input {place}\"""",
+    Origin.UNKNOWN: "",
+}
+"""What names the record in the command that learns of it."""
 LEARNT = (
     "results of functions have the types of dstream-migrate.facts.toml: the query fails for another one. Then"
     " `learn` of such records, `rewrite`, and start it again: with a checkpoint it goes on where it failed"
@@ -124,7 +136,8 @@ def wraps_of(step: Step, found: Result, wrap: str = "") -> list[Wrap]:
         raise Refusal(f"`{wrap}` may be something else in this file", step.operation.call)
     if found.checked:
         learnt = f", {quote(found.fact)}{PLACE}" if found.learnt else ""
-        wraps.insert(0, Wrap(step.helper(Helper("of_type", OF_TYPE)), found.checked + learnt))
+        source = OF_TYPE.replace("{placed}", _PLACED[step.origin])
+        wraps.insert(0, Wrap(step.helper(Helper("of_type", source)), found.checked + learnt))
     if found.learnt:
         step.note(LEARNT)
         step.learnt()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import click
 from rich.progress import Progress, TaskID
@@ -12,6 +14,15 @@ from rich.progress import Progress, TaskID
 from migrate.kafka.topic_slice import Slice
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class _Place(click.Path):
+    """A path, or the URI of a local file, as a query's errors name it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and value.startswith("file:"):
+            value = url2pathname(urlsplit(value).path)
+        return super().convert(value, param, ctx)
 
 
 def running(command: Command) -> Command:
@@ -25,8 +36,8 @@ def running(command: Command) -> Command:
         click.option(
             "--input",
             "source",
-            type=click.Path(path_type=Path, exists=True),
-            help="A text file, cut into batches, or a directory with a file for each; "
+            type=_Place(path_type=Path, exists=True),
+            help="A text file, cut into batches, or a directory with a file for each, also as `file:///...`; "
             "without it text is made up.",
         ),
         click.option(

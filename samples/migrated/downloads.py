@@ -24,35 +24,38 @@ def json_variant(text, fact):
     return F.struct(F.try_parse_json(text).alias("json"), text.alias("text"), place.alias("place"))
 
 
-def json_checked(found, record, path, type_, others):
-    """What was found, or null for `others`; the query fails for a value of another type, and names it."""
-    whole, text = record["json"], F.coalesce(record["text"], F.lit("None"))
-    part = F.variant_get(whole, path, "variant")
+def json_checked(value, record, path, type_, others):
+    """The value, or null for `others`; where it is null the query fails, and names what is there instead."""
+    whole, place = record["json"], record["place"]
+    part = F.variant_get(whole, path, "VARIANT")
+    no_json = F.when(whole.isNull(), F.format_string("no JSON that Spark takes: %s", record["text"]))
+    found = F.coalesce(no_json, F.to_json(part), F.lit("nothing"))
+    message = "unexpected JSON: %s expected at %s, found %.200s in %s; to accept it: `dstream-migrate learn OLD --input RECORDS -- ARGS`, `rewrite`, start again"
+    where = [F.to_json(place)]
+    instead = F.raise_error(F.format_string(message, F.lit(type_), F.lit(path), found, *where))
     if "null" in others:
-        found = found.when(F.schema_of_variant(part) == "VOID", None)
+        instead = F.when(F.is_variant_null(part), None).otherwise(instead)
     if "missing" in others or "absent" in others:  # its key, or one above it as well
         above = "$" if "absent" in others else path.rpartition(".")[0]
-        kind = F.schema_of_variant(F.variant_get(whole, above, "variant"))
-        found = found.when(part.isNull() & kind.startswith("OBJECT<"), None)
-    no_json = F.when(whole.isNull(), F.concat(F.lit("no JSON that Spark takes: "), text))
-    shown = F.substring(F.coalesce(no_json, F.to_json(part), F.lit("nothing")), 1, 200)
-    unexpected = F.lit(f"unexpected JSON: {type_} expected at {path}, found ")
-    place, advice = F.to_json(record["place"]), F.lit("; to accept it: `dstream-migrate learn` such records, `rewrite`, start again")
-    message = F.concat(unexpected, shown, F.lit(" in "), place, advice)
-    return found.otherwise(F.raise_error(message))
+        kind = F.schema_of_variant(F.variant_get(whole, above, "VARIANT"))
+        instead = F.when(part.isNull() & kind.startswith("OBJECT<"), None).otherwise(instead)
+    return F.coalesce(value, instead)
 
 
 def json_has(record, path):
     """Whether an object of JSON has the key at a path."""
     record = F.col(record) if isinstance(record, str) else record
-    found = F.when(F.variant_get(record["json"], path, "variant").isNotNull(), True)
+    found = F.when(F.variant_get(record["json"], path, "VARIANT").isNotNull(), True)
     return F.coalesce(json_checked(found, record, path, "OBJECT", ["missing"]), F.lit(False))
 
 
 def json_value(record, path, type_, *others):
     """The value of this type at a path of JSON, or one of `others`: "null", "missing", "absent"."""
     record = F.col(record) if isinstance(record, str) else record
-    kind = F.schema_of_variant(F.variant_get(record["json"], path, "variant"))
+    if type_ == "STRING":  # only texts are read as BINARY; as STRING all is
+        value = F.try_variant_get(record["json"], path, "BINARY").cast("STRING")
+        return json_checked(value, record, path, type_, others)
+    kind = F.schema_of_variant(F.variant_get(record["json"], path, "VARIANT"))
     value, fits = F.try_variant_get(record["json"], path, type_), kind == type_
     if type_ == "DOUBLE":
         # an int beyond 64 bits is a DECIMAL without places, one beyond 38 digits a DOUBLE

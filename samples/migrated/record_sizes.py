@@ -32,8 +32,9 @@ def of_type(value, kind, *where):
     if not fits or (kind is int and not -(2**63) <= value < 2**63):
         found = f"expected {kind}, found {value!r:.200}"
         if where:
-            found += f" in {' '.join(map(str, where))}; to accept it: `dstream-migrate learn` such records,"
-            found += " `rewrite`, start again"
+            of = "--input RECORDS"
+            found += f" in {' '.join(map(str, where))}; to accept it:"
+            found += f" `dstream-migrate learn OLD {of} -- ARGS`, `rewrite`, start again"
         raise TypeError(found)
     if kind is str:
         value.encode()  # raises for lone surrogates

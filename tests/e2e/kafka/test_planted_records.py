@@ -28,6 +28,10 @@ ssc = StreamingContext(sc, 1)
 params = {"metadata.broker.list": BROKER, "auto.offset.reset": "smallest"}
 stream = KafkaUtils.createDirectStream(ssc, [TOPIC], params)
 """
+LEARN = (
+    "; to accept it: `dstream-migrate learn OLD --from-topic {} --from-broker BROKER --offsets 1:2-3"
+    " -- ARGS`, `rewrite`, start again"
+)
 
 
 def failure(program: str, broker: Broker, text: str) -> tuple[str, str]:
@@ -46,8 +50,7 @@ def failure(program: str, broker: Broker, text: str) -> tuple[str, str]:
 def test_json_on_columns(spark: SparkSession, broker: Broker, planted: Planted, by_schema: bool) -> None:
     said, topic = failure(on_columns(HEAD, "m[1]", by_schema=by_schema), broker, planted.text)
     place = f'{{"fact":"events","topic":"{topic}","partition":1,"offset":2}}'
-    learn = "; to accept it: `dstream-migrate learn` such records by --from-topic and --offsets, `rewrite`"
-    assert re.search(f"{planted.on_columns}.* in {re.escape(place + learn)}", said), said
+    assert re.search(f"{planted.on_columns}.* in {re.escape(place + LEARN.format(topic))}", said), said
 
 
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
@@ -56,6 +59,6 @@ def test_the_result_of_a_function(spark: SparkSession, broker: Broker, planted: 
     if not planted.from_function:
         pytest.skip("the function does not read the key")
     said, topic = failure(from_function(HEAD, "m[1]"), broker, planted.text)
-    place = f" in rows Row(topic='{topic}', partition=1, offset=2); to accept it: `dstream-migrate learn`"
+    place = f" in rows Row(topic='{topic}', partition=1, offset=2){LEARN.format(topic)}"
     own = "Error" in planted.from_function
     assert re.search(planted.from_function + ("" if own else re.escape(place)), said), said

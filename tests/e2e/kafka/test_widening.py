@@ -59,13 +59,19 @@ class Story:
     def send(self, *records: Any, partition: int = 0) -> None:
         self._broker.send(self.topic, *map(json.dumps, records), partition=partition)
 
-    def learn(self, offsets: str) -> None:
-        """Learn from records of the topic, and rewrite."""
+    def learn_sample(self) -> None:
+        self.learn(f"learn OLD --from-topic {self.topic} --from-broker BROKER --offsets 0:0-20 -- ARGS")
+
+    def learn(self, command: str) -> None:
+        """Learn from records of the topic by a command as the error has it, and rewrite."""
         job = self._base / "job.py"
         job.write_text(self._old)
-        topic = ["--from-topic", self.topic, "--from-broker", self._broker.address, "--offsets", offsets]
-        of = ["--cwd", str(self._base), *topic, "--timeout", "300", "--allow-side-effects"]
-        _command("learn", str(job), *of, "--", str(self._base / "learn"), "nowhere:9092", self.topic)
+        known = {
+            "OLD": [str(job), "--cwd", str(self._base), "--timeout", "300", "--allow-side-effects"],
+            "BROKER": [self._broker.address],
+            "ARGS": [str(self._base / "learn"), "nowhere:9092", self.topic],
+        }
+        _command(*(given for word in command.split() for given in known.get(word, [word])))
         _command("rewrite", str(job), "--force")
 
     def run(self) -> Program:
@@ -77,15 +83,14 @@ class Story:
         return [batch for path in paths if (batch := json.loads(path.read_text()))]
 
     def fails(self, job: Program, value: str, partition: int, offset: int) -> str:
-        """Wait for the end, which names the record; the offsets to learn from."""
+        """Wait for the end, which names the record; the command that learns of it."""
         wait_until(lambda: job.process.poll() is not None, "the end of the query", timeout=SECONDS)
         assert job.process.returncode, job.errors[-3000:]
         place = f'"topic":"{self.topic}","partition":{partition},"offset":{offset}'
-        assert re.search(rf"found {re.escape(value)} in {{[^}}]*{re.escape(place)}", job.errors), job.errors[
-            -5000:
-        ]
-        assert "--from-topic and --offsets" in job.errors
-        return f"{partition}:{offset}-{offset + 1}"
+        said = rf"found {re.escape(value)} in {{[^}}]*{re.escape(place)}}}; .*`dstream-migrate (learn [^`]*)`"
+        found = re.search(said, job.errors)
+        assert found, job.errors[-5000:]
+        return found[1]
 
 
 def _command(*given: str) -> None:
@@ -99,7 +104,7 @@ def test_a_job_goes_on_with_wider_types(
     """Nothing is lost or doubled: the batch that failed put nothing out, and comes again."""
     story = Story(READ, tmp_path, start, broker, jars)
     story.send(*SAMPLE)
-    story.learn("0:0-20")
+    story.learn_sample()
     assert "json_variant(" in (tmp_path / "job.py").read_text()
 
     def put() -> list[Any]:
@@ -139,7 +144,7 @@ def test_a_running_state_goes_on_with_a_key_that_may_be_none(
     """
     story = Story(TOTALS, tmp_path, start, broker, jars)
     story.send(*SAMPLE)
-    story.learn("0:0-20")
+    story.learn_sample()
     native = (tmp_path / "job.py").read_text()
     assert "json_variant(" in native
     assert 'outputMode("complete")' in native

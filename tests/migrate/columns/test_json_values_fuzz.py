@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 TYPES = {"str": "STRING", "int": "BIGINT", "bool": "BOOLEAN", "float": "DOUBLE"}
 TEXTS = 2000
 """Texts of one example of the default suite."""
-AT_ONCE = 20_000
+AT_ONCE = 100_000
 """Texts of one frame of the long run."""
 DEPTHS = [5, 40, 90, 200, 300]
 """Objects in objects; `schema_of_variant` of 900 overflows the stack, which ends the JVM."""

@@ -179,7 +179,7 @@ def test_json_within_functions_is_learnt_and_held_out_lines_prove_it(tmp_path: P
         for number in range(60)
     ]
     written(tmp_path, FUNCTIONS, lines)
-    source = ("--input", str(tmp_path / "input.txt"), "--batches", "2", "--hold-out", "0.3")
+    source = ("--input", (tmp_path / "input.txt").as_uri(), "--batches", "2", "--hold-out", "0.3")
     assert command("learn", tmp_path, *source).return_value == Exit.DONE
     facts = read(tmp_path / NAME)
     assert str(facts[("events.py", "is_paid.event")].type["element.amount"]) == "int53"

@@ -25,7 +25,7 @@ sc = SparkContext(appName="Test")
 ssc = StreamingContext(sc, 1)
 stream = ssc.textFileStream(DIRECTORY)
 """
-LEARN = "; to accept it: `dstream-migrate learn` such records"
+LEARN = "; to accept it: `dstream-migrate learn OLD --input {} -- ARGS`, `rewrite`, start again"
 
 
 def failure(program: str, directory: Path, text: str) -> str:
@@ -43,7 +43,8 @@ def failure(program: str, directory: Path, text: str) -> str:
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_json_on_columns(spark: SparkSession, directory: Path, planted: Planted, by_schema: bool) -> None:
     said = failure(on_columns(HEAD, "m", by_schema=by_schema), directory, planted.text)
-    place = f'{{"fact":"events","file":"file://{directory}/second.txt"}}{LEARN} by --input'
+    file = f"file://{directory}/second.txt"
+    place = f'{{"fact":"events","file":"{file}"}}{LEARN.format(file)}'
     assert re.search(f"{planted.on_columns}.* in {re.escape(place)}", said), said
 
 
@@ -54,7 +55,8 @@ def test_the_result_of_a_function(spark: SparkSession, directory: Path, planted:
         pytest.skip("the function does not read the key")
     said = failure(from_function(HEAD, "m"), directory, planted.text)
     own = "Error" in planted.from_function
-    place = "" if own else f" in rows file://{directory}/second.txt{LEARN}"
+    file = f"file://{directory}/second.txt"
+    place = "" if own else f" in rows {file}{LEARN.format(file)}"
     assert re.search(planted.from_function + re.escape(place), said), said
 
 
