@@ -91,7 +91,7 @@ def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop
     if isinstance(folded, Scalar):
         return folded
     if isinstance(operator, ast.Is | ast.IsNot):
-        if _are_truths(left, right):
+        if _are_truths(left, right) or _is_empty_text(left, right):
             return compare(compiler, node, left, "==" if isinstance(operator, ast.Is) else "!=", right)
         return _identity(compiler, node, left, right, isinstance(operator, ast.IsNot))
     if isinstance(operator, ast.In):
@@ -99,6 +99,13 @@ def _one(compiler: Compiler, node: ast.Compare, left: Value, operator: ast.cmpop
     if isinstance(operator, ast.NotIn):
         return negate(_membership(compiler, node, left, right))
     return compare(compiler, node, left, _OPERATORS[type(operator)], right)
+
+
+def _is_empty_text(left: Value, right: Value) -> bool:
+    """Whether ``left is right`` compares a text with ``""``: CPython has one such text."""
+    if not (isinstance(left, Scalar) and isinstance(right, Scalar)):
+        return False
+    return isinstance(left.shape, Str) and right.constant == ""
 
 
 def _are_truths(left: Value, right: Value) -> bool:

@@ -14,6 +14,8 @@ from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of
 from migrate.proofs.rows import Rows
 
+_ALL = 0.99
+"""The ratio from which on Spark samples no rows, but looks at all of them."""
 EMPTY = "an RDD without elements for `createDataFrame`"
 
 
@@ -33,6 +35,7 @@ class Frames:
         Raises:
             Refusal: it would have others, or the call fails where a ``select`` does not.
         """
+        keywords = [keyword for keyword in keywords if not _takes_all_rows(keyword)]
         given = [*schema, *(keyword.value for keyword in keywords if keyword.arg == "schema")]
         if len(given) != len(schema) + len(keywords) or len(given) > 1:
             raise Refusal("this form of createDataFrame is not covered", node)
@@ -175,6 +178,12 @@ class Frames:
             and all(isinstance(inner, ast.Pass | ast.Return) for inner in handler.body)
             for handler in step.handlers
         )
+
+
+def _takes_all_rows(keyword: ast.keyword) -> bool:
+    """``samplingRatio=1``: the types are those of all rows, which are of one type in each column."""
+    value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+    return keyword.arg == "samplingRatio" and isinstance(value, int | float) and value >= _ALL
 
 
 def _catches(kind: ast.expr) -> bool:

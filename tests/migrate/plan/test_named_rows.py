@@ -169,6 +169,12 @@ def test_a_schema_that_is_bound_again_after_the_output_is_not_followed() -> None
     assert flat(SORTED) not in flat(new(body))
 
 
+@pytest.mark.parametrize(("ratio", "follows"), [("1", True), ("0.99", True), ("0.5", False), ("x", False)])
+def test_a_ratio_that_takes_all_rows_changes_nothing(ratio: str, follows: bool) -> None:
+    body = f"def go(rdd):\n    spark.createDataFrame(rdd, ['a', 'b'], samplingRatio={ratio}).show()\n"
+    assert ("counts.rdd" not in new(body + "counts.foreachRDD(go)")) is follows
+
+
 GO = "def go(rdd):\n    {}spark.createDataFrame(rdd, ['a', 'b']).show()\ncounts.foreachRDD(go)"
 RAISES = 'raise ValueError("RDD is empty")'
 
