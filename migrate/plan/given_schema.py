@@ -52,7 +52,7 @@ def _check_range(shape: Int, field: Field, bits: int, step: Step) -> None:
         return
     guards = step.basis.guards
     if guards.fail_as_python_does:
-        raise Refusal(f"ints may be beyond {bits} bits", ast.Constant(None))
+        raise Refusal(f"ints may be beyond {bits} bits, and the callback catches that", ast.Constant(None))
     if guards.left_to_spark:
         step.need(ansi=True)
     else:
