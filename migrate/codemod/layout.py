@@ -68,8 +68,9 @@ class Layout:
             rows += [f"{indent}{comment}" for comment in own.above]
             row = indent + self.broken(link, inner, inner).replace("\n", f"\n{indent}")
             behind = f"{row}  {own.trailing}"
-            if own.trailing and own.trailing == said and not self.fits(behind, depth, WIDE):
-                rows += [f"{indent}{said}", row]
+            one = own.trailing == said or "\n" not in self._shown(row)
+            if own.trailing and one and not self.fits(behind, depth, WIDE):
+                rows += [f"{indent}{own.trailing}", row]
             else:
                 rows.append(behind if own.trailing else row)
         return "\n".join([f"{prefix}(", *rows, ")"])

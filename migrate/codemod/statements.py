@@ -76,7 +76,8 @@ class NewStatements:
         else:
             above += inner
             code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
-            code = code if new.body or said else self._layout.statement(code, depth)
+            fits = said and self._layout.fits(code, depth, WIDE)
+            code = code if new.body or fits else self._layout.statement(code, depth)
         single = "\n" not in code and not new.body and self._has_room(code, depth, trailing)
         above += trailing if not single else trailing[1:]
         above.sort(key=lambda comment: order[comment.line])

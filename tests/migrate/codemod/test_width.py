@@ -112,6 +112,17 @@ def test_a_chain_on_code_of_the_program_begins_below_it() -> None:
     assert re.search(r"\n        names\.join\(.*\)\n        \.map\(", new)
 
 
+def test_a_comment_beside_a_call_stands_above_it_where_it_has_no_room() -> None:
+    body = (
+        "(lines\n    .map(lambda line: line.split(',')[2])\n"
+        "    .filter(lambda code: code.startswith(('4', '5')))  # errors of clients and servers only\n"
+        "    .countByValue().pprint())\n"
+    )
+    new = native_socket(body)
+    assert max(map(len, new.splitlines())) <= 100
+    assert re.search(r"\n +# errors of clients and servers only\n +\.where\(", new)
+
+
 def test_conditions_that_are_too_long_together_have_a_line_each() -> None:
     new = native_socket(
         "lines.filter(lambda t: t and len(t) > 1 and t[0] == '#' and not t.startswith('#a')"
