@@ -8,13 +8,11 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from migrate.codemod.blocks import Block, Line, comment_line
-from migrate.codemod.changes import New
 from migrate.codemod.moves import Moves
 from migrate.codemod.ownership import Comment, Own, begins_cell
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
-from migrate.plan.code import Chain
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 
@@ -166,13 +164,10 @@ class Bodies:
         for position, one in enumerate(wanted):
             first = position == 0
             own_here = own if first and not elsewhere else Own()
-            nodes = self._statements.nodes(one, statement, own_here)
-            moved = list(nodes[0].leading_lines)
-            said = [moved.pop()] if moved and _is_said(moved[-1], one) else []
             here = above if first and not elsewhere else []
             cell = here[: next((i for i, line in enumerate(here) if not _begins_cell(line)), len(here))]
-            lines = [*earlier, *cell, *moved, *here[len(cell) :]] if first else moved
-            lines += said
+            nodes = self._statements.nodes(one, statement, own_here, standing=here[len(cell) :])
+            lines = [*earlier, *cell, *nodes[0].leading_lines] if first else list(nodes[0].leading_lines)
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
@@ -189,12 +184,6 @@ class Bodies:
         texts = [line.comment.value if line.comment is not None else "" for line in lines]
         both = [(line, new.get(text.rstrip(), text)) for line, text in zip(lines, texts, strict=True)]
         return [_saying(line, text) for line, text in both if text is not None]
-
-
-def _is_said(line: Line, new: New) -> bool:
-    """Whether a comment is of the new code, of which it is right above, and not the program's."""
-    calls = new.code.calls if isinstance(new.code, Chain) else ()
-    return line.comment is not None and line.comment.value in {call.comment for call in calls}
 
 
 def _begins_cell(line: Line) -> bool:

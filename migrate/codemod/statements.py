@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
-from migrate.codemod.blocks import BLANK, Block, comment_line
+from migrate.codemod.blocks import BLANK, Block, Line, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
@@ -31,7 +31,12 @@ class NewStatements:
         self._comments = moves.changes.old_comments
 
     def nodes(
-        self, new: New, place: ast.stmt, own: Own | None = None, depth: int | None = None
+        self,
+        new: New,
+        place: ast.stmt,
+        own: Own | None = None,
+        depth: int | None = None,
+        standing: Sequence[Line] = (),
     ) -> list[Statement]:
         """The nodes of a new statement at the place of an old one.
 
@@ -40,6 +45,7 @@ class NewStatements:
             place: the old statement that it stands at.
             own: the comments of that one, if they stay with it; those above it stand there already.
             depth: how many columns it is indented by, if not as that one is.
+            standing: the lines above the old statement that stay there.
         """
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
@@ -83,7 +89,9 @@ class NewStatements:
         above.sort(key=lambda comment: order[comment.line])
         statements = self._parsed(new, code, place, depth)
         first = statements[0]
-        lines = [comment_line(text) for text in (*(comment.text for comment in above), said) if text]
+        before = [comment_line(one.text) for one in above if one.line < place.lineno]
+        after = [comment_line(one.text) for one in above if one.line >= place.lineno]
+        lines = [*before, *standing, *after, *([comment_line(said)] if said else [])]
         if apart:
             lines[:0] = [*(comment_line(comment.text) for comment in apart), BLANK]
         statements[0] = first.with_changes(leading_lines=[*lines, *first.leading_lines])

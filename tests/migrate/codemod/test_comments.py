@@ -501,6 +501,19 @@ def test_a_mark_without_a_blank_line_is_left_out_too_and_begins_what_stays() -> 
     assert "#%%\n# go\nquery = " in new or "#%%\nquery = " in new
 
 
+def test_a_comment_behind_a_statement_stands_below_those_above_it() -> None:
+    source = socket_program("lines.pprint()").replace(
+        "ssc.start()", "# go\nssc.start()  # " + "and go on " * 6
+    )
+    new = native(
+        source.replace("sc = Spark", "# of all\nsc = Spark").replace(
+            '"Test")\n', '"Test")\nsc.setLogLevel("WARN")  # few\n'
+        )
+    )
+    assert f"# go\n# {'and go on ' * 6}".strip() + "\nquery = " in new
+    assert "# of all\n# few\nspark = (" in new or "# of all\nspark = " in new
+
+
 @pytest.mark.parametrize(
     "host", ["h", "house.example", "readings.of.a.house.example", "readings.of.all.houses.example"]
 )
