@@ -1,9 +1,23 @@
-"""``groupByKey``: the same call where a key's values are in DStream's order."""
+"""``groupByKey``: ``groupBy`` with the number or the sum of a key's values, else the same call.
+
+That needs a key's values in DStream's order.
+"""
 
 from __future__ import annotations
 
+from migrate.columns import Record, Refusal, Scalar, leaves
+from migrate.columns.reduces import ROWS
+from migrate.columns.shapes import Int
+from migrate.plan.grouped_values import made_of_values
+from migrate.plan.pairs import check_keys, pair
+from migrate.plan.stages import Frame
+from migrate.plan.step import Step
+from migrate.plan.tokens import check_kept, tokens_of
+from migrate.rules._aggregates import PLUS, aggregate, grouped
 from migrate.rules._register import Example, register
 from migrate.rules._same import ORDER, SameOnRdd
+
+AGGREGATED = "groupByKey becomes groupBy().agg() with the {} of a key's values"
 
 
 @register
@@ -17,6 +31,11 @@ class GroupByKey(SameOnRdd):
     shuffles = True
     examples = (
         Example(
+            "sizes = lines.map(lambda line: (line[:1], line)).groupByKey().mapValues(len)\nsizes.pprint()",
+            'sizes = batch.groupBy(F.col("value").substr(1, 1).alias("key")).count()\n'
+            "sizes.show(10, truncate=False)",
+        ),
+        Example(
             "pairs = numbers.map(lambda n: (n % 2, n))\npairs.groupByKey().mapValues(list).pprint()",
             ""
             "pairs = numbers.map(lambda n: (n % 2, n))\n"
@@ -24,3 +43,21 @@ class GroupByKey(SameOnRdd):
             "for record in rdd.take(10):\n    print(record)",
         ),
     )
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        frame, made = frames[0], made_of_values(step.operation, step)
+        if not made:
+            raise Refusal("it is RDD code", step.operation.call)
+        if any(leaf.is_plain for leaf in leaves(pair(frame.element, step)[0])):
+            frame = frame.materialised()
+        key, value = pair(frame.element, step)
+        step.need(reasons={step.operation.use: AGGREGATED.format(made)})
+        step.partitions(step.arguments("numPartitions"))
+        if made == "sum":
+            if not (isinstance(value, Scalar) and isinstance(value.shape, Int)):
+                raise Refusal("the values that it sums are not known to be ints", step.operation.call)
+            return grouped(step, frame, PLUS)
+        before = tokens_of(frame.element)
+        check_kept(before, tokens_of(key), step.operation.call, "`len`")
+        check_keys(step, key)
+        return aggregate(step, frame, Record((key, Scalar(ROWS, Int(low=1), "count"))), before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from migrate.plan.column_functions import mapped
+from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import named_row, with_names
 from migrate.plan.only_elements import applied, of_one
 from migrate.plan.row_functions import on_elements
@@ -34,6 +35,8 @@ class Map(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
+        if is_made_already(step.operation, step):
+            return frames[0]
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
         row = named_row(function, step)

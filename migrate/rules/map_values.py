@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.columns import Record
 from migrate.plan.column_functions import map_columns
+from migrate.plan.grouped_values import is_made_already
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -40,6 +41,8 @@ class MapValues(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
+        if is_made_already(step.operation, step):
+            return frames[0]
         frame = frames[0].materialised()
         key, value = pair(frame.element, step)
         return frame.holding(Record((key, map_columns(step, step.function("f"), value, place=1))))

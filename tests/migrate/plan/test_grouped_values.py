@@ -1,0 +1,62 @@
+"""``groupByKey`` whose only reader takes the number or the sum of a key's values is an aggregate."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from tests.migrate.programs import flat, native_body
+from tests.migrate.rules.running import after, before
+
+PAIRS = "pairs = lines.map(lambda w: (w[:1], len(w)))\n"
+READERS = {
+    "mapValues(len)": "count",
+    "mapValues(lambda values: len(values))": "count",
+    "map(lambda pair: (pair[0], len(pair[1])))": "count",
+    "mapValues(sum)": "sum",
+    "map(lambda kv: (kv[0], sum(kv[1])))": "sum",
+}
+
+
+@pytest.mark.parametrize(("reader", "made"), READERS.items())
+def test_an_aggregate_of_values_in_any_order(reader: str, made: str) -> None:
+    body = native_body(f"{PAIRS}pairs.groupByKey().{reader}.pprint()")
+    assert ".rdd" not in body and ".groupBy(" in body
+    assert (".count()" in body) is (made == "count") and ("F.sum(" in body) is (made == "sum")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{PAIRS}pairs.groupByKey().mapValues(list).pprint()",
+        f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[1], len(kv[0]))).pprint()",
+        f"{PAIRS}pairs.groupByKey().map(lambda kv: (kv[0], kv[0], len(kv[1]))).pprint()",
+        f"{PAIRS}groups = pairs.groupByKey()\ngroups.mapValues(len).pprint()\ngroups.mapValues(max).pprint()",
+        f"{PAIRS}pairs.groupByKey().filter(lambda kv: len(kv[1]) > 1).pprint()",
+        f"def len(values):\n    return 7\n{PAIRS}pairs.groupByKey().mapValues(len).pprint()",
+        "lines.map(lambda w: (w, len(w) / 3)).groupByKey().mapValues(sum).pprint()",
+        "lines.map(lambda w: (w, w == 'a')).groupByKey().mapValues(sum).pprint()",
+        "lines.map(lambda w: (len(w) / 3, w)).groupByKey().mapValues(len).pprint()",
+    ],
+    ids=[
+        *("a list", "of the key", "more", "two readers", "a condition", "another function"),
+        *("floats", "truth values", "keys that are floats"),
+    ],
+)
+def test_other_readers_get_the_values(body: str) -> None:
+    assert "groupByKey()" in native_body(body)
+
+
+def test_names_of_the_program_stay() -> None:
+    body = native_body(f"{PAIRS}groups = pairs.groupByKey()\nsizes = groups.mapValues(len)\nsizes.pprint()")
+    assert flat("sizes.show(10, truncate=False)") in flat(body)
+
+
+def test_they_are_the_same(spark_context: SparkContext, spark: SparkSession) -> None:
+    program = PAIRS + "".join(f"pairs.groupByKey().{reader}.pprint()\n" for reader in READERS)
+    program += "pairs.groupByKey(3).mapValues(sum).filter(lambda p: p[1] > 3).pprint()\n"
+    batches = [(), ("a", "ab", "", "é雪", "abc", "b", "b", ""), ("x" * 50,)]
+    (was,) = before([program], batches, spark_context)
+    assert len(was.batches[1]) == len(READERS) + 1
+    assert after(program, batches, spark).batches == was.batches
