@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -111,7 +111,7 @@ def main() -> None:
         texts.count()
         for filtered in (False, True):
             forms = (learnt_by_schema if long else learnt, by_hand, rdd_code)
-            found = [_best(partial(form, texts, filtered=filtered), chosen.rounds) for form in forms]
+            found = _best([partial(form, texts, filtered=filtered) for form in forms], chosen.rounds)
             size = f"{len(rows[0][0]):,} characters"
             for name, (one, two, three) in zip(("wall, s", "CPU, s"), zip(*found, strict=True), strict=True):
                 seconds = (
@@ -126,16 +126,15 @@ def main() -> None:
     Console(width=120).print(table)
 
 
-def _best(form: Callable[[], None], rounds: int) -> tuple[float, float]:
-    """The least seconds of a round by the clock and by the CPU, after two that do not count."""
-    form()
-    form()
-    found = []
-    for _ in range(rounds):
-        start, before = time.perf_counter(), _cpu()
-        form()
-        found.append((time.perf_counter() - start, _cpu() - before))
-    return min(wall for wall, _ in found), min(cpu for _, cpu in found)
+def _best(forms: Sequence[Callable[[], None]], rounds: int) -> list[tuple[float, float]]:
+    """The least seconds of each form by the clock and by the CPU, in turns, after two that do not count."""
+    found: list[list[tuple[float, float]]] = [[] for _ in forms]
+    for _ in range(rounds + 2):
+        for form, times in zip(forms, found, strict=True):
+            start, before = time.perf_counter(), _cpu()
+            form()
+            times.append((time.perf_counter() - start, _cpu() - before))
+    return [(min(wall for wall, _ in times[2:]), min(cpu for _, cpu in times[2:])) for times in found]
 
 
 def _cpu() -> float:
