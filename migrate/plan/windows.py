@@ -21,7 +21,7 @@ from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.needs import Sliding
 from migrate.plan.spark_types import type_name
-from migrate.plan.stages import Frame, Stage, makes
+from migrate.plan.stages import Frame, Rdd, Stage, makes
 from migrate.plan.step import Step
 from migrate.plan.window_classes import helper
 from migrate.proofs.constants import seconds
@@ -35,6 +35,7 @@ NOTE = (
 OF_STATE = "a window over a running state has no native form"
 OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
+LINEAGE = "else it would be computed from all batches before it"
 RELEASED = "# the window that it is made of releases its batches earlier"
 STATE = "a running state of what is in a window has no native form"
 LONGER = "it is not known to be as long as its slide, and intervals between two windows are not read then"
@@ -247,7 +248,10 @@ class Windows:
             body.due = self._due[operation]
         if window.keeps:
             stage = draft.stages[operation]
-            assert isinstance(stage, Frame)
+            if not isinstance(stage, Frame):
+                self._keep_rdd(window, stage)
+                draft.stages[operation] = stage.named(window.keeps)
+                return
             fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
             body.states[window.keeps] = f'{draft.basis.names.session}.createDataFrame([], "{fields}")'
             totals = window.keeps
@@ -257,6 +261,13 @@ class Windows:
             if window.keeps_if:
                 body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
             draft.stages[operation] = stage.named(totals)
+
+    def _keep_rdd(self, window: Sliding, stage: Rdd) -> None:
+        """Keep the sums of a window, which read those before, as an RDD."""
+        draft, body, totals = self.draft, self.draft.body, window.keeps
+        body.states[totals] = f"{draft.basis.names.session}.sparkContext.emptyRDD()"
+        body.write(replace(stage.call("persist()").chain, target=totals), None, makes(stage))
+        body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
     def _add(self, window: Sliding, operation: Operation, statement: ast.stmt) -> None:
         draft, body, added = self.draft, self.draft.body, window.added

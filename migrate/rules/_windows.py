@@ -19,7 +19,7 @@ from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
 from migrate.rules._aggregates import PLUS
 from migrate.rules._register import Rule
-from migrate.rules._same import is_none
+from migrate.rules._same import default_partitions, is_none
 from migrate.syntax.quoting import quoted
 
 UNSAFE = (
@@ -38,7 +38,7 @@ ONE_BATCH = "a window as long as the batch interval is the batch"
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
 INVERSE = (
     "in a window of five slides or more DStream uses the inverse, and it is followed only for sums of whole "
-    "numbers in columns, from which it subtracts"
+    "numbers, from which it subtracts"
 )
 KEYS = (
     "in a window of five slides or more DStream uses the inverse, and keeps each key for ever, with a sum of "
@@ -91,9 +91,7 @@ class Windowed(Rule):
         reduced = pair(frames[0].element, step)[1] if self.by_key else frames[0].element
         self.check_inverse(step, found, reduced)
         step.note(KEYS if keeps_keys else IF_LONG)
-        bound = step.basis.targets.get(step.operation) if keeps_keys else None
-        is_free = bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
-        keeps = (is_free and bound) or step.fresh("totals", anywhere=True)
+        keeps = self._totals(step) if keeps_keys else step.fresh("totals", anywhere=True)
         union = sliding(step, added, length, slide, keeps, if_long=None if keeps_keys else UNKNOWN)
         assert isinstance(union, Frame)
         amount = leaves(union.element)[-1].name
@@ -132,11 +130,32 @@ class Windowed(Rule):
         if is_one_batch(step, length, slide):
             return self.added_rdd(step, rdds[0], found)
         keeps_keys = self.keeps_keys(step, found, (length, slide), rdds[0].value)
-        if keeps_keys is not False:
-            raise step.blocked(INVERSE if keeps_keys else UNKNOWN)
-        union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide)
+        if keeps_keys is None:
+            raise step.blocked(UNKNOWN)
+        nothing = self.nothing_left(step, rdds[0], found) if keeps_keys else ""
+        keeps = self._totals(step) if keeps_keys else ""
+        union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide, keeps)
         assert isinstance(union, Rdd)
-        return self.total_rdd(step, union, found)
+        if not keeps_keys:
+            return self.total_rdd(step, union, found)
+        step.note(KEYS)
+        with_keys = union.call(f"union({keeps}.mapValues({nothing}))")
+        return self.total_rdd(step, with_keys, found, default_partitions(union, step, named=False))
+
+    @staticmethod
+    def _totals(step: Step) -> str:
+        """The variable of the last sums: that of the program's stream, if nothing else is bound to it."""
+        bound = step.basis.targets.get(step.operation)
+        is_free = bound and step.facts.only_binding(bound) and step.line.scope is step.program.scope
+        return (is_free and bound) or step.fresh("totals", anywhere=True)
+
+    def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
+        """A function of a key's last sum, whose result says that nothing is left of it, as RDD code.
+
+        Raises:
+            Blocked: it is not known.
+        """
+        raise step.blocked(INVERSE)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         """What a batch adds to a window, as RDD code.
@@ -146,8 +165,15 @@ class Windowed(Rule):
         """
         raise step.blocked("it needs columns")
 
-    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        """What the batches of a window added, put together, as RDD code."""
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
+        """What the batches of a window added, put together, as RDD code.
+
+        Args:
+            step: the operator.
+            rdd: their union.
+            found: the operator's arguments.
+            partitions: the number of partitions, unless the program says one; empty if it is that of `rdd`.
+        """
         return rdd
 
     def _durations(self, step: Step, found: dict[str, ast.expr]) -> Durations:

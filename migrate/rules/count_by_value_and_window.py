@@ -39,7 +39,7 @@ class CountByValueAndWindow(Windowed):
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         return self.total_rdd(step, rdd.call("map(lambda value: (value, 1))"), found)
 
-    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         return rdd.call("reduceByKey(lambda a, b: a + b)", sure=True, value=Int(1))
 
     def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:

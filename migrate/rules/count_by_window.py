@@ -59,7 +59,7 @@ class CountByWindow(Windowed):
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         return reduced(rdd.call("map(lambda value: 1)"), "lambda a, b: a + b")
 
-    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         return reduced(rdd, "lambda a, b: a + b")
 
     def total(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:

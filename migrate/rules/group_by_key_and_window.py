@@ -28,7 +28,7 @@ class GroupByKeyAndWindow(Windowed):
     """Each batch groups its own values, where these are in the order in which they came.
 
     What the batches of a window gave is sorted by their times, as a shuffle promises no order. In a window of
-    five slides or more DStream keeps each key for ever, in the end without values: that has no native form.
+    five slides or more DStream keeps each key for ever, in the end without values.
     """
 
     operator = "groupByKeyAndWindow"
@@ -69,8 +69,11 @@ class GroupByKeyAndWindow(Windowed):
         grouped = self._grouped(step, self._in_order(step, rdd), found)
         return grouped.call(f"mapValues(lambda values: ({time}, list(values)))")
 
-    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        return self._grouped(step, rdd, found).call(f"mapValues({step.helper(IN_ORDER)})")
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
+        return self._grouped(step, rdd, found, partitions).call(f"mapValues({step.helper(IN_ORDER)})")
+
+    def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
+        return f"lambda values: ({step.batch_time(kept=True)}, [])"
 
     @staticmethod
     def _in_order(step: Step, rdd: Rdd) -> Rdd:
@@ -84,6 +87,6 @@ class GroupByKeyAndWindow(Windowed):
         return rdd
 
     @staticmethod
-    def _grouped(step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+    def _grouped(step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         number = found.get("numPartitions")
-        return rdd.call(f"groupByKey({'' if number is None else step.argument(number)})", sure=True)
+        return rdd.call(f"groupByKey({partitions if number is None else step.argument(number)})", sure=True)

@@ -13,7 +13,7 @@ from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._register import Example, register
 from migrate.rules._same import is_none
-from migrate.rules._windows import FILTERED, Durations, Windowed, any_order, value_of
+from migrate.rules._windows import FILTERED, INVERSE, Durations, Windowed, any_order, value_of
 
 
 @register
@@ -72,8 +72,17 @@ class ReduceByKeyAndWindow(Windowed):
         any_order(step, step.function(*self.parameters), rdd.value)
         return self._reduced(step, rdd, found)
 
-    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        return self._reduced(step, rdd, found)
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
+        return self._reduced(step, rdd, found, partitions)
+
+    def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
+        if not isinstance(rdd.value, Int):
+            raise step.blocked(INVERSE)
+        try:
+            self.check_inverse(step, found, Scalar('F.col("value")', rdd.value, "value"))
+        except Refusal as refusal:
+            raise step.blocked(refusal.reason) from None
+        return "lambda value: 0"
 
     def keeps_keys(
         self, step: Step, found: dict[str, ast.expr], durations: Durations, value: Shape | None
@@ -92,9 +101,11 @@ class ReduceByKeyAndWindow(Windowed):
         self.check_inverse(step, found, Scalar('F.col("value")', value, "value"))
         return False
 
-    def _reduced(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        given = [found[name] for name in ("func", "numPartitions") if name in found]
-        return rdd.call(f"reduceByKey({', '.join(map(step.argument, given))})", sure=True, value=rdd.value)
+    def _reduced(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
+        given = [step.argument(found[name]) for name in ("func", "numPartitions") if name in found]
+        if partitions and "numPartitions" not in found:
+            given.append(partitions)
+        return rdd.call(f"reduceByKey({', '.join(given)})", sure=True, value=rdd.value)
 
 
 def _filter(found: dict[str, ast.expr]) -> ast.expr | None:

@@ -44,5 +44,5 @@ class ReduceByWindow(Windowed):
         any_order(step, step.function(*self.parameters), rdd.element)
         return self.total_rdd(step, rdd, found)
 
-    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
+    def total_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr], partitions: str = "") -> Rdd:
         return reduced(rdd, step.argument(step.function(*self.parameters)))

@@ -307,7 +307,10 @@ def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
             "lines.map(float).reduceByWindow(lambda a, b: a + b, None, 4, 2).pprint()", "float", id="floats"
         ),
         pytest.param(
-            f"{PAIRS}pairs.groupByKeyAndWindow(5).pprint()", "followed only for sums", id="long groups"
+            "pairs = lines.map(lambda line: (line, {'n': 1}))\n"
+            f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5).pprint()",
+            "followed only for sums",
+            id="an inverse of values that are not known",
         ),
         pytest.param(
             f"import sys\nwindow = int(sys.argv[1])\n{PAIRS}pairs.groupByKeyAndWindow(window, 2).pprint()",
@@ -405,11 +408,31 @@ def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: st
         f"reduceByKeyAndWindow({ADD}, lambda a, b: int(a) - len(str(b)), 5)",
         f"reduceByKeyAndWindow(max, {SUBTRACT}, 5)",
         "map(lambda pair: dict([pair])).map(lambda d: (1, len(d)))"
-        f".reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)",
+        f".reduceByKeyAndWindow({ADD}, lambda a, b: b - a, 5)",
+        f"map(lambda pair: dict([pair])).map(lambda d: (1, d)).reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)",
     ],
 )
 def test_an_inverse_that_is_not_followed_stays_on_compat(call: str) -> None:
     assert "followed only for sums" in blocked(f"{PAIRS}pairs.{call}.pprint()")
+
+
+def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
+    body = (
+        "records = lines.map(lambda t: {'key': t[:1], 'n': len(t)})\n"
+        "ones = records.map(lambda r: (r['key'], 1))\n"
+    )
+    new = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
+    assert ".union(sums.mapValues(lambda value: 0))" in new
+    assert "batch.sparkSession.sparkContext.defaultParallelism" in new
+    assert "\nsums.localCheckpoint()  # else it would be computed from all batches before it\n" in new
+    given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, None, 3).pprint()")
+    assert ".reduceByKey(lambda a, b: a + b, 3)\n    .persist()" in given
+
+
+def test_long_groups_keep_the_keys_without_values() -> None:
+    new = native_body(f"{PAIRS}groups = pairs.groupByKeyAndWindow(5, 1, 2)\ngroups.mapValues(len).pprint()")
+    assert ".union(groups.mapValues(lambda values: (batch_time, [])))" in new
+    assert "groups.localCheckpoint()" in new
 
 
 def test_names_are_free() -> None:

@@ -136,6 +136,19 @@ WINDOWS = {
         f"sums.reduceByKeyAndWindow(max, None, 4 * some, 2 * some).pprint()\n"
         "lines.countByWindow(2, 1).window(2).pprint()"
     ),
+    "an inverse of many slides in RDD code": (
+        "records = lines.map(lambda t: {'key': t[:1], 'n': len(t)})\n"
+        "ones = records.map(lambda r: (r['key'], 1))\n"
+        f"ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()\n"
+        f"counts = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2, 3)\ncounts.pprint()\n"
+        "counts.map(lambda kv: kv[1]).foreachRDD(lambda rdd: print(rdd.count(), sorted(rdd.collect())))"
+    ),
+    "groups of many slides": (
+        "firsts = lines.map(lambda t: (t[:1], t))\n"
+        "firsts.groupByKeyAndWindow(5, 1).mapValues(sorted).pprint()\n"
+        "groups = firsts.groupByKeyAndWindow(10, 2, 2)\n"
+        "groups.mapValues(lambda values: len(list(values))).pprint()"
+    ),
     "of a queue": "numbers.window(2).pprint()\nnumbers.countByWindow(3, 1).pprint()",
 }
 
