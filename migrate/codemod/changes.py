@@ -10,6 +10,7 @@ from itertools import chain
 
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.plan.code import Code, Makes
+from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.quoting import quotes
 
 
@@ -44,6 +45,11 @@ class New:
         """Its code as a text that can be parsed; where it has a block, with a ``pass`` in that."""
         code = self.code if isinstance(self.code, str) else self.code.statement
         return f"{code} pass\n{self.end}" if self.body else code
+
+    @cached_property
+    def tree(self) -> list[ast.stmt]:
+        """Its text as statements, which nobody changes: several parts of a rewrite look at them."""
+        return ast.parse(self.text).body
 
 
 @dataclass
@@ -136,6 +142,15 @@ class Changes:
         """All new code in parts that can be parsed, with the old nodes at which they stand."""
         yield from self.expressions.items()
         yield from ((place, new.text) for place, new in self.new())
+
+    def names_read(self) -> Iterator[tuple[ast.AST, str]]:
+        """The names that new code reads, with the old nodes at which it stands."""
+        trees: list[tuple[ast.AST, list[ast.stmt]]] = [(place, new.tree) for place, new in self.new()]
+        trees += [(place, parsed(code).body) for place, code in self.expressions.items()]
+        for place, statements in trees:
+            for node in chain.from_iterable(map(walk, statements)):
+                if isinstance(node, ast.Name):
+                    yield place, node.id
 
     def dropped(self) -> list[Comment]:
         """Comments that go with the statements that they are about, in order."""

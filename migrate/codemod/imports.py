@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import KAFKA_NAMES
@@ -79,7 +78,7 @@ class Imports:
         self._user = min((lines[name] for name in defined if name in lines), default=sys.maxsize)
         """The line that reads one of them first."""
         self._lines = dict(lines)
-        for name in {name for source in added for name, _ in names_read(source)}:
+        for name in {name for source in added for name in _names_read(source)}:
             self._lines[name] = min(self._lines.get(name, sys.maxsize), self._place_of_helpers[1])
         self._needed = frozenset(name for name in wanted if name in self._lines)
         self._own = sorted(statement for statement in wanted if " " in statement)
@@ -217,9 +216,8 @@ class Imports:
             return False
         runs_always = statement in function.body
         return any(
-            name in {read for read, _ in names_read(code)}
-            for place, code in self._changes.codes()
-            if function in self._path(place)
+            read == name and function in self._path(place)
+            for place, read in self._changes.names_read()
             if not runs_always or place.lineno < statement.lineno  # type: ignore[attr-defined]
         )
 
@@ -411,11 +409,9 @@ def _module(statement: Import) -> str:
     return statement.names[0].name
 
 
-def names_read(source: str) -> Iterator[tuple[str, int]]:
-    """The names that new code reads, and the lines of it in which they stand."""
-    statements = parsed(source).body
-    nodes = chain.from_iterable(map(walk, statements))
-    return ((node.id, node.lineno) for node in nodes if isinstance(node, ast.Name))
+def _names_read(source: str) -> Iterator[str]:
+    """The names that new code at the top of the module reads."""
+    return (node.id for node in of_kinds(parsed(source), ast.Name))
 
 
 def _defined(source: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
-from migrate.codemod.imports import Imports, names_read
+from migrate.codemod.imports import Imports
 from migrate.codemod.ownership import Comment, begins_cell
 from migrate.codemod.retelling import (
     is_commented_code,
@@ -170,12 +170,14 @@ class _Native:
         told = {one.line for own in owned for one in (*own.apart, *own.above, *own.own)} | {*changes.retold}
         left = [one for one in self._comments.all if one.line not in told]
         blocks: list[list[Comment]] = []
+        last, after_code = None, False
         for one in left:
-            last = blocks[-1][-1] if blocks else None
             follows = last is not None and one.alone and last.alone and last.line == one.line - 1
-            if not follows or is_commented_code(one.text) or is_commented_code(blocks[-1][-1].text):
+            is_code = is_commented_code(one.text)
+            if not follows or is_code or after_code:
                 blocks.append([])
             blocks[-1].append(one)
+            last, after_code = one, is_code
         for block in blocks:
             lines = retold_anywhere([one.text for one in block], rdds=self.plan.rdds)
             for one, text in zip(block, lines or (), strict=False):
@@ -268,16 +270,13 @@ class _Native:
         gone: set[ast.AST] = {*changes.statements, *changes.expressions}
         waiting: list[ast.AST] = [changes.tree]
         found: dict[str, int] = {}
-        rows: list[int] = []
-        codes = list(changes.codes())
-        for place, code in codes:
-            rows += [place.lineno] * (code.count("\n") + 1)  # type: ignore[attr-defined]
+        for place, code in changes.codes():
             # an expression is quoted by what replaces it, else with what replaces it
             quoted = [user[name] for name in names_in(code) if name in user]
             waiting += [node for node in quoted if node is place or node not in changes.expressions]
-        # one parse of all new code takes less than one of each part
-        for name, row in names_read("\n".join(code for _, code in codes)):
-            found[name] = min(found.get(name, rows[row - 1]), rows[row - 1])
+        for place, name in changes.names_read():
+            line: int = place.lineno  # type: ignore[attr-defined]
+            found[name] = min(found.get(name, line), line)
         for node in waiting:  # grows while it is walked
             if isinstance(node, ast.Name):
                 name = changes.renamed.get(node, node.id)

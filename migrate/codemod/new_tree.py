@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from migrate.codemod.changes import Changes, New
-from migrate.syntax.nodes import parents_of
+from migrate.syntax.nodes import Node, parents_of
 from migrate.syntax.quoting import names_in
 
 
@@ -110,28 +110,36 @@ class _New:
 
     def _written(self, many: Iterable[New]) -> Iterator[ast.stmt]:
         for one in many:
-            text = one.text
-            for row in ast.parse(text).body:
-                new = self._filled(row) if names_in(text) else row
+            quotes = bool(names_in(one.text))
+            for row in one.tree:
+                new = self._filled(row) if quotes else row
                 assert isinstance(new, ast.stmt)
                 if one.body:
-                    new.body = list(self._written(one.body))  # type: ignore[attr-defined]
+                    new = _with(new, body=list(self._written(one.body)))
                 if one.orelse:
-                    new.orelse = list(self._written(one.orelse))  # type: ignore[attr-defined]
+                    new = _with(new, orelse=list(self._written(one.orelse)))
                 yield new
 
     def _filled(self, node: ast.AST) -> ast.AST:
         """New code with the program's own expressions in the places of their names."""
         if isinstance(node, ast.Name):
             return self.copy(self._user[node.id]) if node.id in self._user else node
-        held = vars(node)
+        held, filled = vars(node), dict[str, object]()
         for name in node._fields:
             value = held[name]
-            if isinstance(value, ast.AST):
-                held[name] = self._filled(value)
+            if isinstance(value, ast.AST) and name != "ctx":
+                filled[name] = self._filled(value)
             elif isinstance(value, list):
-                held[name] = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
-        return node
+                filled[name] = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
+        return _with(node, **filled) if filled else node
+
+
+def _with(node: Node, **fields: object) -> Node:
+    """A copy of a node with other values of some fields."""
+    held, new = vars(node), type(node)()
+    vars(new).update({name: held[name] for name in (*node._fields, *node._attributes) if name in held})
+    vars(new).update(fields)
+    return new
 
 
 def _reword(text: ast.AST, old: str, words: str) -> None:

@@ -28,11 +28,12 @@ def existing_session(tree: Tree, construction: ast.stmt, trace: Trace) -> str | 
     given = _given(tree, construction)
     if given is not None:
         return given
+    is_read = any(name.id == "spark" for name in of_kinds(module, ast.Name))
+    if not is_read or not values.is_predefined("spark"):
+        return None
     # where the session is there from the beginning so is its context, and a second one cannot be made
     calls = of_kinds(module, ast.Call)
-    begun = any("pyspark.SparkContext" in named(call.func, trace) for call in calls)
-    read = {name.id for name in of_kinds(module, ast.Name)}
-    return "spark" if "spark" in read and not begun and values.is_predefined("spark") else None
+    return None if any("pyspark.SparkContext" in named(call.func, trace) for call in calls) else "spark"
 
 
 def _is_spark_session(node: ast.expr, values: SessionExpressions, trace: Trace) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import cached_property
 
 from migrate.graph.carrying import Carriers
 from migrate.graph.operations import Line, Operation, upstream
@@ -64,17 +65,17 @@ class Program:
         """Uses of ``ssc.sparkContext``."""
         return self.reading.spark_contexts
 
-    @property
+    @cached_property
     def operations(self) -> list[Operation]:
         """All streams and outputs, in program order."""
         return [operation for line in self.lines for operation in line.operations]
 
-    @property
+    @cached_property
     def sources(self) -> list[Operation]:
         """The sources, in program order."""
         return [operation for operation in self.operations if operation.is_source]
 
-    @property
+    @cached_property
     def outputs(self) -> list[Operation]:
         """The outputs, in program order."""
         return [operation for operation in self.operations if operation.is_output]

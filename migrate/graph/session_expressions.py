@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from migrate.syntax.tree import Tree, own_nodes
 from migrate.trace import Trace, canonical
@@ -74,20 +75,29 @@ class SessionExpressions:
     def __init__(self, tree: Tree, trace: Trace) -> None:
         self._tree = tree
         self._trace = trace
-        self._bindings: dict[str, list[ast.AST]] = {}
+
+    @cached_property
+    def _bindings(self) -> dict[str, list[ast.AST]]:
+        """The nodes that bind each name; found when first asked for, as most programs make their session."""
+        found: defaultdict[str, list[ast.AST]] = defaultdict(list)
+        tree = self._tree
         for name in tree.of_kinds(ast.Name):
             if not isinstance(name.ctx, ast.Load):
-                self._bindings.setdefault(name.id, []).append(name)
+                found[name.id].append(name)
         for argument in tree.of_kinds(ast.arg):
-            self._bindings.setdefault(argument.arg, []).append(argument)
+            found[argument.arg].append(argument)
         for alias in tree.of_kinds(ast.alias):
-            bound = alias.asname or alias.name.partition(".")[0]
-            self._bindings.setdefault(bound, []).append(alias)
+            found[alias.asname or alias.name.partition(".")[0]].append(alias)
         for function in tree.of_kinds(ast.FunctionDef):
-            self._bindings.setdefault(function.name, []).append(function)
+            found[function.name].append(function)
         for cls in tree.of_kinds(ast.ClassDef):
-            self._bindings.setdefault(cls.name, []).append(cls)
-        self._values = dict(self._assigned())
+            found[cls.name].append(cls)
+        return dict(found)
+
+    @cached_property
+    def _values(self) -> dict[ast.AST, ast.expr]:
+        """The values of names and attributes that are plainly assigned."""
+        return dict(self._assigned())
 
     def _assigned(self) -> Iterator[tuple[ast.AST, ast.expr]]:
         """Names and attributes that are plainly assigned, and their values."""

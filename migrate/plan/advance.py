@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from migrate.columns import Refusal, has_unread
 from migrate.graph.blocked import Blocked
@@ -17,6 +16,7 @@ from migrate.plan.draft import Draft
 from migrate.plan.places import check_place
 from migrate.plan.rule import Rule
 from migrate.plan.stages import OF_JSON, Frame, Stage, check_not_named, has_json, to_elements, to_rows
+from migrate.syntax.copies import changed
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -110,10 +110,10 @@ def _dealt(made: Stage, before: Stage, call: ast.Call) -> Stage:
         return made
     others = tuple(one for link in new for one in link.origin if one is not call)
     last = 1 if isinstance(made, Frame) else len(new) - 1
-    dealt = [replace(link, origin=()) for link in new]
-    dealt[0] = replace(dealt[0], origin=others)
-    dealt[last] = replace(dealt[last], origin=(call,))
-    return replace(made, calls=(*before.calls, *dealt))
+    dealt = [changed(link, origin=()) for link in new]
+    dealt[0] = changed(dealt[0], origin=others)
+    dealt[last] = changed(dealt[last], origin=(call,))
+    return changed(made, calls=(*before.calls, *dealt))
 
 
 def _on_columns(
@@ -123,7 +123,7 @@ def _on_columns(
     hint = hint_for(operation, draft.basis.targets)
     step = draft.step(operation, line, hint)
     try:
-        made = replace(rule.column(step, *frames), hint=step.hint)
+        made = changed(rule.column(step, *frames), hint=step.hint)
         check_place(step, *frames)
     except Refusal as refusal:
         refused = refusal.reason
@@ -135,7 +135,7 @@ def _on_columns(
         return None, refused
     step = draft.step(operation, line, hint)
     try:
-        made = replace(rule.python(step, *frames), hint=step.hint)
+        made = changed(rule.python(step, *frames), hint=step.hint)
         check_place(step, *frames)
     except Refusal:
         return None, refused

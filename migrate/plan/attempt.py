@@ -11,7 +11,7 @@ from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
 from migrate.plan.batch_time import APPROXIMATE, STARTED, TIMES, batch_time
 from migrate.plan.free_names import free_name
-from migrate.plan.needs import Needs
+from migrate.plan.needs import NO_NEEDS, Needs
 from migrate.syntax.nodes import position
 
 OTHER_DATETIME = "`datetime` is the name of something else than the class in this file"
@@ -29,10 +29,10 @@ class Attempt:
         needs: the needs of this code alone.
     """
 
-    def __init__(self, basis: Basis, done: Needs, needs: Needs | None = None) -> None:
+    def __init__(self, basis: Basis, done: Needs, needs: Needs = NO_NEEDS) -> None:
         self.basis = basis
         self._done = done
-        self.needs = needs or Needs()
+        self.needs = needs
 
     def copy(self) -> Attempt:
         """A second attempt that goes on from here, apart from this one."""

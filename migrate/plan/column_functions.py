@@ -28,6 +28,7 @@ from migrate.columns.objects import NOTE as JSON
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, renumbered, tokens_of
+from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -54,7 +55,7 @@ def map_columns(
     Raises:
         Refusal: the function has no Column form.
     """
-    compiled = compile_map(function, [element], replace(step.scope_of(place), parsed=parsed, texts=texts))
+    compiled = compile_map(function, [element], changed(step.scope_of(place), parsed=parsed, texts=texts))
     return _noted(step, compiled, element, function)
 
 
@@ -68,7 +69,7 @@ def mapped(step: Step, frame: Frame, function: FunctionNode) -> tuple[Frame, Ele
         Refusal: the function has no Column form.
     """
     texts = step.basis.texts
-    made = compile_map(function, [frame.element], replace(step.scope, texts=texts))
+    made = compile_map(function, [frame.element], changed(step.scope, texts=texts))
     parses = Counter(made.demands.parsed)
     if sum(parse.explodes for parse in parses) > 1:  # each would be exploded
         texts = frozenset()

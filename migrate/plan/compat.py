@@ -154,7 +154,7 @@ def _internals(tree: ast.Module, kinds: Mapping[ast.AST, Values]) -> Iterator[st
         for value in kinds.get(node.value, ()):
             owner = canonical(value.name) if isinstance(value, External) else ""
             unknown = owner in CONNECTORS and node.attr not in CONNECTORS[owner]
-            if unknown or (connector_of(owner) not in (None, owner) and node.attr.startswith("_")):
+            if unknown or (node.attr.startswith("_") and connector_of(owner) not in (None, owner)):
                 yield f"{owner}.{node.attr}"
 
 

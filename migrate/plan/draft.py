@@ -11,7 +11,7 @@ from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
 from migrate.plan.code import Code, Makes, When, Written
-from migrate.plan.needs import Needs
+from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Frame, Stage
@@ -139,7 +139,7 @@ class Draft:
         self.query = Query()
         self.body = Body()
         self.outside = Outside(deleted=list(basis.place.deleted))
-        self.needs = Needs(names=names)
+        self.needs = NO_NEEDS.with_more({"names": names})
         self.stages: dict[Operation, Stage] = {}
         self.tiers: dict[Use, Tier] = {}
         self.reasons: dict[Use, str] = {}
@@ -176,7 +176,7 @@ class Draft:
 
     def must_change(self, *texts: str) -> None:
         """Tell the user what callers or deployments must change."""
-        self.needs |= Needs(must_change=texts)
+        self.needs = self.needs.with_more({"must_change": texts})
 
     def decided(self, use: Use, tier: Tier, reason: str) -> None:
         """Set the tier of a call, with the reason."""

@@ -155,6 +155,9 @@ class Needs:
         return changed(self, **new) if new else self
 
 
+NO_NEEDS = Needs()
+
+
 def _both(one: Any, other: Any) -> Any:
     if not one:
         return other

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -26,6 +25,7 @@ from migrate.proofs.guards import may_come_without_input
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.printed_time import keeps_time_without_rows, only_prints_time
 from migrate.proofs.roles import Callback
+from migrate.syntax.copies import changed
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -269,7 +269,7 @@ class Step:
         variant = self.options.spark.has_variant and not self.basis.guards.fail_as_python_does
         known = column_scope(self.operation.use.node.lineno, self.facts)
         home = self.program.tree.root_of(self.program.scope) is self.facts.tree
-        scope = replace(
+        scope = changed(
             known,
             readable=frozenset(known.constants) if home else frozenset(),
             settled=known.settled if home else unsettled,
@@ -287,7 +287,7 @@ class Step:
         named = {self.basis.targets[stream] for stream in streams if stream in self.basis.targets}
         for name, ddl in self.options.json_schemas:
             if name in named:
-                return replace(scope, json=(ddl, parse_schema(ddl)))
+                return changed(scope, json=(ddl, parse_schema(ddl)))
         return scope
 
     @property
@@ -301,7 +301,7 @@ class Step:
         scope = self.scope
         if place is None or scope.learnt is None:
             return scope
-        return replace(scope, learnt=scope.learnt.place(place))
+        return changed(scope, learnt=scope.learnt.place(place))
 
 
 ColumnForm = Callable[[Step, Frame], Frame]

@@ -48,14 +48,16 @@ class _Functions:
 
     def repeated(self, name: str) -> list[ast.FunctionDef]:
         """See `repeated`."""
-        found = self._facts.bindings.get(name, [])
+        found = self._facts.bindings.get(name, ())
+        if len(found) < 2:
+            return []
         same = [
             node
             for node in found
             if isinstance(node, ast.FunctionDef) and not node.decorator_list and self._facts.visible(node)
             if all(isinstance(default, ast.Constant | None) for default in _defaults(node))
         ]
-        if len(same) < 2 or len(same) != len(found) or len({ast.dump(node) for node in same}) != 1:
+        if len(same) != len(found) or len({ast.dump(node) for node in same}) != 1:
             return []
         return [] if self._facts.is_declared_elsewhere(name) or name in self._facts.starred else same
 
