@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from migrate.knowledge.elements import Calls, Empty, Layout
 from migrate.knowledge.table import names, read_table
@@ -205,6 +206,7 @@ ONE_OF_EACH = (AGGREGATES | STATES) & names(OPERATORS, lambda row: row.groups is
 """Operators that give one element for each key, or for equal elements, in each batch."""
 
 
+@lru_cache(maxsize=256)
 def rule_id(operator: str) -> str:
     """The name of the rule that is in charge of a member: ``reduceByKey`` -> ``reduce_by_key``."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", operator)

@@ -179,22 +179,18 @@ def _imports_connector(tree: ast.Module) -> Iterator[bool]:
 
 def shadowing(module: Module) -> str | None:
     """A module called `compat` of the user's own that an import in `module` would find first."""
-    folder = module.path.parent
-    steps = len(PurePosixPath(module.relative).parts)
-    for place in (folder, *folder.parents)[:steps]:
+    # asked of every program, and `Path` takes several times as long
+    is_file, is_folder = os.path.isfile, os.path.isdir
+    folder = place = str(module.path.parent)
+    for _ in range(module.relative.count("/") + 1):
+        own = is_file(f"{place}/compat.py")
+        package = is_file(f"{place}/compat/__init__.py") and not is_folder(f"{place}/compat/_structured")
         # a package's folder is no place to import from, unless the module is run as a script
-        if _is_file(f"{place}/__init__.py") and not (place == folder and "__main__" in module.source):
-            continue
-        if _is_file(f"{place}/compat.py"):
-            return _shown(place / "compat.py", module)
-        package = place / "compat"
-        if _is_file(f"{package}/__init__.py") and not (package / "_structured").is_dir():
-            return _shown(package, module)
+        is_script = place == folder and "__main__" in module.source
+        if (own or package) and (is_script or not is_file(f"{place}/__init__.py")):
+            return _shown(Path(place, "compat.py" if own else "compat"), module)
+        place = os.path.dirname(place) or "."  # noqa: PTH120
     return None
-
-
-def _is_file(path: str) -> bool:
-    return os.path.isfile(path)  # noqa: PTH113 - asked of every program, and `Path` takes several times as long
 
 
 def _shown(path: Path, module: Module) -> str:

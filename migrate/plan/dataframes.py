@@ -23,7 +23,7 @@ from migrate.plan.tokens import tokens_of
 from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import children, walk
 from migrate.syntax.quoting import quoted
 
 
@@ -39,7 +39,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
     conversion.frames[callback.rdd] = conversion.frame
     for part in callback.body:
         for node in walk(part):
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 conversion.parents[child] = node
     _Converter(conversion).run()
     return conversion
@@ -90,7 +90,7 @@ class _Converter:
                 return
         if isinstance(node, ast.Lambda | ast.FunctionDef) and self._mentions(node):
             raise Refusal("an inner function uses the RDD", node)
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self._visit(child)
 
     def _mentions(self, node: ast.AST) -> bool:

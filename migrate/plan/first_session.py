@@ -34,15 +34,14 @@ def needs_hive(program: Program, trace: Trace) -> bool:
     """
     calls = list(program.tree.of_kinds(ast.Call))
     hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
-    others = [
-        call
-        for call in calls
-        if is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace)
-    ]
-    if hive and others:
+    if not hive:
+        return False
+    if any(
+        is_session(call, trace) or is_external(call.func, "pyspark.sql.SQLContext", trace) for call in calls
+    ):
         what = ast.unparse(hive[0].func)
         raise Blocked(f"`{what}` finds Hive only if it is made before other sessions", at=hive[0])
-    return bool(hive)
+    return True
 
 
 def first_settings(program: Program, trace: Trace) -> tuple[Call, ...]:

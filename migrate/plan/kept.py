@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
@@ -32,8 +33,11 @@ class Kept:
         roots = self.basis.program.tree.roots
         quoted = {name: node for root in roots for name, node in quotes(root).items()}
         read = [name for text in self._changes.texts() for name in names_in(text)]
-        pending: list[ast.AST] = [*roots, *(quoted[name] for name in read)]
-        gone, found = self._gone, set[ast.AST]()
+        gone, found = self._gone, set[ast.AST](chain.from_iterable(map(walk, roots)))
+        for node in gone:
+            if node in found:
+                found.difference_update(walk(node))
+        pending: list[ast.AST] = [quoted[name] for name in read]  # what stands in new code stays
         while pending:
             step = pending.pop()
             if step not in gone:
@@ -45,7 +49,11 @@ class Kept:
     @cached_property
     def names(self) -> set[str]:
         """All names in the code that stays."""
-        return {node.id for node in self.nodes if isinstance(node, ast.Name)}
+        return {node.id for node in self._names}
+
+    @cached_property
+    def _names(self) -> list[ast.Name]:
+        return [node for node in self.nodes if isinstance(node, ast.Name)]
 
     def reads(self, name: str, statement: ast.stmt) -> bool:
         """Whether anything reads a variable or attribute, ``self.sc``, that a statement gives its value."""
@@ -87,21 +95,24 @@ class Kept:
         candidates = {node: name for node, name in candidates.items() if name not in taken}
         if not candidates:
             return ()
-        left = set(self.nodes)
+        left: dict[ast.stmt, str] = {node: name for node, name in candidates.items() if node in self.nodes}
+        reads = {node for node in self._names if isinstance(node.ctx, ast.Load)}
         found: list[ast.stmt] = []
         while True:
-            reads = _reads(left)
+            number = _reads(reads)
             unused = next(
                 (
                     node
-                    for node, name in candidates.items()
-                    if node in left and reads[name] <= _reads(left.intersection(walk(node)))[name]
+                    for node, name in left.items()
+                    if number[name] <= _reads(reads.intersection(walk(node)))[name]
                 ),
                 None,
             )
             if unused is None:
                 return tuple(found)
-            left.difference_update(walk(unused))
+            inside = set(walk(unused))
+            reads -= inside
+            left = {node: name for node, name in left.items() if node not in inside}
             found.append(unused)
 
 

@@ -145,6 +145,8 @@ class Needs:
 
     def __or__(self, more: Needs) -> Needs:
         """The needs of both."""
+        if self is NO_NEEDS or more is NO_NEEDS:
+            return more if self is NO_NEEDS else self
         return self.with_more(vars(more))
 
     def with_more(self, more: Mapping[str, Any]) -> Needs:

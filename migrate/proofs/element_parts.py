@@ -12,6 +12,7 @@ from migrate.knowledge.builtins import BUILTINS, Floats, Gives
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
 from migrate.proofs.roles import Callback
+from migrate.syntax.nodes import walk
 from migrate.syntax.tree import own_nodes, parameter_names
 
 
@@ -116,12 +117,12 @@ def _result(
     if function in open_:
         return Kind.UNKNOWN
     facts, open_ = facts.of(function), open_ | {function}
-    names = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    names = [node.arg for node in walk(function.args) if isinstance(node, ast.arg)]
     if len(names) != 1 or parameter_names(function) != names:
         return Kind.UNKNOWN
     if isinstance(function, ast.Lambda):
         return _parts(function.body, {names[0]: given}, facts, open_)
-    if any(isinstance(node, _BINDING_OTHERWISE) for part in function.body for node in ast.walk(part)):
+    if any(isinstance(node, _BINDING_OTHERWISE) for part in function.body for node in walk(part)):
         return Kind.UNKNOWN
     nodes = [node for statement in function.body for node in own_nodes(statement)]
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

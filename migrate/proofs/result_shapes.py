@@ -7,6 +7,7 @@ import ast
 from migrate.columns.shapes import Int, Shape
 from migrate.knowledge.builtins import INTS
 from migrate.proofs.facts import Facts
+from migrate.syntax.nodes import walk
 
 
 def value_shape(function: ast.expr, facts: Facts) -> Shape | None:
@@ -16,7 +17,7 @@ def value_shape(function: ast.expr, facts: Facts) -> Shape | None:
 
 def _own(function: ast.Lambda, facts: Facts) -> frozenset[str]:
     """The builtins whose names mean something else in a function."""
-    return facts.shadowed | {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    return facts.shadowed | {node.arg for node in walk(function.args) if isinstance(node, ast.arg)}
 
 
 def _value(pair: ast.expr, own: frozenset[str]) -> Shape | None:

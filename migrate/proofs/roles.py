@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeGuard
 
 from migrate.knowledge import rdd
@@ -87,8 +88,7 @@ class Callback:
 
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of the body."""
-        for part in self.body:
-            yield from walk(part)
+        return chain.from_iterable(map(walk, self.body))
 
 
 def _parameters(function: FunctionNode) -> set[str]:

@@ -49,8 +49,12 @@ class Text:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.newline = "\r\n" if "\r\n" in source else "\n"
         self.lines, self._starts = _lines(source)
+
+    @property
+    def newline(self) -> str:
+        """The line end of new lines."""
+        return "\r\n" if "\r\n" in self.source else "\n"
 
     def offset(self, line: int, column: int) -> int:
         """The index in `source` of a place given as `ast` gives it."""

@@ -34,7 +34,6 @@ class Expressions:
         self.targets = Targets(findings, self.evaluate)
         self._leaves: dict[type[ast.expr], Callable[[Any, Scope], Values]] = {
             ast.Name: self._name,
-            ast.Constant: self._constant,
             ast.Lambda: self._lambda,
             ast.Tuple: self._tuple,
             ast.IfExp: self._either,
@@ -48,6 +47,8 @@ class Expressions:
 
     def evaluate(self, node: ast.expr, scope: Scope) -> Values:
         """What `node` can be. Long chains lean to the left, so they are walked, not recursed into."""
+        if type(node) is ast.Constant:
+            return NOTHING
         spine: list[ast.expr] = []
         while (left := _LEFT.get(type(node))) is not None:
             spine.append(node)
@@ -55,16 +56,16 @@ class Expressions:
         value = self._leaf(node, scope)
         for position in range(len(spine) - 1, -1, -1):
             step = spine[position]
-            if isinstance(step, ast.Attribute):
+            if type(step) is ast.Attribute:
                 above = spine[position - 1] if position else None
                 value = self.members.attribute(
                     step, value, above if isinstance(above, ast.Call) else None, scope
                 )
-            elif isinstance(step, ast.Call):
+            elif type(step) is ast.Call:
                 value = self.calls.call(step, value, self._arguments(step, scope), scope)
-            elif isinstance(step, ast.Subscript):
+            elif type(step) is ast.Subscript:
                 value = self._subscript(step, value, scope)
-            elif isinstance(step, ast.BinOp):
+            elif type(step) is ast.BinOp:
                 value = self._binary(step, value, scope)
             if value:
                 self._note(step, value)
@@ -94,9 +95,6 @@ class Expressions:
             self._note(node, value)
         return value
 
-    def _constant(self, node: ast.Constant, scope: Scope) -> Values:
-        return NOTHING
-
     def _lambda(self, node: ast.Lambda, scope: Scope) -> Values:
         self.defaults(node, scope)
         return frozenset({Function(node)})
@@ -125,6 +123,8 @@ class Expressions:
 
     def defaults(self, node: FunctionNode, scope: Scope) -> None:
         """Parameters can be what their defaults are."""
+        if not (node.args.defaults or node.args.kw_defaults):
+            return
         inner = self.findings.scopes[node]
         positional = [*node.args.posonlyargs, *node.args.args]
         for argument, default in zip(reversed(positional), reversed(node.args.defaults), strict=False):

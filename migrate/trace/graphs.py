@@ -142,11 +142,11 @@ class _Groups:
         self._above: dict[Traced, Traced] = {}
 
     def find(self, value: Traced) -> Traced:
-        above = self._above.setdefault(value, value)
-        while above != self._above[above]:
-            self._above[above] = self._above[self._above[above]]
-            above = self._above[above]
-        return above
+        above = self._above
+        step = above.setdefault(value, value)
+        while (higher := above[step]) is not step:
+            above[step] = step = above[higher]
+        return step
 
     def join(self, left: Traced, right: Traced) -> None:
         self._above[self.find(left)] = self.find(right)

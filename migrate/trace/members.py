@@ -61,15 +61,12 @@ class Members:
             value = self.unknown.named(node.value, scope)
         if not value:
             return NOTHING
-        owners = {owner for owner in value if isinstance(owner, TRACED)}
+        owners = [owner for owner in value if isinstance(owner, TRACED)]
         if owners and isinstance(node.ctx, ast.Load):
             self.findings.uses[node] = Use(node, call, node.attr, frozenset(owners), scope.module)
-        if sum(isinstance(owner, External) for owner in value) > MOST_NAMES:
+        if len(value) > MOST_NAMES and sum(isinstance(owner, External) for owner in value) > MOST_NAMES:
             value = frozenset(owner for owner in value if not isinstance(owner, External))
-        result: set[Value] = set()
-        for owner in value:
-            result |= self._member(owner, node.attr)
-        return frozenset(result)
+        return NOTHING.union(*[self._member(owner, node.attr) for owner in value])
 
     def _member(self, owner: Value, name: str) -> Values:
         if isinstance(owner, TRACED):

@@ -25,10 +25,10 @@ class Use:
     name: str = field(hash=False)
     owners: frozenset[Traced] = field(hash=False)
     module: Module = field(hash=False)
-    constructor: bool = False
-    connector: str = ""
+    constructor: bool = field(default=False, hash=False)
+    connector: str = field(default="", hash=False)
     """The qualified name of a connector's function, which makes a stream of a context that it is given."""
-    model: str = ""
+    model: str = field(default="", hash=False)
     """The qualified name of the class of MLlib whose member is given a stream."""
 
     @property
