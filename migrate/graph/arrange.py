@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import ast
-
 from migrate.graph.leftovers import Leftovers
 from migrate.graph.moving import Moving
 from migrate.graph.place import Place, last_of
-from migrate.graph.reading import Reading
+from migrate.graph.program import Program
 from migrate.graph.starting import Starting
-from migrate.syntax.tree import Tree
-from migrate.trace import Trace, Use
+from migrate.trace import Trace
 
 
-def arrange(
-    reading: Reading, trace: Trace, tree: Tree, start: Use | None, scope: ast.Module | ast.FunctionDef
-) -> Place:
+def arrange(program: Program, trace: Trace) -> Place:
     """Decide where the batch function stands, what it takes over, and how its query gets started.
 
     Raises:
         Blocked: the streams are made in several functions whose code cannot stand there, or the query cannot
             get from there to the call of ``start``.
     """
+    reading, tree, scope = program.reading, program.tree, program.scope
     if reading.is_unused:
         return Place(scope, scope.body[0], reading.removed)
     last = last_of(reading)
@@ -29,7 +25,7 @@ def arrange(
     way = [s for s in reading.ways[last] if tree.scope_of(s) is scope]
     anchor = next((s for s in way if s in branches), way[-1])
     found = Place(scope, anchor, reading.removed)
-    Starting(reading, trace, tree, start, found).connect()
-    Moving(reading, trace, tree, found).move()
+    Starting(reading, trace, tree, program.start, found).connect()
+    Moving(program, trace, found).move()
     Leftovers(reading, trace, tree, found).remove()
     return found

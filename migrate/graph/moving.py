@@ -9,9 +9,9 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line, Operation
 from migrate.graph.per_batch import PerBatch
 from migrate.graph.place import Borrowed, Place, lines_of
-from migrate.graph.reading import Reading
+from migrate.graph.program import Program
 from migrate.syntax.nodes import walk
-from migrate.syntax.tree import Tree, is_main_guard
+from migrate.syntax.tree import is_main_guard
 from migrate.trace import Trace
 
 _BLOCKS = (
@@ -23,10 +23,11 @@ _BLOCKS = (
 class Moving:
     """Moves the lines of other functions into the batch function, or leaves them where they are."""
 
-    def __init__(self, reading: Reading, trace: Trace, tree: Tree, place: Place) -> None:
-        self.reading = reading
+    def __init__(self, program: Program, trace: Trace, place: Place) -> None:
+        self.program = program
+        self.reading = program.reading
         self.trace = trace
-        self.tree = tree
+        self.tree = program.tree
         self.place = place
 
     def move(self) -> None:
@@ -137,7 +138,7 @@ class Moving:
             if inner is not None:
                 assert isinstance(line.scope, ast.FunctionDef)
                 self.place.hoisted[inner] = line.scope
-                self.reading.hoisted.add(inner)
+                self.program.hoisted.add(inner)
             else:
                 self.place.borrowed.append(Borrowed(name, line.scope, about))
         returns = isinstance(line.statement, ast.Return) and self._is_source(line.inner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from migrate.graph.carrying import Carriers
@@ -39,6 +39,8 @@ class Program:
     """The directory of the checkpoint that it goes on from; None where it starts afresh each time."""
     session: str | None
     """The variable of a SparkSession that it has before its context, in reach of it."""
+    hoisted: set[ast.AST] = field(default_factory=set)
+    """Functions inside of others that can stand beside these as well, for code that moves."""
 
     def module_of(self, node: ast.AST) -> Module:
         """The module that a node is in."""

@@ -19,8 +19,6 @@ class Reading:
     removed: list[ast.stmt] = field(default_factory=list)
     said: list[ast.stmt] = field(default_factory=list)
     """Statements that print a text where the graph is built, which a restart from a checkpoint skips."""
-    hoisted: set[ast.AST] = field(default_factory=set)
-    """Functions inside of others that can stand beside these as well, for code that moves."""
     starts_anew: bool = False
     """Whether `getOrCreate` works without a checkpoint alone, as its function does not make all streams."""
     shown: list[ast.stmt] = field(default_factory=list)

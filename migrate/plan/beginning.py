@@ -8,21 +8,19 @@ from dataclasses import replace
 
 from migrate.facts.learnt import Learnt
 from migrate.facts.names import names_of_calls
-from migrate.graph.arrange import arrange
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program
 from migrate.model import Options
-from migrate.plan.advance import live_operations
 from migrate.plan.ansi import guards_of
+from migrate.plan.arranged import Arranged
 from migrate.plan.basis import Basis, Names
 from migrate.plan.choices import Choices
 from migrate.plan.conditions import (
     check_after_window,
     check_exports,
     check_references,
-    check_sources,
     states_of,
 )
 from migrate.plan.foreach_sink import foreach_function
@@ -30,20 +28,17 @@ from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several
 from migrate.proofs.facts import Facts
-from migrate.proofs.kept_between_elements import check_kept_between_elements
-from migrate.proofs.order_in_batch import check_order_in_batch
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import Trace
 
 
-def begin(program: Program, trace: Trace, options: Options, choices: Choices) -> tuple[Basis, frozenset[str]]:
+def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> tuple[Basis, frozenset[str]]:
     """The basis of a plan, and the names that it has given to new variables and functions.
 
     Raises:
         Blocked: the program cannot be planned at all.
     """
-    facts = Facts(program, trace)
-    found = arrange(program.reading, trace, program.tree, program.start, program.scope)
+    program, facts, found = form.program, form.facts, form.place
     given: set[str] = set()
 
     def fresh(wanted: str, *, anywhere: bool = False) -> str:
@@ -64,7 +59,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
         fresh("record"),
         fresh("rows"),
     )
-    live = live_operations(program, found)
+    live = form.live
     several = are_several([operation for operation in program.sources if operation in live])
     guards = guards_of(trace, options, choices)
     learnt = _learnt(program, options)
@@ -77,6 +72,7 @@ def begin(program: Program, trace: Trace, options: Options, choices: Choices) ->
     check_exports(basis)
     check_references(basis)
     if not program.reading.is_unused:
+        form.check()
         basis = _with_states(basis)
         basis = replace(basis, foreach=foreach_function(basis))
         basis = replace(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
@@ -124,9 +120,6 @@ def _session(program: Program, facts: Facts, trace: Trace, fresh: Callable[..., 
 def _with_states(basis: Basis) -> Basis:
     """The basis with the states of the graph."""
     program, live = basis.program, basis.live
-    check_sources(program, live)
-    check_order_in_batch(basis.facts, set(live))
-    check_kept_between_elements(basis.facts, set(live))
     apart = basis.choices.keeps_states or basis.several
     state, kept = states_of(program, live, basis.options.event_time, apart=apart)
     basis = replace(basis, state=state, kept=kept)

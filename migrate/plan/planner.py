@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
-from migrate.graph.program import Line, Operation, Program, upstream
-from migrate.graph.straight import read
+from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
+from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
 from migrate.plan.branches import branches_of
@@ -54,10 +54,11 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
         Blocked: none is proven to be the same.
     """
     choices = Choices()
+    forms = Forms(graph, trace)
     while True:
         typed: set[ast.Call] = set()
         try:
-            return _first(read(graph, trace), trace, options, choices, rules, typed)
+            return _first(forms, trace, options, choices, rules, typed)
         except RatherError as rather:
             choices |= rather.more
         except Blocked:
@@ -70,7 +71,7 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
 
 
 def _first(
-    programs: Iterable[Program],
+    forms: Iterable[Arranged],
     trace: Trace,
     options: Options,
     choices: Choices,
@@ -81,9 +82,9 @@ def _first(
     first: Blocked | None = None
     planned: Blocked | None = None
     """The first reason that is not about the place of the batch function, but about what it does."""
-    for program in programs:
+    for form in forms:
         try:
-            basis, names = begin(program, trace, options, choices)
+            basis, names = begin(form, trace, options, choices)
             planner = _Planner(Draft(basis, rules, names))
         except Blocked as blocked:
             first = first or blocked

@@ -156,7 +156,7 @@ class Facts:
 
     def visible(self, node: ast.AST) -> bool:
         """Whether a binding is in the graph's own function or in the module."""
-        if node in self.program.reading.hoisted:
+        if node in self.program.hoisted:
             return True
         step: ast.AST | None = self.above.get(node)
         while step is not None and not isinstance(step, ast.Module):
