@@ -127,7 +127,7 @@ class _Native:
                 makes = Makes.FRAME if batches and old not in own else new.makes
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
-                for block in (found.apart, found.above, *((one,) for one in alone)):
+                for block in filter(None, (found.apart, found.above, *((one,) for one in alone))):
                     for prose in _prose(block):
                         if makes is new.makes or any(names_rdd(one.text) for one in prose):
                             self._say(prose, retold([one.text for one in prose], makes, session or "ssc"))
@@ -220,7 +220,7 @@ class _Native:
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
             found = self._comments.of(statement)
-            for block in (found.apart, found.above):
+            for block in filter(None, (found.apart, found.above)):
                 lines = [one.text for one in block]
                 old = {
                     block[position].line: text

@@ -12,7 +12,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.nodes import Nodes
 from migrate.graph.operations import Entry, Operation
 from migrate.graph.reading import Reading
-from migrate.syntax.nodes import walk
+from migrate.syntax.tree import own_nodes
 from migrate.trace import Stream
 
 _Variable = tuple[Entry | ast.Module, str]
@@ -52,8 +52,8 @@ class Variables:
     def bind(self, statement: ast.stmt, operation: Operation | None) -> None:
         """A statement gives its targets a stream, or something else for None."""
         self._read.add(statement)
-        for node in walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+        for node in own_nodes(statement):
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 variable = self._variable(node)
                 if variable is not None and operation is not None:
                     self._held[variable] = operation

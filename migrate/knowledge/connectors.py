@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from migrate.knowledge.table import names, read_table
 
@@ -72,6 +73,7 @@ STAR: dict[str, tuple[str, ...]] = {
 """The names that a star import of each module binds."""
 
 
+@lru_cache(maxsize=1024)
 def connector_of(name: str) -> str | None:
     """The module of `CONNECTORS` that a name is of, or that it is."""
     return next((module for module in CONNECTORS if name == module or name.startswith(module + ".")), None)

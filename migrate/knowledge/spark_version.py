@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 
 RELEASES = ("3.5", "4.0", "4.1", "4.2", "4.3")
@@ -37,7 +37,7 @@ class SparkVersion:
     def __str__(self) -> str:
         return f"Spark {self.text} ({self.origin})"
 
-    @property
+    @cached_property
     def release(self) -> tuple[int, int]:
         """Its first two numbers."""
         return release(self.text)

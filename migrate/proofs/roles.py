@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import TypeGuard
 
@@ -86,9 +87,13 @@ class Callback:
         """The parent of every node below those that the body consists of."""
         return {child: node for node in self.walk() for child in children(node)}
 
-    def walk(self) -> Iterator[ast.AST]:
+    def walk(self) -> list[ast.AST]:
         """All nodes of the body."""
-        return chain.from_iterable(map(walk, self.body))
+        return self._nodes
+
+    @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        return list(chain.from_iterable(map(walk, self.body)))
 
 
 def _parameters(function: FunctionNode) -> set[str]:

@@ -46,15 +46,11 @@ def walk(node: ast.AST) -> Iterable[ast.AST]:
 
 def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
     """The nodes of a module that are of one of `kinds`, kind by kind."""
-    kept = vars(tree)
-    if "kinds" not in kept:
-        by_kind: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
-        for node in walk(tree):
-            by_kind[type(node)].append(node)
-        kept["kinds"] = dict(by_kind)
+    walk(tree)
+    by_kind = vars(tree)["kinds"]
     found: list[Node] = []
     for kind in kinds:
-        found += kept["kinds"].get(kind, ())
+        found += by_kind.get(kind, ())
     return found
 
 
@@ -96,16 +92,19 @@ def deeper_than(limit: int, tree: ast.Module) -> bool:
 
 
 def _whole(tree: ast.Module) -> list[ast.AST]:
-    """The nodes of a module; their parents, which are asked for as often, are found on the way."""
+    """The nodes of a module; their parents and kinds, which are asked for as often, are found on the way."""
     found: list[ast.AST] = [tree]
     parents: dict[ast.AST, ast.AST] = {}
+    kinds: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
     for one in found:  # grows while it is walked
-        inner = children(one) if type(one) not in LEAVES else ()
+        kind = type(one)
+        kinds[kind].append(one)
+        inner = children(one) if kind not in LEAVES else ()
         if inner:
             found += inner
             for child in inner:
                 parents[child] = one
-    vars(tree)["parents"] = parents
+    vars(tree).update(parents=parents, kinds=dict(kinds))
     return found
 
 

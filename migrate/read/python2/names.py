@@ -74,15 +74,12 @@ MEMBERS: dict[str, dict[str, str | None]] = {
 }
 
 
-_NAMING: tuple[type[ast.AST], ...] = (ast.Name, ast.BinOp, ast.Attribute, ast.Import, ast.ImportFrom)
-
-
 def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
     """Each place of `module` that names what Python 3 lacks, and what it has instead."""
-    if module.python == 2 or not _ANY.search(module.source):
+    if module.python == 2:
         return
-    text = Text(module.source)
     found = list(_found(module.tree, lambda name: imports.find(name, module) is not None))
+    text = Text(module.source)
     for node, name, instead in sorted(found, key=lambda one: _start(one[0])):
         line, column = _start(node)
         place = module.place(line, text.column(line, column))
@@ -141,7 +138,7 @@ _OF_3: tuple[type[ast.AST], ...] = (
 
 def _found(tree: ast.Module, is_own: Callable[[str], bool]) -> Iterator[tuple[ast.AST, str, str | None]]:
     """The nodes that name what Python 3 lacks, the name, and what there is instead."""
-    suspects = [node for node in of_kinds(tree, *_NAMING) if _may_name(node)]
+    suspects = list(_suspects(tree))
     if suspects:  # else words of a comment
         names = _Names(tree, is_own)
         yield from ((node, *why) for node in suspects for why in names.of(node))
@@ -159,20 +156,21 @@ _ANY = re.compile(
 """Matches every file that has one of these names; most files have none."""
 
 
-_ALL_MEMBERS = frozenset(name for names in MEMBERS.values() for name in names)
+_ALL_MEMBERS = frozenset({*METHODS, *(name for names in MEMBERS.values() for name in names)})
+"""Methods and members that an attribute may be."""
 
 
-def _may_name(node: ast.AST) -> bool:
-    """Whether a node has one of the names, whatever it is the name of."""
-    if isinstance(node, ast.Name):
-        return node.id in BUILTINS
-    if isinstance(node, ast.Attribute):
-        return node.attr in METHODS or node.attr in _ALL_MEMBERS
-    if isinstance(node, ast.Import):
-        return any(alias.name in MODULES for alias in node.names)
-    if isinstance(node, ast.ImportFrom):
-        return node.module in MODULES or node.module in MEMBERS
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift)
+def _suspects(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that have one of the names, whatever it is the name of."""
+    yield from (node for node in of_kinds(tree, ast.Name) if node.id in BUILTINS)
+    yield from (node for node in of_kinds(tree, ast.BinOp) if isinstance(node.op, ast.RShift))
+    yield from (node for node in of_kinds(tree, ast.Attribute) if node.attr in _ALL_MEMBERS)
+    for node in of_kinds(tree, ast.Import):
+        if any(alias.name in MODULES for alias in node.names):
+            yield node
+    yield from (
+        node for node in of_kinds(tree, ast.ImportFrom) if node.module in MODULES or node.module in MEMBERS
+    )
 
 
 class _Names:
