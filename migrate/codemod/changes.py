@@ -40,7 +40,7 @@ class New:
     makes: Makes | None = None
     """What it makes, if comments about what it replaces are to say so."""
 
-    @property
+    @cached_property
     def text(self) -> str:
         """Its code as a text that can be parsed; where it has a block, with a ``pass`` in that."""
         code = self.code if isinstance(self.code, str) else self.code.statement

@@ -6,6 +6,7 @@ Looking at new code needs no text, and no LibCST, which takes longer than a chec
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -121,16 +122,18 @@ class _New:
                 yield new
 
     def _filled(self, node: ast.AST) -> ast.AST:
-        """New code with the program's own expressions in the places of their names."""
+        """New code with the program's own expressions in the places of their names; itself without any."""
         if isinstance(node, ast.Name):
             return self.copy(self._user[node.id]) if node.id in self._user else node
         held, filled = vars(node), dict[str, object]()
         for name in node._fields:
             value = held[name]
-            if isinstance(value, ast.AST) and name != "ctx":
-                filled[name] = self._filled(value)
-            elif isinstance(value, list):
-                filled[name] = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
+            if isinstance(value, list):
+                items = [self._filled(item) if isinstance(item, ast.AST) else item for item in value]
+                if any(map(operator.is_not, items, value)):
+                    filled[name] = items
+            elif isinstance(value, ast.AST) and (item := self._filled(value)) is not value:
+                filled[name] = item
         return _with(node, **filled) if filled else node
 
 

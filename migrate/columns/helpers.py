@@ -5,7 +5,7 @@ They are ordinary Column code, copied into the migrated module, and behave alike
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
 from migrate.columns.element import Helper, Origin
@@ -213,7 +213,7 @@ _PLACES = {
 
 
 def definitions(
-    names: Iterable[str],
+    names: Collection[str],
     reserved: frozenset[str],
     *,
     parse_json_fails: bool = True,
@@ -229,6 +229,8 @@ def definitions(
         parse_json_fails: whether Spark fails by itself on JSON with lone surrogates.
         origin: where records come from.
     """
+    if not names:
+        return ()
     wanted: set[str] = set()
     pending = [*names]
     while pending:

@@ -126,7 +126,7 @@ def in_own_session(step: Step, callback: Callback) -> Inner:
     ``spark = getSparkSessionInstance(rdd.context.getConf())`` goes, where `spark` is in reach anyway.
     """
     made, found = MadeSessions(callback, step), Inner()
-    parents = callback.parents()
+    parents = callback.parents
     for node in callback.walk():
         statement = parents.get(node)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None

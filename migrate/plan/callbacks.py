@@ -81,7 +81,7 @@ def check(
         facts, scope = own, column_scope(callback.node.lineno, own)
     above |= {callback.node}
     _find_rdds(callback)
-    parents = callback.parents()
+    parents = callback.parents
     for node in callback.walk():
         if is_only_shown(node, parents, facts.bindings):
             continue

@@ -37,10 +37,7 @@ def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Con
     step = step.knowing(parts_of_time(step, callback))
     conversion = Conversion(callback, step, named.named(parameter), parameter)
     conversion.frames[callback.rdd] = conversion.frame
-    for part in callback.body:
-        for node in walk(part):
-            for child in children(node):
-                conversion.parents[child] = node
+    conversion.parents.update(callback.parents)
     _Converter(conversion).run()
     return conversion
 

@@ -46,12 +46,9 @@ def free_name(facts: Facts, wanted: str, given: Container[str], *, anywhere: boo
         (wanted, *_OTHERS.get(wanted, ())), (f"{wanted}_{number}" for number in itertools.count(2))
     )
     name: str = next(names)
-    modules = [facts.of(module.tree.body[0]) for module in facts.program.modules if module.tree.body]
-    while (
-        name in given
-        or _is_taken(facts, name)
-        or (anywhere and any(name in other.identifiers for other in modules))
-    ):
+    modules = [module.tree for module in facts.program.modules if module.tree.body] if anywhere else []
+    everywhere = [facts.of(tree.body[0]) for tree in modules]
+    while name in given or _is_taken(facts, name) or any(name in other.identifiers for other in everywhere):
         name = next(names)
     return name
 

@@ -34,7 +34,7 @@ def parts_of_time(step: Step, callback: Callback) -> dict[ast.expr, Scalar]:
     found: dict[ast.expr, Scalar] = {}
     if callback.time is None or callback.binds(callback.time):
         return found
-    parents = callback.parents()
+    parents = callback.parents
     for read in callback.reads(callback.time):
         above = parents.get(read)
         outer = parents.get(above) if above is not None else None

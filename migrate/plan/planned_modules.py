@@ -164,8 +164,9 @@ def _of_module(changes: PlannedModule, module: Module, program: Program) -> Plan
 def _imports(part: PlannedModule) -> frozenset[str]:
     """The names that one module's new code needs imported."""
     texts = [*part.texts(), *(one.source for one in (*part.helpers, *part.settings))]
-    read = {word for text in texts for word in re.findall(r"\w+", text)}
-    functions = {"F"} if any(_FUNCTIONS.search(text) for text in texts) else set()
+    text = "\n".join(texts)
+    read = set(re.findall(r"\w+", text))
+    functions = {"F"} if _FUNCTIONS.search(text) else set()
     wanted = {one for one in part.imports if one.split()[-1] in read}
     statements = {one for one in wanted if " " in one and part.function is None}
     return frozenset((wanted - statements) | functions)

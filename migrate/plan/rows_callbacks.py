@@ -52,7 +52,7 @@ def on_rows(
     """
     if callback.binds(callback.rdd):
         raise Refusal("the callback gives its RDD's name to another one", callback.node)
-    parents, changes, has_rdd = callback.parents(), Inner(), False
+    parents, changes, has_rdd = callback.parents, Inner(), False
     for read in callback.reads(callback.rdd):
         if not _is_gone(read, parents, gone):
             changes |= _read(step, read, parents, element, parameter)

@@ -78,7 +78,7 @@ def _hides_order(operation: Operation, facts: Facts) -> bool:
         callback = called.callback()
     except NotTheSame:
         return False
-    parents = callback.parents()
+    parents = callback.parents
     return not callback.rebound and all(_is_hidden(node, parents) for node in callback.reads(callback.rdd))
 
 

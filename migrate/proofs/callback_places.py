@@ -21,7 +21,7 @@ def callback_places(callback: Callback, facts: Facts) -> Iterator[tuple[ast.AST,
     Raises:
         AllRead: more may be read of a tuple than certain places.
     """
-    parents = callback.parents()
+    parents = callback.parents
     for node in callback.walk():
         if isinstance(node, ast.Name) and node.id == callback.rdd and node not in _reads(callback):
             raise AllRead

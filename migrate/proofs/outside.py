@@ -37,7 +37,7 @@ def _acts(callback: Callback, facts: Facts, seen: set[ast.AST], given: frozenset
         return
     seen.add(callback.node)
     facts = facts.of(callback.node)
-    rows, parents = Rows(callback), callback.parents()
+    rows, parents = Rows(callback), callback.parents
     handles = _Handles(callback.node, facts, given)
     for call in _calls(callback.body):
         if only_with_rows(call, rows, parents):

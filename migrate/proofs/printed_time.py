@@ -68,7 +68,7 @@ def _kept(callback: Callback, facts: Facts) -> Iterator[tuple[ast.AST, Callback,
 
 def _for_rows(node: ast.AST, callback: Callback, facts: Facts) -> bool:
     """Whether a place in a callback is reached for a batch with rows only."""
-    if only_with_rows(node, Rows(callback), callback.parents()):
+    if only_with_rows(node, Rows(callback), callback.parents):
         return True
     step, above = facts.above.get(node), facts.above
     while step is not None and step is not callback.node:

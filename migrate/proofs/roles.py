@@ -83,6 +83,7 @@ class Callback:
             for node in self.walk()
         )
 
+    @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The parent of every node below those that the body consists of."""
         return {child: node for node in self.walk() for child in children(node)}

@@ -235,7 +235,7 @@ class ForeachRDD(OutputRule):
 
         What fails for any RDD without elements, and is caught, does so in both.
         """
-        rows, parents = Rows(callback), callback.parents()
+        rows, parents = Rows(callback), callback.parents
         own = [node for node in callback.walk() if isinstance(node, (ast.Attribute, ast.Name))]
         telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
         without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
