@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 
 from migrate.errors import EnvironmentProblemError, Exit, say
+from migrate.garbage import collect_rarely
 
 
 class Commands(click.Group):
@@ -53,6 +54,7 @@ def commands() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
+    collect_rarely()
     try:
         code = commands.main(arguments, prog_name="dstream-migrate", standalone_mode=False)
         sys.stdout.flush()

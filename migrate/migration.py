@@ -42,7 +42,7 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
     texts = {**decided.texts, **{path: text for path, text in new.items() if isinstance(text, str)}}
     imports = Imports(modules)
     files = (
-        FileResult(module.relative, Status.UNPARSED, python=module.python, error=unwritable[module.relative])
+        _unparsed(module, unwritable[module.relative])
         if module.relative in unwritable
         else _file(module, decided, texts, imports)
         for module in modules
@@ -52,6 +52,17 @@ def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) 
         files=tuple(files),
         sites=tuple(site for decision in decided.decisions for site in _sites(decision)),
         spark=options.spark,
+    )
+
+
+def _unparsed(module: Module, error: str) -> FileResult:
+    return FileResult(
+        module.relative,
+        Status.UNPARSED,
+        python=module.python,
+        error=error,
+        encoding=module.encoding,
+        bom=module.bom,
     )
 
 
@@ -81,6 +92,8 @@ def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: I
         old=module.text,
         new=module.form.restore(code, adopted=status in (Status.NATIVE, Status.COMPAT)),
         remarks=(*module.remarks, *python2_names(module, imports)),
+        encoding=module.encoding,
+        bom=module.bom,
         pending=module.relative in decided.changes and module.relative not in texts,
     ).judged
 

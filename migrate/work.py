@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from migrate.garbage import collect_rarely
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Result, Status
 from migrate.read.parse import MAX_DEPTH, parse
@@ -84,14 +85,12 @@ def _do(task: Task) -> Done:
             untouched = FileResult(parsed.relative, Status.UNTOUCHED, python=parsed.python)
             others.append(replace(untouched, remarks=parsed.remarks).judged)
         else:
-            modules.append(replace(parsed, outside=source.outside))
+            modules.append(replace(parsed, outside=True) if source.outside else parsed)
     if task.options is None:
         return Done(Result(files=tuple(others)))
     with _room_for_recursion():
         result, crashed = _isolated(modules, task.options, write=task.write)
-    by_path = {module.relative: module for module in modules}
-    files = (_in_bytes(file, by_path[file.path]) for file in result.files)
-    whole = replace(result, files=(*files, *crashed, *others))
+    whole = replace(result, files=(*result.files, *crashed, *others))
     return Done(_inside(whole, task.prefix), bool(crashed))
 
 
@@ -118,10 +117,6 @@ def _inside(result: Result, prefix: str) -> Result:
     )
 
 
-def _in_bytes(file: FileResult, module: Module) -> FileResult:
-    return replace(file, encoding=module.encoding, bom=module.bom)
-
-
 def _cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -130,7 +125,7 @@ def _cores() -> int:
 def _in_processes(tasks: Sequence[Task], cores: int) -> list[Done | None]:
     """The results of tasks in other processes; None for all that were in work when a process died."""
     context = multiprocessing.get_context("spawn")  # a fork would copy the thread of the progress display
-    with ProcessPoolExecutor(min(cores, len(tasks)), context, initializer=_leave_interrupts) as pool:
+    with ProcessPoolExecutor(min(cores, len(tasks)), context, initializer=_begin_process) as pool:
         with _interrupts_later():  # the processes start here, and would print where they were interrupted
             futures = [pool.submit(do, task) for task in tasks]
         try:
@@ -154,9 +149,13 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _leave_interrupts() -> None:
-    """Ctrl-C reaches all processes of a terminal; the first one tells the others."""
+def _begin_process() -> None:
+    """Begin a process that only does tasks.
+
+    Ctrl-C reaches all processes of a terminal; the first one tells the others.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_rarely()
 
 
 def _result(future: Future[Done]) -> Done | None:
@@ -234,5 +233,4 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if collects:
-            gc.collect(0)  # what is young is all of this task, and most of it is done with
-            gc.enable()
+            gc.enable()  # now what the task leaves is collected, unless this process does so rarely

@@ -53,11 +53,12 @@ def decide_alone(graph: Graph, found: Trace, modules: dict[str, Module], options
         decision = Decision(graph, Outcome.COMPAT, (why,), helpers=helpers)
         return with_connectors(decision, modules, options)
     decision = _possible(graph, found, options)
-    decision = replace(decision, helpers=tuple(dict.fromkeys((*helpers, *decision.helpers))))
+    if helpers:
+        decision = replace(decision, helpers=tuple(dict.fromkeys((*helpers, *decision.helpers))))
     if decision.outcome is Outcome.COMPAT:
         return with_connectors(decision, modules, options)
     without = {path: native_changes(modules[path], PlannedModule()) for path in unused}
-    return replace(decision, changes={**decision.changes, **without})
+    return replace(decision, changes={**decision.changes, **without}) if without else decision
 
 
 def with_connectors(decision: Decision, modules: Mapping[str, Module], options: Options) -> Decision:

@@ -181,7 +181,7 @@ def shadowing(module: Module) -> str | None:
     """A module called `compat` of the user's own that an import in `module` would find first."""
     # asked of every program, and `Path` takes several times as long
     is_file, is_folder = os.path.isfile, os.path.isdir
-    folder = place = str(module.path.parent)
+    folder = place = os.path.dirname(module.path) or "."  # noqa: PTH120
     for _ in range(module.relative.count("/") + 1):
         own = is_file(f"{place}/compat.py")
         package = is_file(f"{place}/compat/__init__.py") and not is_folder(f"{place}/compat/_structured")

@@ -32,6 +32,8 @@ def needs_hive(program: Program, trace: Trace) -> bool:
     Raises:
         Blocked: the program makes other sessions as well, and it is not known which comes first.
     """
+    if not any("HiveContext" in module.source for module in trace.modules):
+        return False
     calls = list(program.tree.of_kinds(ast.Call))
     hive = [call for call in calls if is_external(call.func, "pyspark.sql.HiveContext", trace)]
     if not hive:

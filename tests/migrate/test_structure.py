@@ -14,6 +14,7 @@ ROOT = Path(migrate.__file__).parent
 LAYERS = (
     *(
         "errors",
+        "garbage",
         "facts",
         "knowledge",
         "syntax",
