@@ -105,8 +105,10 @@ class _Native:
             set_off = one not in own[:1] or (before is not None and _is_block(before))
             blank = 1 if set_off and self._is_apart(one) else 0
             made = _new(one, self._moved(one), blank)
-            body, orelse = self._block(one.body), self._block(one.orelse)
-            news.append(replace(made, body=body, orelse=orelse, end=one.end))
+            if one.body:
+                body, orelse = self._block(one.body), self._block(one.orelse)
+                made = replace(made, body=body, orelse=orelse, end=one.end)
+            news.append(made)
         return tuple(news)
 
     def _is_apart(self, written: Written) -> bool:

@@ -47,7 +47,8 @@ class MadeSessions:
         rdd = self._callback.rdd
         contexts = {f"{rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")}
         given = (*node.args, *(keyword.value for keyword in node.keywords))
-        return any(ast.unparse(argument) in contexts for argument in given)
+        possible = (argument for argument in given if isinstance(argument, ast.Attribute | ast.Call))
+        return any(ast.unparse(argument) in contexts for argument in possible)
 
 
 class Sessions(MadeSessions):

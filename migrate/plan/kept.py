@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
-from itertools import chain
 
 from migrate.plan.basis import Basis
 from migrate.plan.code import PlannedModule
@@ -30,14 +29,15 @@ class Kept:
     @cached_property
     def nodes(self) -> set[ast.AST]:
         """The nodes, in any order."""
-        roots = self.basis.program.tree.roots
-        quoted = {name: node for root in roots for name, node in quotes(root).items()}
-        read = [name for text in self._changes.texts() for name in names_in(text)]
-        gone, found = self._gone, set[ast.AST](chain.from_iterable(map(walk, roots)))
+        gone, found = self._gone, set[ast.AST](self.basis.program.tree.nodes())
+        quoted: dict[str, ast.expr] = {}
         for node in gone:
             if node in found:
                 found.difference_update(walk(node))
-        pending: list[ast.AST] = [quoted[name] for name in read]  # what stands in new code stays
+                quoted |= quotes(node)
+        # what stands in new code stays
+        read = (name for text in self._changes.texts() for name in names_in(text))
+        pending: list[ast.AST] = [quoted[name] for name in read if name in quoted]
         while pending:
             step = pending.pop()
             if step not in gone:
