@@ -23,10 +23,14 @@ COMPARISON, OR, AND, SUM, PRODUCT, UNARY = 1, 2, 3, 4, 5, 6
 """The precedence of Python's operators: a comparison binds less tightly than ``|`` and ``&``."""
 
 _COLUMN = re.compile(r'F\.col\("([^"\\]+)"\)')
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
+"""Texts of ASCII with nothing to escape, as most are."""
 
 
 def quote(text: str) -> str:
     """Return a Python literal in double quotes."""
+    if _PLAIN.fullmatch(text):
+        return f'"{text}"'
     return (
         '"' + "".join('\\"' if char == '"' else repr(char)[1:-1].replace("\\'", "'") for char in text) + '"'
     )

@@ -101,7 +101,7 @@ def is_python2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bo
         tree: the same, parsed as Python 3.
         is_own: whether a module is one of the program's own.
     """
-    if not _ANY.search(text) or has_signs_of_3(tree):
+    if not any(_suspects(tree)) or has_signs_of_3(tree):
         return False
     stars = any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names)
     pandas = "pandas" in text
@@ -139,21 +139,13 @@ _OF_3: tuple[type[ast.AST], ...] = (
 def _found(tree: ast.Module, is_own: Callable[[str], bool]) -> Iterator[tuple[ast.AST, str, str | None]]:
     """The nodes that name what Python 3 lacks, the name, and what there is instead."""
     suspects = list(_suspects(tree))
-    if suspects:  # else words of a comment
+    if suspects:  # most files have none
         names = _Names(tree, is_own)
         yield from ((node, *why) for node in suspects for why in names.of(node))
 
 
 _VERSION = re.compile(r"\bversion|\bPY[23]\b|\bPYTHON[23]?\b", re.IGNORECASE)
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "NameError", "AttributeError"})
-
-
-_ANY = re.compile(
-    r"\b(?:"
-    + "|".join([*BUILTINS, *METHODS, *MODULES, *(name for names in MEMBERS.values() for name in names)])
-    + r")\b|\bprint\s*>>"
-)
-"""Matches every file that has one of these names; most files have none."""
 
 
 _ALL_MEMBERS = frozenset({*METHODS, *(name for names in MEMBERS.values() for name in names)})
