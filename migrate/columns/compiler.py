@@ -304,7 +304,10 @@ class Compiler:
             if node.id in names or node.id in self.scope.constants or node.id in self.scope.functions:
                 return None
             imported = self.scope.imports.get(node.id)
-            return imported or (node.id if node.id not in self.scope.shadowed else None)
+            own = node.id in self.scope.shadowed or (
+                imported is None and self.scope.settled(node) is not None
+            )
+            return imported or (node.id if not own else None)
         if isinstance(node, ast.Attribute):
             owner = self.qualified(node.value, names)
             return f"{owner}.{node.attr}" if owner is not None else None

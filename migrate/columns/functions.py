@@ -13,7 +13,7 @@ from migrate.columns.constants import constant_value
 from migrate.columns.element import Display, Generator, Refusal, Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
-from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str, Unknown
 
 FunctionNode = ast.expr | ast.FunctionDef
 """A lambda, a def, or an expression that names a function."""
@@ -115,6 +115,8 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
         value = constant_value(compiler.scope.constants[node.id], node)
         return _by_name(value, node.id) if node.id in compiler.scope.readable else value
     settled = compiler.scope.settled(node)
+    if settled is not None and isinstance(settled.of, Unknown):
+        raise refusal(node, settled.of.reason)
     if settled is not None and settled.kind is None:
         if isinstance(settled.of, Int):
             raise refusal(node, "an int of any size has a Column form only where it is compared")

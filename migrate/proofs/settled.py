@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from migrate.columns import Refusal
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.element import Settled
-from migrate.columns.shapes import Bool, Float, Int, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, Shape, Str, Unknown
+from migrate.knowledge.libraries import TRAINING
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.constants import only_read, written_by_name
 from migrate.proofs.facts import Facts
@@ -27,8 +28,10 @@ from migrate.typed.building import Building
 from migrate.typed.containers import CHANGING, changed
 from migrate.typed.parts import unpacked
 from migrate.typed.types import (
+    FOREIGN,
     NEVER,
     DictOf,
+    Foreign,
     Items,
     Iterating,
     Json,
@@ -95,6 +98,8 @@ def _shape(kind: object) -> Shape | None:
             return Float()
         case Truth():
             return Bool()
+        case Foreign():
+            return Unknown("it is an object of a library, which no column holds")
     return None
 
 
@@ -160,9 +165,15 @@ class _One:
             self._itself = found
         else:
             return None
-        if _is_changeable(found) and not all(self._is_left_alone(load, changes) for load in loads):
+        last = max(map(self._last_line, (*bindings, *changes)))
+        if found == FOREIGN:
+            before = [load for load in loads if self._function_of(load) is self._home]
+            if not all(load in before or self._only_computes(load) for load in loads):
+                return None
+            last = max((last, *map(self._last_line, before)))
+        elif _is_changeable(found) and not all(self._is_left_alone(load, changes) for load in loads):
             return None
-        return _Variable(found, max(map(self._last_line, (*bindings, *changes))))
+        return _Variable(found, last)
 
     def _is_ours(self, binding: ast.AST) -> bool:
         """Whether it binds this variable.
@@ -300,6 +311,12 @@ class _One:
         if after is None:
             raise Refusal(f"it is not known what `{self._name}` holds", change)
         return join(one(kind), one(after[0]))
+
+    def _only_computes(self, load: ast.Name) -> bool:
+        """Whether a function only asks an object of a library: ``model.predict(x)``."""
+        above = self._facts.above[load]
+        read = isinstance(above, ast.Attribute) and isinstance(above.ctx, ast.Load)
+        return read and isinstance(above, ast.Attribute) and above.attr not in TRAINING | CHANGING
 
     def _is_left_alone(self, load: ast.Name, changes: Sequence[ast.Call]) -> bool:
         """Whether a list or set stays as it is where it is read, or is changed in a way that is known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Set
 from contextlib import suppress
 from dataclasses import replace
 
@@ -26,6 +27,7 @@ from migrate.plan.stages import Frame, Rdd, Stage, to_rdd, to_rows, value_shape
 from migrate.plan.step import Step
 from migrate.proofs.call_graph import Reached
 from migrate.proofs.called_functions import called_function
+from migrate.proofs.facts import Facts
 from migrate.proofs.guards import only_with_rows
 from migrate.proofs.roles import (
     Callback,
@@ -239,12 +241,9 @@ class ForeachRDD(OutputRule):
         own = [node for node in callback.walk() if isinstance(node, (ast.Attribute, ast.Name))]
         telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
         without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
-        called = [called_function(node, step.facts) for node in without_rows]
-        code = Reached([function.node for function in called if function is not None], step.facts)
-        named = {node.attr for node in without_rows if isinstance(node, ast.Attribute)}
-        named |= {node.attr for node, _ in code.of(ast.Attribute)}
-        catches = any(Reached([callback.node], step.facts).of(ast.Try))
-        fails = named & (FAILS_UNPARTITIONED if catches else _FAILING | FAILS_UNPARTITIONED)
+        caught = _in_tries(node for node in callback.walk() if isinstance(node, ast.Try))
+        named, raised = _attributes(without_rows, caught, step.facts)
+        fails = (named & FAILS_UNPARTITIONED) | (raised & _FAILING)
         if fails and "isEmpty" not in named:
             step.need(first_guard=True)
 
@@ -292,6 +291,29 @@ class ForeachRDD(OutputRule):
         if called.editable:
             step.need(inner=in_own_session(step, callback))
         self._guard(step, callback)
+
+
+def _attributes(nodes: Iterable[ast.AST], caught: Set[ast.AST], facts: Facts) -> tuple[set[str], set[str]]:
+    """The attributes of nodes and of the functions that they name, and those whose errors nobody catches."""
+    named: set[str] = set()
+    raised: set[str] = set()
+    for node in nodes:
+        called = called_function(node, facts) if isinstance(node, ast.expr) else None
+        if isinstance(node, ast.Attribute):
+            named.add(node.attr)
+            raised |= set() if node in caught else {node.attr}
+        if called is not None:
+            code = Reached([called.node], facts)
+            inside = _in_tries(one for one, _ in code.of(ast.Try))
+            found = [one for one, _ in code.of(ast.Attribute)]
+            named |= {one.attr for one in found}
+            raised |= {one.attr for one in found if node not in caught and one not in inside}
+    return named, raised
+
+
+def _in_tries(tries: Iterable[ast.Try]) -> frozenset[ast.AST]:
+    """The nodes whose errors some statements catch."""
+    return frozenset(node for one in tries if one.handlers for part in one.body for node in walk(part))
 
 
 def _tells(node: ast.expr) -> bool:

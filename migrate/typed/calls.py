@@ -7,14 +7,18 @@ import re
 from collections.abc import Sequence
 
 from migrate.columns.messages import impurity, refusal
+from migrate.knowledge import outside
+from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names, Typing
 from migrate.typed.qualified import qualified
 from migrate.typed.signatures import KEYWORDS, owner, result_of
 from migrate.typed.types import (
+    FOREIGN,
     NEVER,
     TRUTH,
     DictOf,
+    Foreign,
     Items,
     Iterating,
     Kind,
@@ -42,6 +46,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
     function = node.func
     if isinstance(function, ast.Attribute) and qualified(function, names, typing.scope) is None:
         receiver = typing.type_of(function.value, names)
+        if receiver == FOREIGN:
+            return _foreign(typing, node, names)
         arguments = [typing.type_of(argument, names) for argument in node.args]
         kinds = {f"{owner(kind)}.{function.attr}" for kind in kinds_of(receiver)}
         if kinds == {"str.format"}:
@@ -51,6 +57,8 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
             _check_keywords(typing, node, member, names)
         return _method(node, function.attr, receiver, arguments)
     name = qualified(function, names, typing.scope)
+    if name is not None and computes(name):
+        return _foreign(typing, node, names)
     if name == "isinstance" and len(node.args) == 2:
         typing.type_of(node.args[0], names)
         return TRUTH
@@ -66,6 +74,15 @@ def called(typing: Typing, node: ast.Call, names: Names) -> Type | None:
             return None
         _check_keywords(typing, node, name, names)
     return typing.apply(function, arguments, names)
+
+
+def _foreign(typing: Typing, node: ast.Call, names: Names) -> Type:
+    """What a library's function or an object's method gives, when its arguments only compute."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in outside.WRITES:
+        raise refusal(node, "it writes to something outside")
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        typing.type_of(argument, names)
+    return FOREIGN
 
 
 def _check_keywords(typing: Typing, node: ast.Call, name: str, names: Names) -> None:
@@ -125,6 +142,8 @@ def _method(node: ast.AST, name: str, receiver: Type, arguments: Sequence[Type])
             result = result_of(f"{owner(kind)}.{name}", [one(kind), *arguments])
         if result is None and (isinstance(kind, Nothing) or _lacks(kind, name)):
             result = NEVER
+        if isinstance(kind, Foreign) and name not in outside.WRITES:
+            result = FOREIGN
         if result is None:
             if name in containers.CHANGING:
                 raise refusal(node, "it changes a value that may be seen elsewhere")

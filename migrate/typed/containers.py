@@ -12,6 +12,7 @@ from migrate.typed.types import (
     TRUTH,
     WHOLE,
     DictOf,
+    Foreign,
     Items,
     Iterating,
     Kind,
@@ -107,7 +108,7 @@ def gone_through(argument: Type) -> Type | None:
     return joined(items_of(kind) or NEVER for kind in kinds_of(argument))
 
 
-_KNOWN = (Text, Whole, Real, Truth, Nothing, Items, ListOf, SetOf, DictOf, Iterating)
+_KNOWN = (Text, Whole, Real, Truth, Nothing, Items, ListOf, SetOf, DictOf, Iterating, Foreign)
 
 
 def called(name: str, arguments: Sequence[Type]) -> Type | None:

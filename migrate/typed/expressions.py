@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 from migrate.columns.element import Refusal, Scope
 from migrate.columns.messages import refusal
+from migrate.columns.shapes import Unknown
+from migrate.knowledge.libraries import computes
 from migrate.typed import containers, operators
 from migrate.typed.asking import Names
 from migrate.typed.calls import called, known_function
@@ -21,9 +23,11 @@ from migrate.typed.signatures import result_of
 from migrate.typed.statements import returned
 from migrate.typed.types import (
     ANY_TEXT,
+    FOREIGN,
     TEXT,
     TRUTH,
     DictOf,
+    Foreign,
     Items,
     Iterating,
     Json,
@@ -70,6 +74,8 @@ class Expressions:
         name = qualified(function, names, self.scope)
         if name is None:
             raise refusal(function, "it is not known which function this is")
+        if computes(name):
+            return FOREIGN
         return known_function(self, function, name, arguments)
 
     def _nested(
@@ -163,7 +169,7 @@ class Expressions:
                 return attribute(self.type_of(value, names), attr)
             case ast.Attribute():
                 name = qualified(node, names, self.scope) or ""
-                return TEXT if name.startswith("string.") else None
+                return TEXT if name.startswith("string.") else FOREIGN if computes(name) else None
             case ast.Call():
                 return called(self, node, names)
         return None
@@ -173,6 +179,8 @@ class Expressions:
             return of_constant(self.scope.constants[node.id])
         settled = self.scope.settled(node)
         if settled is not None:
+            if isinstance(settled.of, Unknown):
+                return FOREIGN
             of = of_shape(settled.of) if settled.clean else ANY_TEXT
             return of if settled.kind is None else one(ListOf(of) if settled.kind is list else SetOf(of))
         raise refusal(node, "it is not a constant that is known before the program starts")
@@ -195,7 +203,12 @@ class Expressions:
         return join(*found, self.type_of(values[-1], inner))
 
     def _compared(self, node: ast.Compare, types: list[Type]) -> Type | None:
-        """A bool; the kinds have no comparison of their own that could give something else."""
+        """A bool, unless a kind has a comparison of its own that could give something else."""
+        if any(isinstance(kind, Foreign) for each in types for kind in each):
+            plain = all(
+                isinstance(operator, ast.In | ast.NotIn | ast.Is | ast.IsNot) for operator in node.ops
+            )
+            return TRUTH if plain else FOREIGN
         return TRUTH if all(isinstance(kind, _COMPARED) for each in types for kind in each) else None
 
     def _dict(self, keys: Sequence[ast.expr | None], values: list[Type], names: Names) -> Type | None:

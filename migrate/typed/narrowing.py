@@ -10,6 +10,7 @@ from migrate.typed.asking import Names, Typing
 from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     DictOf,
+    Foreign,
     Items,
     Iterating,
     Kind,
@@ -74,7 +75,8 @@ def _kept(typing: Typing, node: ast.expr, names: Names, keeps: Callable[[Kind], 
     if isinstance(node, ast.Name) and node.id not in names:
         return names
     found = typing.type_of(node, names)
-    return {**names, key: frozenset(kind for kind in kinds_of(found) if keeps(kind))}
+    kept = (kind for kind in kinds_of(found) if isinstance(kind, Foreign) or keeps(kind))
+    return {**names, key: frozenset(kept)}
 
 
 def may_be(kind: Kind, truth: bool) -> bool:

@@ -6,11 +6,13 @@ import ast
 import itertools
 
 from migrate.typed.types import (
+    FOREIGN,
     NEVER,
     REAL,
     TEXT,
     WHOLE,
     DictOf,
+    Foreign,
     Items,
     Kind,
     ListOf,
@@ -66,6 +68,8 @@ def _pair(operator: ast.operator, left: Kind, right: Kind) -> Type | None:
             return one(SetOf(join(of, more)))
         case (ast.BitAnd() | ast.Sub(), SetOf(), SetOf()):
             return one(left)
+    if isinstance(left, Foreign) or isinstance(right, Foreign):
+        return FOREIGN
     return NEVER if isinstance(left, _PLAIN) and isinstance(right, _PLAIN) and _raises(left, right) else None
 
 
@@ -87,6 +91,8 @@ def _is_clean_argument(kind: Kind) -> bool | None:
         case Items(types):
             parts = [_is_clean_argument(part) for of in types for part in kinds_of(of)]
             return None if None in parts else all(parts)
+        case Foreign():
+            return False
     return None
 
 
@@ -143,6 +149,8 @@ def unary(operator: ast.unaryop, operand: Type) -> Type | None:
             ends = {ast.USub: (-number.high, -number.low), ast.UAdd: (number.low, number.high)}
             low, high = ends.get(type(operator), (-number.high - 1, -number.low - 1))
             found.append(one(Whole(low, high)))
+        elif isinstance(kind, Foreign):
+            found.append(FOREIGN)
         elif isinstance(kind, _PLAIN):
             found.append(NEVER)
         else:
@@ -154,8 +162,8 @@ def formatted(parts: list[Type]) -> Type | None:
     """The type of an f-string of these values; None where the text of one is not known."""
     clean = True
     for kind in (kind for part in parts for kind in kinds_of(part)):
-        if isinstance(kind, Text):
-            clean &= kind.clean
+        if isinstance(kind, Text | Foreign):
+            clean &= isinstance(kind, Text) and kind.clean
         elif not isinstance(kind, Whole | Real | Truth | Nothing) and kind not in (
             Opaque("datetime"),
             Opaque("date"),

@@ -8,8 +8,10 @@ from typing import Literal
 from migrate.columns.messages import refusal
 from migrate.typed.signatures import ATTRIBUTES, owner, result_of
 from migrate.typed.types import (
+    FOREIGN,
     NEVER,
     DictOf,
+    Foreign,
     Items,
     Kind,
     ListOf,
@@ -43,6 +45,8 @@ def attribute(value: Type, name: str) -> Type | None:
             found.append(kind.types[kind.names.index(name)])
         elif f"{owner(kind)}.{name}" in ATTRIBUTES:
             found.append(result_of(f"{owner(kind)}.{name}", [one(kind)]) or NEVER)
+        elif isinstance(kind, Foreign):
+            found.append(FOREIGN)
         elif not isinstance(kind, Nothing):
             return None
     return joined(found)
@@ -92,7 +96,7 @@ def _bound(node: ast.expr | None) -> int | Literal[False] | None:
 
 def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
     match kind:
-        case Text() | ListOf():
+        case Text() | ListOf() | Foreign():
             return one(kind)
         case Items(types):
             bounds = [_bound(bound) for bound in (index.lower, index.upper, index.step)]
@@ -109,7 +113,7 @@ def _sliced(kind: Kind, index: ast.Slice) -> Type | None:
 
 def _at(kind: Kind, constant: object) -> Type | None:
     match kind:
-        case Text():
+        case Text() | Foreign():
             return one(kind)
         case ListOf(of):
             return of

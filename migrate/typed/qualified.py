@@ -15,7 +15,9 @@ def qualified(node: ast.AST, names: Names, scope: Scope) -> str | None:
             return None
         if node.id in scope.namedtuples:
             return node.id
-        return scope.imports.get(node.id) or (node.id if node.id not in scope.shadowed else None)
+        imported = scope.imports.get(node.id)
+        own = node.id in scope.shadowed or (imported is None and scope.settled(node) is not None)
+        return imported or (node.id if not own else None)
     if isinstance(node, ast.Attribute):
         above = qualified(node.value, names, scope)
         return f"{above}.{node.attr}" if above is not None else None

@@ -23,6 +23,7 @@ from migrate.typed.types import (
     TRUTH,
     WHOLE,
     DictOf,
+    Foreign,
     Items,
     Iterating,
     Json,
@@ -224,11 +225,17 @@ _MOST = 200
 """The number of combinations of arguments' kinds to look up at most."""
 
 
+_FIXED = frozenset({"bool", "float", "int", "len", "repr", "str"})
+"""Functions that give one type, whatever they are given, as methods of texts and functions of `math` do."""
+
+
 def _result(name: str, arguments: Sequence[Kind]) -> Type | None:
+    is_fixed = name in _FIXED or name.startswith(("str.", "math."))
     for signature in _BY_NAME[name]:
         if not signature.required <= len(arguments) <= len(signature.parameters):
             continue
-        if all(_fits(kind, wanted) for kind, wanted in zip(arguments, signature.parameters, strict=False)):
+        pairs = zip(arguments, signature.parameters, strict=False)
+        if all(_fits(kind, wanted) or (is_fixed and isinstance(kind, Foreign)) for kind, wanted in pairs):
             result = one(arguments[0]) if signature.result == "=" else _RESULTS[signature.result]
             clean = all(_is_clean(kind) for kind in arguments)
             return result if clean else _tainted(result)
@@ -245,7 +252,7 @@ def _is_clean(kind: Kind) -> bool:
             return all(map(_is_clean, keys | values))
         case Items(types):
             return all(_is_clean(inner) for of in types for inner in of)
-    return not isinstance(kind, Json)
+    return not isinstance(kind, Json | Foreign)
 
 
 def _tainted(result: Type) -> Type:

@@ -66,6 +66,11 @@ class Opaque(Kind):
 
 
 @dataclass(frozen=True)
+class Foreign(Kind):
+    """What a library outside of Python's own gives: a value of any type."""
+
+
+@dataclass(frozen=True)
 class Items(Kind):
     """A tuple of known length; `names` are those of a namedtuple's fields."""
 
@@ -117,6 +122,7 @@ REAL: Type = frozenset({Real()})
 TRUTH: Type = frozenset({Truth()})
 NOTHING: Type = frozenset({Nothing()})
 JSON: Type = frozenset({Json()})
+FOREIGN: Type = frozenset({Foreign()})
 PARTS_OF_JSON: Type = frozenset(
     {Text(clean=False), Whole(), Real(), Truth(), Nothing(), ListOf(JSON), DictOf(ANY_TEXT, JSON)}
 )
@@ -271,4 +277,6 @@ def items_of(kind: Kind) -> Type | None:
             return one(Whole(0, 255))
         case Opaque("file"):
             return TEXT
+        case Foreign():
+            return FOREIGN
     return None

@@ -1026,6 +1026,27 @@ def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_t
         assert guard not in native_body(f"lines.foreachRDD(lambda rdd: {harmless})")
 
 
+@pytest.mark.parametrize(
+    ("show", "skips"),
+    [
+        ("try:\n        print(rdd.first())\n    except ValueError:\n        print('none')", False),
+        ("print(rdd.first())\n    try:\n        int('x')\n    except ValueError:\n        pass", True),
+        ("try:\n        print(1)\n    except ValueError:\n        print(rdd.first())", True),
+        ("print(first_of(rdd))", True),
+        ("try:\n        print(first_of(rdd))\n    except ValueError:\n        pass", False),
+        ("print(guarded_first_of(rdd))", False),
+    ],
+)
+def test_what_fails_on_nothing_is_skipped_unless_it_is_caught(show: str, skips: bool) -> None:
+    functions = (
+        "def first_of(rdd):\n    return rdd.first()\n"
+        "def guarded_first_of(rdd):\n    try:\n        return rdd.first()\n"
+        "    except ValueError:\n        return 0\n"
+    )
+    body = native_body(f"{functions}def show(rdd):\n    {show}\nlines.foreachRDD(show)")
+    assert ("if batch_id == 0 and batch.isEmpty():" in body) is skips, body
+
+
 def test_the_session_before_a_hive_context_has_hive() -> None:
     body = "from pyspark.sql import HiveContext\nhive = HiveContext(sc)\nlines.pprint()"
     new = file(socket_program(body)).new

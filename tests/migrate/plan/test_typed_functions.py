@@ -282,3 +282,54 @@ def test_the_function_that_is_called_stays(stream: str) -> None:
     new = run(SOCKET.format(body=f"{PROGRAM}{stream}.pprint()")).files[0].new
     (called,) = [name for name in ("clean", "words", "mood", "accepts") if name in stream]
     assert f"def {called}(" in new
+
+
+LIBRARY = """\
+import numpy as np
+from nltk.sentiment.vader import SentimentIntensityAnalyzer
+from textblob import TextBlob
+analyzer = SentimentIntensityAnalyzer()
+def mood(text):
+    score = analyzer.polarity_scores(text)["compound"]
+    return "good" if score > 0.1 else "bad" if score < -0.1 else "so so"
+def polarity(text):
+    return round(float(TextBlob(text).sentiment.polarity), 2)
+def nouns(text):
+    return [str(word) for word, tag in TextBlob(text).tags if tag == "NN" and isinstance(word, str)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("stream", "declared"),
+    [
+        ("lines.map(mood)", 'F.udf(mood, "string")'),
+        ("lines.map(polarity)", 'F.udf(polarity, "double")'),
+        ("lines.map(nouns)", 'F.udf(nouns, "array<string>", useArrow=True)'),
+        ("lines.map(lambda s: (s, mood(s)))", 'F.udf(mood, "string")'),
+        ("lines.filter(lambda s: TextBlob(s).sentiment.polarity > 0)", '"boolean")'),
+        ("lines.map(lambda s: float(np.mean([len(w) for w in s.split()])))", '"double")'),
+        ("lines.map(lambda s: '%s' % TextBlob(s))", '"string", useArrow=True)'),
+    ],
+)
+def test_a_library_may_compute_on_the_way_to_a_known_type(stream: str, declared: str) -> None:
+    new = native_body(LIBRARY + f"{stream}.pprint()")
+    assert declared in new and ".rdd" not in new
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "lines.map(lambda s: TextBlob(s).sentiment.polarity)",
+        "lines.map(lambda s: analyzer.polarity_scores(s))",
+        "lines.map(lambda s: str(np.random.rand()))",
+        "lines.map(lambda s: str(analyzer.update(s)))",
+        "lines.map(lambda s: str(TextBlob(s).to_csv('a')))",
+        "lines.map(lambda s: str(unknown(s)))",
+        "lines.map(mood)\nanalyzer.lexicon = {}",
+        "lines.map(mood)\nanalyzer = None",
+        "lines.map(mood)\ndef train(texts):\n    analyzer.fit(texts)",
+    ],
+)
+def test_what_a_library_gives_or_changes_is_not_guessed(stream: str) -> None:
+    body = LIBRARY + "from elsewhere import unknown\n" + stream.replace("\n", ".pprint()\n", 1)
+    assert tiers(body if "\n" in stream else f"{body}.pprint()")["map"] is Tier.RDD
