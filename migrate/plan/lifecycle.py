@@ -18,7 +18,9 @@ from migrate.plan.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
 
-GRACEFUL = "a graceful stop lets the running batch finish; what came since and DStream still processed {}"
+GRACEFUL = (
+    "a graceful stop lets the running batch finish, where DStream puts out two more; what came since {}"
+)
 LOST = "is lost where a socket had sent it"
 LEFT = "stays in the source"
 ELSEWHERE = "several queries are started where the streams are made, and the context is started elsewhere"

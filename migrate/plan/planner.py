@@ -12,6 +12,7 @@ from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Options, Tier
 from migrate.plan.advance import advance, deferred, hint_for
+from migrate.plan.ansi import ansi_notes
 from migrate.plan.arranged import Arranged, Forms
 from migrate.plan.backfills import check_backfill
 from migrate.plan.beginning import begin
@@ -131,6 +132,7 @@ class _Planner:
         """
         draft = self.draft
         draft.note(*([HIVE] if self.basis.session.has_hive else []))
+        draft.note(*ansi_notes(self.basis.trace, self.basis.options))
         give_moved_names(draft)
         leave_out_streams(draft)
         if not self.program.reading.is_unused:

@@ -175,3 +175,24 @@ def test_a_large_initial_state_makes_sums_that_may_end(count: int, relies: bool)
     assert 'F.sum("count")' in file.new
     (older,) = run(socket_program(body), SPARK_3).files
     assert ("exact_sum(" in older.new) is relies
+
+
+@pytest.mark.parametrize(
+    ("callback", "options", "told"),
+    [
+        ("spark.sql('select cast(value as int) from lines').show()", SPARK_4, True),
+        ("rdd.toDF().select(col('_1').cast('int')).show()", SPARK_4, True),
+        ("rdd.toDF().select(col('_1').cast('int')).show()", SPARK_3, False),
+        ("spark.sql('select value from broadcast').show()", SPARK_4, False),
+        (
+            "spark.conf.set('spark.sql.ansi.enabled', 'false') or spark.sql('select cast(1 as int)')",
+            SPARK_4,
+            False,
+        ),
+    ],
+)
+def test_what_casts_of_the_program_do_in_spark_4_is_said(callback: str, options: Options, told: bool) -> None:
+    body = f"from pyspark.sql.functions import col\nlines.foreachRDD(lambda rdd: {callback})\n"
+    (graph,) = run(socket_program(body), options).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("the program casts columns" in note for note in graph.notes) is told
