@@ -61,16 +61,12 @@ spark = SparkSession.builder.getOrCreate()
 # COMMAND ----------
 
 # the lines
-lines = (
-    spark.readStream.format("socket")
-    .options(host="localhost", port=9999, numPartitions=1)  # one partition keeps the lines in order
-    .load()
-)
+# one partition keeps the lines in order
+lines = spark.readStream.format("socket").options(host="localhost", port=9999, numPartitions=1).load()
 
 
 def process_batch(batch, batch_id):
     batch.where(F.length("value") > 3).show(10, truncate=False)
-
 
 # COMMAND ----------
 
