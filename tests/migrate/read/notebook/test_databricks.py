@@ -61,8 +61,11 @@ spark = SparkSession.builder.getOrCreate()
 # COMMAND ----------
 
 # the lines
-# one partition keeps the lines in order
-lines = spark.readStream.format("socket").options(host="localhost", port=9999, numPartitions=1).load()
+lines = (
+    spark.readStream.format("socket")
+    .options(host="localhost", port=9999, numPartitions=1)  # one partition keeps the lines in order
+    .load()
+)
 
 
 def process_batch(batch, batch_id):
