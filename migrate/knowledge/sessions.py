@@ -122,6 +122,8 @@ FAILS_EMPTY = names(MEMBERS, lambda row: row.empty is Empty.FAILS)
 """Methods that fail on an RDD without elements, or that may."""
 SHOWS_SCHEMA = names(MEMBERS, lambda row: row.schema)
 """Members of a DataFrame that show its plan or schema."""
+DEPRECATED = {"registerTempTable": "createOrReplaceTempView"}
+"""Methods of a DataFrame that are another one by an old name: since Spark 2.0."""
 GLOBAL_VIEWS = {
     "registerTempTable": "createOrReplaceGlobalTempView",
     "createOrReplaceTempView": "createOrReplaceGlobalTempView",

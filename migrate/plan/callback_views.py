@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from migrate.columns import Refusal
 from migrate.knowledge.sessions import (
     CHANGES_VIEWS,
+    DEPRECATED,
     GLOBAL_DATABASE,
     GLOBAL_VIEWS,
     READS_VIEWS,
@@ -55,6 +56,9 @@ class Views:
         calls = list(self.step.program.tree.of_kinds(ast.Call))
         reads = [call for call in calls if _reads_view(call, views)]
         inside = set(self.callback.walk())
+        for make in makes:
+            if isinstance(make.func, ast.Attribute) and make.func.attr in DEPRECATED:
+                self.to.renamed[make.func] = DEPRECATED[make.func.attr]
         if makes and not (reads and inside.issuperset(reads)):
             self._share(makes, reads, views)
         self._check_outer_session(views)

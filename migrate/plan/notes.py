@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.plan.batch_function import goes_on
@@ -42,6 +43,7 @@ ON_SHUTDOWN = (
     " with a `checkpointLocation` runs again at its next start"
 )
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
+FIRST_OF_KAFKA = ", but at the start, where a query of Kafka runs one before there are messages"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 
 
@@ -89,7 +91,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
-        yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES
+        skips = draft.needs.first_guard or draft.needs.empty_guard or basis.origin is not Origin.KAFKA
+        yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES + ("" if skips else FIRST_OF_KAFKA)
 
 
 def _checkpoints(program: Program) -> list[ast.Call]:

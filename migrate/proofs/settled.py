@@ -66,6 +66,8 @@ def settled(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Se
         scope: the constants and functions of the module.
         facts: the names of the module.
     """
+    if name not in facts.above:  # of an expression that stands for another
+        return None
     home = facts.home(name)
     if home is not None and home is not facts.program.scope:
         return None

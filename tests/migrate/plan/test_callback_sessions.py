@@ -89,3 +89,13 @@ def test_other_names_of_the_user_s_stay() -> None:
 )
 def test_it_stays_where_it_may_be_another(changed: dict[str, str]) -> None:
     assert "getSparkSessionInstance(rdd.context" in code(**changed)
+
+
+def test_a_view_is_made_by_its_name_of_today() -> None:
+    body = (
+        "def show(rdd):\n    frame = rdd.toDF(['word'])\n    frame.registerTempTable('words')\n"
+        "    spark.sql('select word from words').show()\n"
+    )
+    session = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"
+    new = file(socket_program(f"{session}{body}lines.map(lambda x: (x,)).foreachRDD(show)")).new
+    assert "createOrReplaceTempView('words')" in new and "registerTempTable" not in new

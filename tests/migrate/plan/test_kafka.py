@@ -9,7 +9,7 @@ import pytest
 from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.model import Options, Outcome, Status, Tier
-from tests.migrate.programs import file, flat, run
+from tests.migrate.programs import KAFKA, file, flat, run
 
 HEAD = """\
 from pyspark import SparkContext
@@ -672,3 +672,12 @@ def test_a_static_rdd_changes_its_import() -> None:
 def test_no_typed_function_is_given_a_tuple_in_a_tuple(shown: str) -> None:
     body = f"messages.map(lambda m: (m[0], m)).map(lambda p: {shown}).pprint()"
     assert "udf" not in file(program(PAIRS, body)).new
+
+
+@pytest.mark.parametrize(
+    ("output", "told"), [("pprint()", True), ("foreachRDD(lambda rdd: rdd.first())", False)]
+)
+def test_the_batch_before_there_are_messages_is_told_of(output: str, told: bool) -> None:
+    """One that would fail is skipped."""
+    (graph,) = run(KAFKA.format(body=f"messages.map(lambda m: m[1]).{output}")).graphs
+    assert any("where a query of Kafka runs one" in note for note in graph.notes) is told, graph.notes
