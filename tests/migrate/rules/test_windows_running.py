@@ -153,11 +153,16 @@ WINDOWS = {
 }
 
 
-GROUPS = [[*WINDOWS][start : start + 3] for start in range(0, len(WINDOWS), 3)]
+LONG = ("of the same batches", "of windows")
+"""The first ones of groups that take more than a minute."""
+GROUPS = [
+    pytest.param(names, marks=[pytest.mark.full] if names[0] in LONG else [], id=names[0])
+    for names in ([*WINDOWS][start : start + 3] for start in range(0, len(WINDOWS), 3))
+]
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 8))])
-@pytest.mark.parametrize("names", GROUPS, ids=lambda names: names[0])
+@pytest.mark.parametrize("names", GROUPS)
 def test_windows_are_those_of_dstream(
     spark_context: SparkContext, spark: SparkSession, tmp_path: Path, seed: int, names: list[str]
 ) -> None:
