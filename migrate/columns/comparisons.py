@@ -78,7 +78,7 @@ def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
 
 
 def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:
-    """A side of a comparison: Spark compares ints of any size."""
+    """A side of a comparison; an int of 32 or 64 bits compares alike, and making a literal of others raises."""
     if isinstance(node, ast.Name) and node.id not in names:
         settled = compiler.scope.settled(node)
         if settled is not None and settled.kind is None and isinstance(settled.of, Int):
@@ -231,7 +231,7 @@ def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value
         one = compiler.as_scalar(item, node)
         if type(one.shape) is not type(container.of):
             raise refusal(node, "`in` is not covered for values of these types")
-        return code.build(f"{code.column(one)}.isin({container.variable})", Bool(), one)
+        return code.build(f"{code.column(one)}.isin(*{container.variable})", Bool(), one)
     one, whole = compiler.as_scalar(item, node), compiler.present(compiler.as_scalar(container, node))
     if isinstance(whole.shape, Json):
         return has_key(compiler, node, one, whole)

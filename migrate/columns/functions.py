@@ -119,7 +119,10 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
         raise refusal(node, settled.of.reason)
     if settled is not None and settled.kind is None:
         if isinstance(settled.of, Int):
-            raise refusal(node, "an int of any size has a Column form only where it is compared")
+            raise refusal(
+                node,
+                "whether it is an int of 32 or 64 bits is known when the program starts, so it can only be compared",
+            )
         return code.settled(node.id, settled.of)
     if settled is not None:
         return settled

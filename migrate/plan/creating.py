@@ -13,6 +13,7 @@ from migrate.plan.stages import Frame
 from migrate.plan.tokens import tokens_of
 from migrate.plan.written_schemas import Field, schema_of
 from migrate.proofs.rows import Rows
+from migrate.syntax.tree import tries_around
 
 _ALL = 0.99
 """The ratio from which on Spark samples no rows, but looks at all of them."""
@@ -151,11 +152,8 @@ class Frames:
 
     def _shows_message(self, statement: ast.stmt) -> bool:
         """Whether the text of an exception may be seen: not where handlers print its class alone."""
-        child: ast.AST = statement
-        above = self.to.parents.get(child)
-        while above is not None and not (isinstance(above, ast.Try) and child in above.body):
-            child, above = above, self.to.parents.get(above)
-        if not isinstance(above, ast.Try):
+        above = next(tries_around(statement, self.to.parents), None)
+        if above is None:
             return True
         caught = any(handler.type is None or _catches(handler.type) for handler in above.handlers)
         return not caught or not all(tells_class_only(handler) for handler in above.handlers)

@@ -25,8 +25,9 @@ from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import walk
 from migrate.syntax.tree import parameter_names
 from migrate.typed.building import Building
-from migrate.typed.containers import CHANGING, changed
+from migrate.typed.containers import CHANGING, changed, gone_through
 from migrate.typed.parts import unpacked
+from migrate.typed.qualified import qualified
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
@@ -43,7 +44,6 @@ from migrate.typed.types import (
     Truth,
     Type,
     Whole,
-    items_of,
     join,
     joined,
     kinds_of,
@@ -53,6 +53,7 @@ from migrate.typed.types import (
 _ROUNDS = 4
 """How often the values of a variable are gone through until its type no longer grows."""
 _READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
+_NEW = frozenset({"frozenset", "list", "set", "sorted"})
 _LOOKING = frozenset({"enumerate", "len", "list", "print", "set", "sorted", "str", "sum", "tuple"})
 """Builtins that leave what they are given as it is, and keep nothing of it but its items."""
 
@@ -169,9 +170,9 @@ class _One:
             return None
         last = max(map(self._last_line, (*bindings, *changes)))
         if found == FOREIGN:
-            before = [load for load in loads if self._function_of(load) is self._home]
-            if not all(load in before or self._only_computes(load) for load in loads):
+            if not all(map(self._is_called, loads)):
                 return None
+            before = [load for load in loads if self._function_of(load) is self._home]
             last = max((last, *map(self._last_line, before)))
         elif _is_changeable(found) and not all(self._is_left_alone(load, changes) for load in loads):
             return None
@@ -235,7 +236,10 @@ class _One:
                 names = {**self._names_in(value), self._name: self._itself}
                 given = Building(self._scope).type_of(whole, names)
             case ast.For(_, iterated):
-                given = _items(self._type(iterated))
+                items = gone_through(self._type(iterated))
+                if items is None:
+                    raise Refusal(f"it is not known what `{self._name}` goes through", target)
+                given = items
             case ast.withitem(entered):
                 given = self._type(entered)  # a file, which is no value of a column
             case _:
@@ -314,11 +318,12 @@ class _One:
             raise Refusal(f"it is not known what `{self._name}` holds", change)
         return join(one(kind), one(after[0]))
 
-    def _only_computes(self, load: ast.Name) -> bool:
-        """Whether a function only asks an object of a library: ``model.predict(x)``."""
-        above = self._facts.above[load]
-        read = isinstance(above, ast.Attribute) and isinstance(above.ctx, ast.Load)
-        return read and isinstance(above, ast.Attribute) and above.attr not in TRAINING | CHANGING
+    def _is_called(self, load: ast.Name) -> bool:
+        """Whether a method of a library's object is called; in a function one that only computes."""
+        method, call = self._facts.above[load], self._facts.above[self._facts.above[load]]
+        if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call) and call.func is method):
+            return False
+        return self._function_of(load) is self._home or method.attr not in TRAINING | CHANGING
 
     def _is_left_alone(self, load: ast.Name, changes: Sequence[ast.Call]) -> bool:
         """Whether a list or set stays as it is where it is read, or is changed in a way that is known."""
@@ -333,7 +338,7 @@ class _One:
                 return True
             case ast.Call(ast.Name(called)) if called in _LOOKING and called not in self._facts.shadowed:
                 return load in above.args
-            case ast.Call(ast.Attribute(attr="join" | "broadcast")):
+            case ast.Call(ast.Attribute(attr="join")):
                 return load in above.args
         return only_read(load, self._facts)
 
@@ -348,22 +353,20 @@ class _One:
                 return
             case ast.Subscript(slice=ast.Slice()):
                 return
-            case ast.Call(args=arguments) if not any(
-                _is_changeable(self._type(argument)) for argument in arguments if not _is_new_of(value)
-            ):
+            case ast.Call(ast.Name(function)) if function in _NEW and function not in self._facts.shadowed:
                 return
+            case ast.Call(ast.Attribute(attr=method)) if method in _READING_METHODS:
+                return
+            case ast.Call(function, arguments):
+                given = [*arguments, *([function.value] if isinstance(function, ast.Attribute) else [])]
+                if not any(_is_changeable(self._type(one)) for one in given if not self._is_library(one)):
+                    return
         raise Refusal(f"`{self._name}` may have a second name", value)
 
-
-def _is_new_of(call: ast.Call) -> bool:
-    """Whether a call is of a builtin that makes a list or set of what it is given."""
-    return isinstance(call.func, ast.Name) and call.func.id in ("list", "set", "sorted")
+    def _is_library(self, node: ast.expr) -> bool:
+        """Whether an expression is a module: ``csv`` in ``csv.reader(file)``."""
+        return qualified(node, self._names_in(node), self._scope) is not None
 
 
 def _is_changeable(found: Type) -> bool:
     return any(isinstance(kind, ListOf | SetOf | DictOf | Items | Iterating | Json) for kind in found)
-
-
-def _items(found: Type) -> Type:
-    """The type of what going through a value gives."""
-    return joined(items_of(kind) or NEVER for kind in kinds_of(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -42,6 +42,7 @@ from migrate.proofs.rows import Rows
 from migrate.rules._register import Example, OutputRule, register
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import tries_around
 
 _ELSEWHERE = "the callback is used elsewhere too, or is no function of this file"
 _OF_DSTREAMS = re.compile(r"rdd|stream", re.IGNORECASE)
@@ -241,8 +242,7 @@ class ForeachRDD(OutputRule):
         own = [node for node in callback.walk() if isinstance(node, (ast.Attribute, ast.Name))]
         telling = [node for node in own if _tells(node) or called_function(node, step.facts) is not None]
         without_rows = [node for node in telling if not only_with_rows(node, rows, parents)]
-        caught = _in_tries(node for node in callback.walk() if isinstance(node, ast.Try))
-        named, raised = _attributes(without_rows, caught, step.facts)
+        named, raised = _attributes(without_rows, parents, step.facts)
         fails = (named & FAILS_UNPARTITIONED) | (raised & _FAILING)
         if fails and "isEmpty" not in named:
             step.need(first_guard=True)
@@ -293,27 +293,28 @@ class ForeachRDD(OutputRule):
         self._guard(step, callback)
 
 
-def _attributes(nodes: Iterable[ast.AST], caught: Set[ast.AST], facts: Facts) -> tuple[set[str], set[str]]:
+def _attributes(
+    nodes: Iterable[ast.AST], parents: Mapping[ast.AST, ast.AST], facts: Facts
+) -> tuple[set[str], set[str]]:
     """The attributes of nodes and of the functions that they name, and those whose errors nobody catches."""
     named: set[str] = set()
     raised: set[str] = set()
     for node in nodes:
         called = called_function(node, facts) if isinstance(node, ast.expr) else None
+        caught = _is_caught(node, parents)
         if isinstance(node, ast.Attribute):
             named.add(node.attr)
-            raised |= set() if node in caught else {node.attr}
+            raised |= set() if caught else {node.attr}
         if called is not None:
-            code = Reached([called.node], facts)
-            inside = _in_tries(one for one, _ in code.of(ast.Try))
-            found = [one for one, _ in code.of(ast.Attribute)]
-            named |= {one.attr for one in found}
-            raised |= {one.attr for one in found if node not in caught and one not in inside}
+            for one, summary in Reached([called.node], facts).of(ast.Attribute):
+                named.add(one.attr)
+                raised |= set() if caught or _is_caught(one, summary.facts.above) else {one.attr}
     return named, raised
 
 
-def _in_tries(tries: Iterable[ast.Try]) -> frozenset[ast.AST]:
-    """The nodes whose errors some statements catch."""
-    return frozenset(node for one in tries if one.handlers for part in one.body for node in walk(part))
+def _is_caught(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a handler of its function may catch what a node raises."""
+    return any(one.handlers for one in tries_around(node, above))
 
 
 def _tells(node: ast.expr) -> bool:

@@ -144,6 +144,15 @@ def _collect_own(node: ast.AST, found: list[ast.AST]) -> None:
     found.append(node)
 
 
+def tries_around(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> Iterator[ast.Try]:
+    """The ``try`` statements of its function whose bodies a node is in, the innermost first."""
+    child, step = node, above.get(node)
+    while step is not None and not isinstance(step, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(step, ast.Try) and child in step.body:
+            yield step
+        child, step = step, above.get(step)
+
+
 def is_main_guard(statement: ast.AST) -> bool:
     """``if __name__ == "__main__":``."""
     if not isinstance(statement, ast.If) or not isinstance(statement.test, ast.Compare):

@@ -316,6 +316,11 @@ def test_a_library_may_compute_on_the_way_to_a_known_type(stream: str, declared:
     assert declared in new and ".rdd" not in new
 
 
+def test_an_object_of_a_library_with_a_second_name_may_change() -> None:
+    body = LIBRARY.replace("def mood", "other = analyzer\ndef mood") + "lines.map(mood).pprint()"
+    assert tiers(body)["map"] is Tier.RDD
+
+
 @pytest.mark.parametrize(
     "stream",
     [
@@ -327,6 +332,8 @@ def test_a_library_may_compute_on_the_way_to_a_known_type(stream: str, declared:
         "lines.map(lambda s: str(unknown(s)))",
         "lines.map(mood)\nanalyzer.lexicon = {}",
         "lines.map(mood)\nanalyzer = None",
+        "lines.map(mood)\ndef learn(word):\n    analyzer.lexicon[word] = 1",
+        "lines.map(mood)\ndef learn(words):\n    analyzer.lexicon.update(words)",
         "lines.map(mood)\ndef train(texts):\n    analyzer.fit(texts)",
     ],
 )

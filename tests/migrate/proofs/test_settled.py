@@ -45,24 +45,25 @@ def rewritten(before: str, stream: str, after: str = "") -> str:
         ("w = os.environ['W']", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
         ("w = 'a'\nw += sys.argv[1]", "lines.filter(lambda x: x == w)", 'F.col("value") == w'),
         ("if sys.argv[1:]:\n    w = 'a'\nelse:\n    w = 'b'", "lines.filter(lambda x: x == w)", "== w"),
-        ("kept = sys.argv[1:]", "lines.filter(lambda x: x in kept)", 'F.col("value").isin(kept)'),
-        ("kept = words_of('a')", "lines.filter(lambda x: x not in kept)", '~F.col("value").isin(kept)'),
-        ("kept = open('a').read().split()", "lines.filter(lambda x: x in kept)", ".isin(kept)"),
-        ("kept = [int(x) for x in open('a')]", "lines.filter(lambda x: len(x) in kept)", ".isin(kept)"),
+        ("kept = sys.argv[1:]", "lines.filter(lambda x: x in kept)", 'F.col("value").isin(*kept)'),
+        ("kept = words_of('a')", "lines.filter(lambda x: x not in kept)", '~F.col("value").isin(*kept)'),
+        ("kept = frozenset(open('a'))", "lines.filter(lambda x: x in kept)", 'F.col("value").isin(*kept)'),
+        ("kept = open('a').read().split()", "lines.filter(lambda x: x in kept)", ".isin(*kept)"),
+        ("kept = [int(x) for x in open('a')]", "lines.filter(lambda x: len(x) in kept)", ".isin(*kept)"),
         (
             "kept = []\nfor row in csv.reader(open('a')):\n    kept.append(row[0])\nprint(len(kept), kept)",
             "lines.filter(lambda x: x in kept)",
-            ".isin(kept)",
+            ".isin(*kept)",
         ),
         (
             "kept = ['#A']\nkept = [word.lower() for word in kept]",
             "lines.filter(lambda x: x in kept)",
-            ".isin(kept)",
+            ".isin(*kept)",
         ),
         (
             "file = open('a')\nkept = set(file.readline().split())\nfile.close()\nkept.add('more')",
             "lines.map(lambda x: 'yes' if x in kept else 'no')",
-            "F.when(F.col('value').isin(kept), 'yes')",
+            "F.when(F.col('value').isin(*kept), 'yes')",
         ),
     ],
 )
@@ -101,10 +102,23 @@ def test_what_may_change_later_is_no_column(after: str) -> None:
         "import unknown\nkept = unknown.words()",
         "kept = [sys.argv[1] or None]",
         "kept = [sys.argv[1]]\ndef add(words):\n    words.append(1)\nadd(kept)",
+        "counts = {'a': 1}\nkept = counts.keys()\ncounts[1] = 2",
+        "lists = {'a': ['b']}\nkept = lists.get('a', ['c'])",
+        "kept = [sys.argv[1]]\nshared = sc.broadcast(kept)",
+        "import datetime\nkept = ['a']\nfor kept in datetime.datetime.strptime('1', '%d'): pass",
     ],
 )
 def test_items_of_unknown_types_or_with_a_second_name_are_no_column(before: str) -> None:
     assert "lambda x: x in kept" in rewritten(before, "lines.filter(lambda x: x in kept)")
+
+
+def test_a_view_of_a_dict_that_changes_later_is_no_column() -> None:
+    new = rewritten(
+        "kept_by = {'a': 1}\nkept = kept_by.keys()",
+        "lines.filter(lambda x: x in kept)",
+        "kept_by.setdefault('b', 2)",
+    )
+    assert "lambda x: x in kept" in new
 
 
 def test_the_last_value_of_a_loop_is_not_that_of_its_turns() -> None:
@@ -160,4 +174,4 @@ main()
 )
 def test_a_parameter_is_what_all_calls_give(call: str, known: bool) -> None:
     (file,) = run(PARAMETERS.format(call=call)).files
-    assert (file.new is not None and 'F.col("value").isin(kept)' in file.new) is known, file.new
+    assert (file.new is not None and 'F.col("value").isin(*kept)' in file.new) is known, file.new
