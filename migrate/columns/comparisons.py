@@ -78,7 +78,7 @@ def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
 
 
 def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:
-    """A side of a comparison; an int of 32 or 64 bits compares alike, and making a literal of others raises."""
+    """A side of a comparison: ints of 32 and 64 bits compare alike, and a literal of others raises."""
     if isinstance(node, ast.Name) and node.id not in names:
         settled = compiler.scope.settled(node)
         if settled is not None and settled.kind is None and isinstance(settled.of, Int):

@@ -121,7 +121,7 @@ def _name(compiler: Compiler, node: ast.Name, names: Names) -> Value:
         if isinstance(settled.of, Int):
             raise refusal(
                 node,
-                "whether it is an int of 32 or 64 bits is known when the program starts, so it can only be compared",
+                "an int of 32 or of 64 bits has a Column form only where it is compared",
             )
         return code.settled(node.id, settled.of)
     if settled is not None:
