@@ -4,6 +4,9 @@ Python, Java and ICU each carry a Unicode of their own age. They agree on every 
 oldest of them: Unicode 6.2 in Java 8, which Spark 3.5 runs on; 13 in Python 3.10 and Java 17, for Spark 4.
 Letters that got case later fail, and so does the capital sigma, whose small form depends on what the runtime
 takes for a word.
+
+All of these are beyond ASCII in either case, so that they decide nothing where a text is compared with one of
+ASCII: there Spark's functions are enough.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 def _guarded(helper: str, shape: Shape, note: str, *more: str, older: str | None = None) -> Rule:
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
         only(node, arguments, 0)
+        if node in compiler.by_ascii:
+            return code.build(f"F.{helper}({code.argument(receiver)})", shape, receiver, name=receiver.name)
         called = helper if older is None or compiler.scope.by_unicode else older
         call = f"{compiler.helper(called)}({', '.join((receiver.code, *map(code.quote, more)))})"
         name = receiver.name if shape == receiver.shape else None

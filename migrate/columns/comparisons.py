@@ -67,6 +67,8 @@ _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
     ),
 )
 def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
+    if len(node.ops) == 1:
+        _compare_letters(compiler, node, names)
     left = _side(compiler, node.left, names)
     result = code.TRUE
     for operator, right_node in zip(node.ops, node.comparators, strict=True):
@@ -75,6 +77,15 @@ def _compare(compiler: Compiler, node: ast.Compare, names: Names) -> Value:
         result = replace(both(result, link), tokens=result.tokens | link.tokens)
         left = right
     return result
+
+
+def _compare_letters(compiler: Compiler, node: ast.Compare, names: Names) -> None:
+    """Note what ``s.lower() == "a"`` and ``"a" in s.lower()`` compare."""
+    (operator,), (right,) = node.ops, node.comparators
+    if isinstance(operator, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
+        compiler.compared(node.left, [right], names)
+    if isinstance(operator, ast.Eq | ast.NotEq) or isinstance(node.left, ast.Constant):
+        compiler.compared(right, [node.left], names)
 
 
 def _side(compiler: Compiler, node: ast.expr, names: Names) -> Value:

@@ -92,6 +92,8 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
 
 
 def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:
+    if function.attr in ("startswith", "endswith"):
+        compiler.compared(function.value, node.args, names)
     receiver = compiler.value(function.value, names)
     keywords = {keyword.arg: compiler.value(keyword.value, names) for keyword in node.keywords}
     if function.attr == "format":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
 
 from migrate.plan.branches import opposite
-from migrate.plan.code import Chain, When
+from migrate.plan.code import Call, Chain, When
 from migrate.plan.outputs import Printed
+from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.syntax.quoting import quoted
 
@@ -23,6 +25,48 @@ def in_place(step: Step, body: ast.expr) -> Printed:
     return Printed(_statement(step, body.body), True, when=when, otherwise=otherwise)
 
 
+def continued(step: Step, body: ast.expr, frame: Frame, variable: str) -> Printed | None:
+    """The links of ``rdd.toDF().sort("n").show()`` below those that make the DataFrame, as one chain.
+
+    Args:
+        step: the output.
+        body: the lambda's.
+        frame: what makes the DataFrame.
+        variable: what stands for it in the new code of the lambda, which is the only read of it.
+
+    Returns:
+        None where the body is no such chain.
+    """
+    new, renamed = dict(step.needs.inner.replaced), dict(step.needs.inner.renamed)
+    calls: list[Call] = []
+    node = body
+    while node not in new and node not in renamed:
+        match node:
+            case ast.Call(func=ast.Attribute(value=value) as method) if method not in new:
+                if any(isinstance(one, ast.Starred) for one in node.args):
+                    return None
+                name = renamed.get(method, method.attr)
+                calls.insert(0, Call(f"{name}({_arguments(node, new)})", (node,)))
+                node = value
+            case _:
+                return None
+    if not calls or new.get(node, renamed.get(node)) != variable:
+        return None
+    output = step.operation.call
+    made = [
+        replace(one, origin=tuple(call for call in one.origin if call is not output)) for one in frame.calls
+    ]
+    calls[-1] = replace(calls[-1], origin=(*calls[-1].origin, output))
+    return Printed(Chain(frame.base, (*made, *calls)), True)
+
+
+def _arguments(call: ast.Call, new: Mapping[ast.AST, str]) -> str:
+    """The arguments of a call, new ones as they are."""
+    given = [new.get(one) or quoted(one) for one in call.args]
+    named = ((f"{one.arg}=" if one.arg else "**") + quoted(one.value) for one in call.keywords)
+    return ", ".join([*given, *named])
+
+
 def _statement(step: Step, node: ast.expr) -> Chain:
     """An expression; new arguments of a call stand in it as they are, so that its lines can be broken."""
     new = dict(step.needs.inner.replaced)
@@ -30,9 +74,7 @@ def _statement(step: Step, node: ast.expr) -> Chain:
         return Chain(quoted(node))
     if any(isinstance(one, ast.Starred) for one in node.args):
         return Chain(quoted(node))
-    arguments = [new.get(one) or quoted(one) for one in node.args]
-    named = ((f"{one.arg}=" if one.arg else "**") + quoted(one.value) for one in node.keywords)
-    return Chain(f"{quoted(node.func)}({', '.join([*arguments, *named])})")
+    return Chain(f"{quoted(node.func)}({_arguments(node, new)})")
 
 
 def _is_none(node: ast.expr) -> bool:

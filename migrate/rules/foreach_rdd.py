@@ -17,7 +17,7 @@ from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
-from migrate.plan.lambda_bodies import in_place
+from migrate.plan.lambda_bodies import continued, in_place
 from migrate.plan.outputs import Direct, Printed
 from migrate.plan.program_frames import in_program_session
 from migrate.plan.reduce_order import reduce_in_order
@@ -168,6 +168,17 @@ class ForeachRDD(OutputRule):
             if handed is not None:
                 step.need(inner=Inner(((handed.read, variable),)))
         uses = conversion.uses
+        if (
+            isinstance(callback.node, ast.Lambda)
+            and changed is callback
+            and frame.calls
+            and not step.target
+            and times_read(callback) == 1
+        ):
+            step.need(inner=_times(step, callback))
+            whole = continued(step, callback.node.body, frame, variable)
+            if whole is not None:
+                return replace(whole, uses=uses)
         return self._passed(step, callback, variable, parameter, uses=uses, changed=changed)
 
     @staticmethod

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pyspark
@@ -12,7 +14,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
+from migrate.columns import leaves
 from migrate.columns.helpers import definitions
+from tests.migrate.columns.both_ways import SCOPE, program
 
 CHARACTERS = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
 BY_UNICODE = pyspark.__version__ >= "4"
@@ -61,3 +65,55 @@ def test_every_character(
     assert len(failing) < len(CHARACTERS) / 10 or (method == "lower" and not BY_UNICODE)
     with pytest.raises((PySparkException, Py4JJavaError), match=rf"{method}\(\) of"):
         frame.where(F.col("text") == failing[0]).select(convert(F.col("text"))).collect()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("form", FORMS)
+def test_letters_that_differ_are_beyond_ascii_in_both(spark: SparkSession, form: str) -> None:
+    """So a text of ASCII is as much equal to, in, or at an end of the one as of the other."""
+    frame = spark.createDataFrame([(form.format(character),) for character in CHARACTERS], "text STRING")
+    found = frame.select("text", F.lower("text"), F.upper("text")).collect()
+    differing = [
+        (text, made)
+        for text, *both in found
+        for made, expected in zip(both, (text.lower(), text.upper()), strict=True)
+        if re.sub("[^\0-\x7f]+", "?", made) != re.sub("[^\0-\x7f]+", "?", expected)
+    ]
+    assert differing == []
+
+
+STOP = ["the", "a"]
+WORDS = ["the", "a", "\u00e9"]
+
+
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [
+        ("lambda s: s.lower() == 'a'", 'F.lower("s") == "a"'),
+        ("lambda s: 'a' != s.upper()", 'F.upper("s") != "a"'),
+        ("lambda s: s.lower() in STOP", 'F.lower("s").isin("the", "a")'),
+        ("lambda s: s.lower().startswith('#')", 'F.lower("s").startswith("#")'),
+        ("lambda s: s.lower().endswith(('a', 'b'))", None),
+        ("lambda s: 'error' in s.lower()", 'F.lower("s").contains("error")'),
+        ("lambda s: s.lower().strip() == 'a'", None),
+    ],
+)
+def test_a_text_of_ascii_needs_no_helper(function: str, code: str | None) -> None:
+    found = program(function, replace(SCOPE, constants={"STOP": STOP})).compiled
+    assert found.demands.helpers == () and not found.partial and found.demands.raises == ()
+    assert code is None or (leaves(found.element)[0].code == code)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        "lambda s: s.lower() == '\u00e9'",
+        "lambda s: s.lower() in WORDS",
+        "lambda s: s.lower() < 'a'",
+        "lambda s: s.lower().split('a')[0] == 'a'",
+        "lambda s, t: s.lower() == t",
+        "lambda s: (s.lower() == 'a', s.lower())",
+    ],
+)
+def test_others_do(function: str) -> None:
+    assert len(program(function, replace(SCOPE, constants={"WORDS": WORDS})).compiled.demands.helpers) == 1

@@ -35,7 +35,27 @@ def new(body: str, options: Options | None = None) -> str:
     ],
 )
 def test_a_stream_of_named_rows_is_a_select(made: str) -> None:
-    assert f"    rows = {NAMED}\n    rows.show()\n" in new(f"{made}{SHOWN}")
+    assert f"    {NAMED}.show()\n" in new(f"{made}{SHOWN}")
+
+
+def test_a_chain_on_the_dataframe_goes_on_where_the_stream_s_ends() -> None:
+    """Each comment stays beside its link, and the last one beside the last."""
+    body = """\
+(counts.map(lambda pair: Row(tag=pair[0], n=pair[1]))  # named
+    .foreachRDD(lambda rdd: rdd.toDF().sort("n")  # in order
+    .limit(3).show()))  # the first ones
+"""
+    expected = """\
+    (
+        counts.select(F.col("word").alias("tag"), F.col("count").alias("n"))  # named
+        .sort("n")  # in order
+        .limit(3)
+        .show()  # the first ones
+    )
+"""
+    assert expected in new(body)
+    twice = ".foreachRDD(lambda rdd: rdd.toDF().union(rdd.toDF()).show())"
+    assert "rows.union(rows).show()" in new(f"counts.map(lambda pair: Row(tag=pair[0], n=pair[1])){twice}")
 
 
 @pytest.mark.parametrize(
