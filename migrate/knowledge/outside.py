@@ -35,9 +35,10 @@ EACH = _words("foreach foreachPartition")
 """Methods of an RDD or a DataFrame that hand its elements to a function."""
 OPENS = _words(
     """
-    begin client close collection commit connect connection count create_connection create_engine cursor
-    disconnect find find_one flush format from_url get items keys open pipeline poll resource rollback session
-    shutdown stop switch_database use_database values writer
+    begin bucket channel client close collection commit connect connection count create_connection
+    create_engine cursor database disconnect exists fetchall fetchmany fetchone find find_one flush format
+    from_url get items keys open ping pipeline poll prepare resource rollback select_db session set_keyspace
+    shutdown stop switch_database table topic use_database values writer
     """
 )
 """Functions and methods of libraries that make a handle, read by it or close it, and change nothing."""

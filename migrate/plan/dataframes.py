@@ -16,7 +16,7 @@ from migrate.plan.creating import Frames
 from migrate.plan.named_rows import check_unnamed
 from migrate.plan.parts_of_time import parts_of_time
 from migrate.plan.rdd_chain import frame_of
-from migrate.plan.row_functions import listed, named_places, of_row, of_rows
+from migrate.plan.row_functions import field_of, listed, named_places, of_row, of_rows
 from migrate.plan.stages import Frame, has_json, is_flat
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
@@ -174,7 +174,11 @@ class _Converter:
             if any(isinstance(part, ast.NamedExpr) for part in walk(node)):
                 raise Refusal("`:=` cannot stand in the comprehension that reads the rows", node)
             if isinstance(frame.element, Scalar):
-                return rows if self._unpacks(node) else listed(self.step, rows, frame.element, node)
+                if self._unpacks(node):
+                    return rows
+                place, code = listed(self.step, rows, frame.element, node)
+                self.to.replaced[place] = code
+                return code if place is node else rows
             if has_unread(frame.element):
                 self.to.replaced.update(named_places(node, frame.element, self.step))
                 return rows
@@ -190,7 +194,7 @@ class _Converter:
             # of a DataFrame without rows it is None, where an RDD raises
             row = f"{chain}.head(1)[0]"
             if isinstance(frame.element, Scalar):
-                return f"{row}[0]"
+                return field_of(row, frame.element, node, self.step)
             if is_flat(frame.element):
                 return row if gives_row(node, self.step.facts) else f"tuple({row})"
         raise Refusal(f"`{name}` of an RDD has no proven form on a DataFrame", node)

@@ -119,9 +119,27 @@ def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple
         yield part, f"{quoted(part.value)}[{_column(item, leaves(element).index(item), part, step)}]"
 
 
-def listed(step: Step, rows: str, element: Scalar, read: ast.AST) -> str:
-    """The list of the values of the only column, in the place of a list of elements."""
-    return f"[{_element(element, 'row', read, step)} for row in {rows}]"
+def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.expr, str]:
+    """The list of the values of the only column, in the place of a list of elements.
+
+    Args:
+        step: the output.
+        rows: the code of the list of rows.
+        element: what the elements are.
+        read: the list of elements.
+
+    Returns:
+        the expression that goes, and what stands in its place: ``rows[0]["line"]`` where one element is taken.
+    """
+    taken = step.facts.above.get(read)
+    if isinstance(taken, ast.Subscript) and taken.value is read and not isinstance(taken.slice, ast.Slice):
+        return taken, field_of(f"{rows}[{quoted(taken.slice)}]", element, taken, step)
+    return read, f"[{_element(element, 'row', read, step)} for row in {rows}]"
+
+
+def field_of(row: str, element: Scalar, read: ast.expr, step: Step) -> str:
+    """The value of the only column of a row, in the place of a read of the element."""
+    return _element(element, row, read, step)
 
 
 def _element(element: Element, row: str, read: ast.AST | None = None, step: Step | None = None) -> str:

@@ -125,7 +125,7 @@ def _collected(step: Step, read: ast.Name, call: ast.Call, element: Element, par
     arguments = ", ".join(map(quoted, call.args))
     assert isinstance(call.func, ast.Attribute)
     rows = f"{parameter}.{call.func.attr}({arguments})"
-    return Inner(((call, listed(step, rows, element, call)),))
+    return Inner((listed(step, rows, element, call),))
 
 
 def _reads_json(call: ast.Call, read: ast.Name) -> bool:

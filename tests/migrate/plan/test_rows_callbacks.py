@@ -36,6 +36,12 @@ lines.foreachRDD(analyse)
             "put(rdd.take(n), rdd.map(parse).max())",
             'put([row["value"] for row in batch.take(n)], batch.rdd.map(',
         ),
+        ("put(rdd.collect()[0], rdd.map(parse).max())", 'put(batch.collect()[0]["value"], batch.rdd.map('),
+        (
+            "put(rdd.take(3)[n - 1], rdd.first())",
+            'put(batch.take(3)[n - 1]["value"], batch.head(1)[0]["value"])',
+        ),
+        ("put(rdd.collect()[1:])", 'put([row["value"] for row in batch.collect()][1:])'),
         ("spark.read.json(rdd).show()", "spark.read.json(batch).show()"),
         (
             "spark.read.option('mode', 'X').json(rdd).show()",

@@ -73,6 +73,14 @@ NO_ACTS = {
         "conn = psycopg2.connect('x')\ncur = conn.cursor()\n"
         "for line in rdd.collect():\n    cur.execute('insert', line)\nconn.commit()\nconn.close()"
     ),
+    "in a table": (
+        "conn = redis.Connection('x')\nconn.open()\ntable = conn.table('t')\n"
+        "for line in rdd.collect():\n    table.put(line)\nconn.close()"
+    ),
+    "by a prepared statement": (
+        "conn = connect()\ninsert = conn.prepare('insert')\n"
+        "for line in rdd.collect():\n    conn.execute(insert, line)"
+    ),
     "in a file": (
         "with open('log', 'a') as f:\n    w = csv.writer(f)\n"
         "    for r in rdd.collect():\n        w.writerow([r])"
