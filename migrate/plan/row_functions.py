@@ -129,7 +129,7 @@ def listed(step: Step, rows: str, element: Scalar, read: ast.expr) -> tuple[ast.
         read: the list of elements.
 
     Returns:
-        the expression that goes, and what stands in its place: ``rows[0]["line"]`` where one element is taken.
+        the expression that goes, and what stands in its place: ``rows[0]["line"]`` where one is taken.
     """
     taken = step.facts.above.get(read)
     if isinstance(taken, ast.Subscript) and taken.value is read and not isinstance(taken.slice, ast.Slice):

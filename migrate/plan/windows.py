@@ -109,7 +109,7 @@ def sliding(
             slides=slide if every else None,
         )
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
-    step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)}, shuffles=True)
+    step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
     own = window.length if length is window.held else step.argument(length, "window_length")
     union = f"{window.name}.union({own if lengths else ''})"
     if isinstance(stage, Frame):
