@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 
 from migrate.graph.program import Program
 from migrate.model import Module
-from migrate.syntax.nodes import of_kinds, parents_of
+from migrate.syntax.nodes import of_kinds, parents_of, walk
 from migrate.trace import Trace
 from migrate.trace.values import External
 
@@ -219,11 +219,35 @@ class Facts:
         """The builtins whose names may mean something else in the module."""
         if set(self._top.stars) - _HARMLESS_STARS:
             return _BUILTINS
-        return frozenset(_BUILTINS & (self.bindings.keys() | self.starred))
+        bound = (name for name in _BUILTINS & self.bindings.keys() if not self._stays_inside(name))
+        return frozenset({*bound, *(_BUILTINS & self.starred)})
+
+    def _stays_inside(self, name: str) -> bool:
+        """Whether a name is only a variable of functions that hold no others, where nothing calls it.
+
+        ``for tuple in rows: print(tuple[0])`` says nothing of `tuple` in other functions.
+        """
+        functions = {self._function_of(node) for node in self.bindings[name]}
+        if self.tree in functions or self.is_declared_elsewhere(name):
+            return False
+        inside = [node for function in functions for node in walk(function) if node is not function]
+        if any(isinstance(node, (*_FUNCTIONS, ast.Lambda, ast.ClassDef)) for node in inside):
+            return False
+        read = (node for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+        return all(isinstance(self.above[node], _LOOKING) for node in read if node.id == name)
+
+    def _function_of(self, node: ast.AST) -> ast.AST:
+        """The function that a node is in; the module outside of functions."""
+        step = self.above[node]
+        while not isinstance(step, (*_FUNCTIONS, ast.Module)):
+            step = self.above[step]
+        return step
 
 
 _HIDING = (ast.For, ast.While, ast.ClassDef, ast.Lambda, ast.AsyncFor)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOKING = (ast.Subscript, ast.Attribute, ast.Compare, ast.BinOp, ast.FormattedValue)
+"""What reads a value, and neither calls it nor hands it on."""
 _BINDING: tuple[type[ast.AST], ...] = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arg, ast.alias),
     *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),

@@ -191,16 +191,19 @@ class _One:
         raise Refusal(f"`{self._name}` is bound by more than assignments", binding)
 
     def _last_line(self, node: ast.AST) -> int:
-        """The last line of the outermost statement that a node is in, within the variable's function."""
+        """The last line of a node's statement, or of the outermost loop around it in the variable's function.
+
+        Code below it runs later: a branch, a ``with`` or a ``try`` that holds both runs once.
+        """
         if isinstance(node, ast.arg):
             return node.lineno
-        step = self._facts.statement_of(node)
-        while (above := self._facts.above.get(step)) is not None and above is not self._home:
-            if isinstance(above, ast.stmt):
-                step = above
-            elif not isinstance(above, ast.ExceptHandler | ast.match_case):
-                break
-        return step.end_lineno or step.lineno
+        last = self._facts.statement_of(node)
+        above = self._facts.above.get(last)
+        while above is not None and above is not self._home:
+            if isinstance(above, ast.For | ast.AsyncFor | ast.While):
+                last = above
+            above = self._facts.above.get(above)
+        return last.end_lineno or last.lineno
 
     # --- types ----------------------------------------------------------------------------------------------
 

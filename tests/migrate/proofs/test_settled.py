@@ -71,6 +71,48 @@ def test_the_new_code_reads_it_by_its_name(before: str, stream: str, code: str) 
     assert code in rewritten(before, stream)
 
 
+MAIN = """\
+if __name__ == "__main__":
+    sc = SparkContext("local[2]")
+    ssc = StreamingContext(sc, 1)
+    {before}
+    lines = ssc.socketTextStream("localhost", 9999)
+    lines.filter(lambda x: x == word).pprint()
+    {after}
+    ssc.start()
+    ssc.awaitTermination()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_settled"),
+    [
+        ("word = sys.argv[1]", "", True),
+        ("try:\n        word = sys.argv[1]\n    except IndexError:\n        word = 'a'", "", True),
+        ("with open('a') as file:\n        word = file.readline()", "", True),
+        ("for word in sys.argv:\n        print(word)", "", True),
+        ("word = sys.argv[1]", "word = 'b'", False),
+        ("word = sys.argv[1]", "if word:\n        word = 'b'", False),
+        ("word = sys.argv[1]", "for word in sys.argv:\n        print(word)", False),
+    ],
+)
+def test_in_a_branch_what_stands_above_runs_before(before: str, after: str, is_settled: bool) -> None:
+    head = "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    (new,) = [file.new for file in run(head + MAIN.format(before=before, after=after)).files]
+    assert ('F.col("value") == word' in new) is is_settled
+
+
+def test_in_a_loop_it_runs_again() -> None:
+    """The stream of the first round would have the word of the last one."""
+    body = MAIN.partition("\n")[2].format(before="word = sys.argv[1]", after="word = 'b'")
+    loop = "while True:\n" + body.replace(
+        "    ssc.awaitTermination()", "    ssc.awaitTermination()\n    break"
+    )
+    head = "import sys\nfrom pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+    (file,) = run(head + loop).files
+    assert 'F.col("value") == word' not in file.new
+
+
 @pytest.mark.parametrize(
     "after",
     [
