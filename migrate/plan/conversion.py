@@ -31,6 +31,8 @@ class Conversion:
     """Whether one of the guards raises."""
     dropped: dict[ast.stmt, None] = field(default_factory=dict)
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    held: set[ast.AST] = field(default_factory=set)
+    """Assignments of RDDs to variables that hold DataFrames now."""
     frames: dict[str, Frame] = field(default_factory=dict)
     """Local names of RDDs, and the frames that they stand for."""
     sessions: set[str] = field(default_factory=set)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Refusal, Scalar, has_unread
+from migrate.columns import Record, Refusal, Scalar, has_unread
+from migrate.knowledge.rdd import RDDS
 from migrate.plan.callback_sessions import Sessions
 from migrate.plan.callback_views import Views
 from migrate.plan.conversion import Conversion
@@ -57,7 +58,8 @@ class _Converter:
             self._visit(part)
         for node in self.callback.walk():
             if isinstance(node, ast.Name) and node.id in self.to.frames and not self._is_replaced(node):
-                if isinstance(node.ctx, ast.Store) and self.to.parents.get(node) in self.to.dropped:
+                assignment = self.to.parents.get(node)
+                if isinstance(node.ctx, ast.Store) and assignment in {*self.to.dropped, *self.to.held}:
                     continue
                 raise Refusal("the RDD is used in a way that has no proven form on a DataFrame", node)
         if not (self.to.uses or self.to.peeks):
@@ -98,24 +100,73 @@ class _Converter:
             return False
         name = node.targets[0].id
         if is_rdd(node.value, set(self.to.frames)):
-            self._only_binding(name)
-            self.to.frames[name] = frame_of(self.step, node.value, self.to.frames)
+            self._check_bindings(name, node)
+            frame = frame_of(self.step, node.value, self.to.frames)
             self.callback.rdds.add(name)
-            self.to.dropped[node] = None
+            if self._is_held(name, frame) and (held := frame.elements_only().materialised(name)).calls:
+                variable = self.to.parameter if name == self.callback.rdd else name
+                self.to.replaced[node.value] = held.chain.text
+                self.to.replaced[node.targets[0]] = variable
+                self.to.held.add(node)
+                self.to.frames[name] = held.named(variable)
+            else:
+                self.to.frames[name] = frame
+                self.to.dropped[node] = None
             return True
         if self._sessions.is_made(node.value):
-            self._only_binding(name)
+            if len(self._stores(name)) != 1:
+                raise Refusal(f"`{name}` is assigned more than once", node)
             self.to.sessions.add(name)
         return False
 
-    def _only_binding(self, name: str) -> None:
-        stores = [
-            n
-            for n in self.callback.walk()
-            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-        ]
-        if len(stores) != 1 or name == self.callback.rdd:
+    def _is_held(self, name: str, frame: Frame) -> bool:
+        """Whether a variable of an RDD stays one, of a DataFrame.
+
+        One that is only read for the next RDD or DataFrame goes: what it is made of stands there.
+        """
+        if has_json(frame.element) or has_unread(frame.element):
+            return False
+        if isinstance(frame.element, Record) and frame.element.only_framed:
+            return False
+        reads = list(self.callback.reads(name))
+        return len(reads) > 1 or not all(map(self._is_passed_on, reads))
+
+    def _is_passed_on(self, read: ast.Name) -> bool:
+        """Whether an RDD is read to be made into another one or into a DataFrame, and for nothing else."""
+        node: ast.AST = read
+        while (above := self.to.parents.get(node)) is not None:
+            call = self.to.parents.get(above)
+            if isinstance(above, ast.Attribute) and isinstance(call, ast.Call) and call.func is above:
+                if above.attr == "toDF":
+                    return True
+                if above.attr not in RDDS:
+                    return False
+                node = call
+            else:
+                break
+        if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
+            return above.func.attr == "createDataFrame"
+        return isinstance(above, ast.Assign)
+
+    def _check_bindings(self, name: str, assignment: ast.Assign) -> None:
+        """Check that an RDD's variable has one value after the other: ``rdd = rdd.map(f)`` in one block."""
+        stores = self._stores(name)
+        block = self._block(assignment)
+        is_parameter = name == self.callback.rdd
+        one_block = {self.to.parents[store] for store in stores} <= {*block}
+        if (is_parameter and assignment in self.to.parents) or (len(stores) > 1 and not one_block):
             raise Refusal(f"`{name}` is assigned more than once", stores[-1])
+
+    def _block(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The statements of the block that one is in."""
+        above = self.to.parents.get(statement, self.callback.node)
+        blocks = (getattr(above, name, None) for name in ("body", "orelse", "finalbody"))
+        return next(block for block in blocks if isinstance(block, list) and statement in block)
+
+    def _stores(self, name: str) -> list[ast.Name]:
+        """Where the callback binds a name."""
+        names = (node for node in self.callback.walk() if isinstance(node, ast.Name) and node.id == name)
+        return [node for node in names if isinstance(node.ctx, ast.Store)]
 
     # --- expressions ----------------------------------------------------------------------------------------
 

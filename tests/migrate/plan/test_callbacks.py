@@ -14,7 +14,53 @@ def test_a_callback_may_give_its_parameter_another_rdd_of_the_batch() -> None:
     body = native_body(
         "def go(rdd):\n    rdd = rdd.filter(len)\n    print(rdd.count())\nlines.foreachRDD(go)"
     )
-    assert "go(batch.rdd.map(lambda row: row[0]))" in body
+    assert body == 'batch = batch.where(F.length("value") != 0)\nprint(batch.count())'
+
+
+VARIABLES = {
+    "one after the other": (
+        "words = rdd.flatMap(lambda line: line.split(' '))\nwords = words.filter(lambda word: word != 'a')\n"
+        "print(words.collect())",
+        "words = batch.select(F.explode(F.split('value', ' ')).alias('word'))\n"
+        "words = words.where(F.col('word') != 'a')\nprint([row['word'] for row in words.collect()])",
+    ),
+    "read twice": (
+        "words = rdd.flatMap(lambda line: line.split(' '))\nprint(words.count(), words.take(3))",
+        "words = batch.select(F.explode(F.split('value', ' ')).alias('word'))\n"
+        "print(words.count(), [row['word'] for row in words.take(3)])",
+    ),
+    "in one branch": (
+        "if not rdd.isEmpty():\n    words = rdd.filter(lambda line: line != 'a')\n"
+        "    words = words.map(lambda word: word + '!')\n    print(words.count())",
+        "if not batch.isEmpty():\n    words = batch.where(F.col('value') != 'a')\n"
+        "    words = words.select(F.concat('value', F.lit('!')).alias('word'))\n    print(words.count())",
+    ),
+    "read for the next one alone": (
+        "kept = rdd.filter(lambda line: line != 'a')\nprint(kept.map(lambda line: line + '!').collect())",
+        "kept = batch.where(F.col('value') != 'a')\nprint([row['value'] for row in "
+        "kept.select(F.concat('value', F.lit('!')).alias('value')).collect()])",
+    ),
+    "of a DataFrame alone": (
+        "rows = rdd.map(lambda line: Row(line=line))\nspark.createDataFrame(rows, 'line string').show()",
+        "batch.select(F.col('value').alias('line')).show()",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), VARIABLES.values(), ids=VARIABLES)
+def test_variables_of_rdds_hold_dataframes(old: str, new: str) -> None:
+    session = "from pyspark.sql import Row, SparkSession\nspark = SparkSession(sc)\n"
+    rows = "".join(f"    {row}\n" for row in old.split("\n"))
+    text = file(socket_program(f"{session}def go(rdd):\n{rows}lines.foreachRDD(go)")).new
+    assert flat(new) in flat(text.replace('"', "'")), text
+
+
+def test_a_variable_of_two_branches_stays_an_rdd() -> None:
+    go = (
+        "def go(rdd):\n    if flag:\n        words = rdd.filter(len)\n"
+        "    else:\n        words = rdd.map(str.strip)\n    print(words.collect())\nlines.foreachRDD(go)"
+    )
+    assert "go(batch.rdd.map(lambda row: row[0]))" in file(socket_program(go)).new
 
 
 def test_but_nothing_else() -> None:
