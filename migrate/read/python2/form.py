@@ -35,6 +35,7 @@ MOVED = ("imports", "imports2")
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 
 
+_INTERPRETER = re.compile(r"\A(#![^\n]*\b)python2(?:\.\d+)?\b")
 _PRINT_TO = re.compile(r"\bprint\s*>>")
 
 
@@ -115,6 +116,7 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
         if not parses(code):
             code, lines = _refactored(indented(plain))
         code, lines = without_default_encoding(code, lines, plain)
+        code = _INTERPRETER.sub(r"\1python3", code)
         faithful = with_functions(code)
         limits = Limits(parsed(faithful.calls), plain)
         code = faithful.code
