@@ -121,7 +121,7 @@ def _signs(modules: Iterable[Module]) -> Iterator[str]:
     """The places by which files were known to be Python 2."""
     for module in modules:
         if module.signs:
-            more = f" and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
+            more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
             yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")
 
 

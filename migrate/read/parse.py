@@ -79,10 +79,10 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
             said = error.located(cells or Form()) if isinstance(error, NotPythonError) else str(error)
             raise UnparsedError(said) from None
         cells, parsed, remarks = others
+    _check_depth(parsed.tree)
     if parsed.python == 3:
         parsed = _mended(parsed, cells, path)
-    if deeper_than(MAX_DEPTH, parsed.tree):
-        raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
+        _check_depth(parsed.tree)
     return Module(
         path,
         relative,
@@ -96,6 +96,11 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
         remarks,
         signs=parsed.signs,
     )
+
+
+def _check_depth(tree: ast.Module) -> None:
+    if deeper_than(MAX_DEPTH, tree):
+        raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,10 @@ def _mended(parsed: _Parsed, cells: Cells | None, path: Path) -> _Parsed:
     def is_own(name: str) -> bool:
         return path.with_name(f"{name}.py").exists() or path.with_name(name).is_dir()
 
-    signs = signs_of_2(parsed.code, parsed.tree, is_own)
+    try:
+        signs = signs_of_2(parsed.code, parsed.tree, is_own)
+    except RecursionError:  # a chain of hundreds of calls: nobody has written it
+        return parsed
     if signs is None:
         return parsed
     try:

@@ -71,7 +71,9 @@ class _Reader:
         }
         self.skipped = set(_handled(tree))
         self.results: dict[tuple[str, tuple[Value, ...]], Value] = {}
-        """What functions give, by their arguments; None while it is looked for."""
+        """What functions give, by their arguments."""
+        self.inside: set[str] = set()
+        """The functions that are looked into; of one that calls itself nothing is known."""
         self.returned: list[Value] = []
 
     def read(self) -> dict[ast.expr | ast.stmt, str]:
@@ -284,13 +286,14 @@ class _Reader:
         given: Names = dict.fromkeys(parameters) | dict(zip(parameters, arguments, strict=False))
         if isinstance(function, ast.Lambda):
             return self.of(function.body, {**names, **given})
-        if function is None:
+        if function is None or function.name in self.inside:
             return None
         call = (function.name, tuple(given.values()))
         if call not in self.results:
-            self.results[call] = None  # for a function that calls itself
             before, self.returned = self.returned, []
+            self.inside.add(function.name)
             self.block(function.body, {name: names[name] for name in names if name in self.once} | given)
+            self.inside.remove(function.name)
             found, self.returned = self.returned, before
             alike = bool(found) and all(value == found[0] for value in found)
             self.results[call] = found[0] if alike else None

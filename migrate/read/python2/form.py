@@ -36,7 +36,6 @@ _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix
 
 
 _INTERPRETER = re.compile(r"\A(#![^\n]*\b)python2(?:\.\d+)?\b")
-_PRINT_TO = re.compile(r"\bprint\s*>>")
 
 
 class NotPython2Error(Exception):
@@ -112,7 +111,7 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = text.replace("\r\n", "\n")
     try:
-        code, lines = _refactored(plain, print_function=is_parsed and not _PRINT_TO.search(plain))
+        code, lines = _refactored(plain)
         if not parses(code):
             code, lines = _refactored(indented(plain))
         code, lines = without_default_encoding(code, lines, plain)
