@@ -15,6 +15,7 @@ from migrate.read.python2.encoding import Encoding, is_bytes
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.sending import encoded_messages
 from migrate.read.python2.texts import SOURCES, encodings
+from migrate.read.python2.universal_newlines import universal_newlines
 from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
@@ -95,6 +96,7 @@ def with_functions(code: str) -> Faithful:
         *_builtins(tree, text),
         *encodings(tree, text, encoding),
         *_messages(tree, text),
+        *(("", edit) for edit in universal_newlines(tree, text)),
         *(("", edit) for edit in closings),
     ]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}

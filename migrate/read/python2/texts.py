@@ -11,7 +11,8 @@ import ast
 from collections.abc import Iterator
 
 from migrate.read.python2.encoding import Encoding
-from migrate.syntax.nodes import of_kinds, parents_of, walk
+from migrate.read.python2.white_space import tells_separators
+from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.text import Edit, Text
 
 SOURCES = {
@@ -43,8 +44,6 @@ _CODECS = frozenset(
 _SHOWN = frozenset({"utf-8", "utf8", "utf_8"})
 _PLAIN = frozenset({"strict", "ignore", "replace"})
 """What an encoding to ASCII does with other characters so that each leaves ASCII, or fails as in Python 2."""
-_WHITE_SPACE = frozenset({"isspace", "splitlines"})
-_BY_WHITE_SPACE = frozenset({"split", "rsplit", "strip", "lstrip", "rstrip"})
 _ERRORS = frozenset({"strict", "ignore", "replace", "xmlcharrefreplace", "backslashreplace"})
 _TEXTUAL = frozenset(
     {
@@ -62,7 +61,7 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
     What is plain ASCII is only decoded again.
     """
     left, parents = encoding.same | encoding.caught, parents_of(tree)
-    alike = not _tells_separators(tree)
+    alike = not tells_separators(tree)
     for call in walk(tree):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
             continue
@@ -101,27 +100,6 @@ def codec_of(call: ast.Call) -> str | None:
 def _errors(call: ast.Call) -> str:
     errors = call.args[1] if len(call.args) > 1 else None
     return str(errors.value) if isinstance(errors, ast.Constant) else "strict"
-
-
-def _tells_separators(tree: ast.Module) -> bool:
-    """Whether a module may take the characters from 28 to 31 for white space, which Python 3 alone does.
-
-    So do ``split`` and ``strip`` without an argument, ``splitlines``, ``\\s`` of `re`, and `int` where a
-    handler may catch that a text is no number.
-    """
-    given = {
-        call.func
-        for call in of_kinds(tree, ast.Call)
-        if call.args and not (isinstance(call.args[0], ast.Constant) and call.args[0].value is None)
-    }
-    for node in of_kinds(tree, ast.Attribute):
-        if node.attr in _WHITE_SPACE or (node.attr in _BY_WHITE_SPACE and node not in given):
-            return True
-    texts = [node.value for node in of_kinds(tree, ast.Constant) if isinstance(node.value, str)]
-    if any("\\s" in text.lower() for text in texts):
-        return True
-    reads = any(node.id in ("int", "float") for node in of_kinds(tree, ast.Name))
-    return reads and bool(of_kinds(tree, ast.Try))
 
 
 def _is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:

@@ -94,6 +94,10 @@ def run(body: str) -> Result:
         ),
         ("print 7 / 2", "print(7 // 2)"),
         (
+            "print open(p, 'rU'), open(p, mode=\"U\"), open(p, 'rb')",
+            "print(open(p, 'r'), open(p, mode=\"r\"), open(p, 'rb'))",
+        ),
+        (
             "import sys\nif sys:\n    reload(sys)\n    sys.setdefaultencoding('UTF-8')\nprint 1",
             "import sys\nif sys:\n    pass\n    pass\nprint(1)",
         ),
@@ -168,6 +172,18 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "print x.encode('ascii', 'ignore'), y.split()",
             "print(python2_encode(x, 'ascii', 'ignore'), y.split())",
         ),
+        (
+            "f = open(p)\nfor l in f:\n    l = l + x.encode('ascii')\n    print l.strip()",
+            "f = open(p)\nfor l in f:\n    l = l + python2_encode(x, 'ascii')\n    print(l.strip())",
+        ),
+        (
+            "f = open(p)\nfor l in f: print map(lambda l: l.split(), [x.encode('ascii')])",
+            "f = open(p)\nfor l in f: print([l.split() for l in [python2_encode(x, 'ascii')]])",
+        ),
+        (
+            "f = open(p)\nf = [x.encode('ascii')]\nfor l in f: print l.strip()",
+            "f = open(p)\nf = [python2_encode(x, 'ascii')]\nfor l in f: print(l.strip())",
+        ),
         ("print x.encode('ascii'), s.splitlines()", "print(python2_encode(x, 'ascii'), s.splitlines())"),
         (
             "print x.encode('ascii', 'xmlcharrefreplace')",
@@ -204,6 +220,15 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
         (
             'print 1\nz = x.encode("ASCII", "replace") + y.split(",")[0]',
             'print(1)\nz = x.encode("ASCII", "replace").decode("ASCII") + y.split(",")[0]',
+        ),
+        (
+            "with open(p) as f:\n    for l in f: w.append(l.strip())\nprint x.encode('ascii') + 'a'",
+            "with open(p) as f:\n    for l in f: w.append(l.strip())\n"
+            "print(x.encode('ascii').decode('ascii') + 'a')",
+        ),
+        (
+            "f = open(p)\nfor l in f:\n    w.append(l.split()[0])\nprint x.encode('ascii')",
+            "f = open(p)\nfor l in f:\n    w.append(l.split()[0])\nprint(x.encode('ascii').decode('ascii'))",
         ),
         ("print x.encode('ascii') + y", "print(x.encode('ascii').decode('ascii') + y)"),
         ("print x.encode('utf8').decode('utf-8')", "print(x.encode('utf8').decode('utf-8'))"),
