@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from migrate.codemod.changes import Changes, UnwritableError
 from migrate.decisions import Decided, Decision, decide, leave
@@ -16,6 +16,7 @@ from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
+KNOWN_BY = "{}, which Python 3 can parse, was taken for Python 2 because of {}"
 UNPROVEN = (
     "it was written in Python 2; that the step to Python 3 changes nothing is not proven. Values of unlike"
     " types have no order any more: comparing them raises"
@@ -101,7 +102,7 @@ def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: I
 def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:
     graph, notes = decision.graph, decision.notes
     if decision.outcome is not Outcome.MANUAL and any(modules[path].python == 2 for path in decision.files):
-        notes = (*notes, UNPROVEN)
+        notes = (*notes, UNPROVEN, *_signs(modules[path] for path in decision.files))
     return GraphResult(
         graph.id,
         decision.files,
@@ -114,6 +115,14 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         decision.callers,
         decision.requires,
     )
+
+
+def _signs(modules: Iterable[Module]) -> Iterator[str]:
+    """The places by which files were known to be Python 2."""
+    for module in modules:
+        if module.signs:
+            more = f", and {len(module.signs) - 1} more" if len(module.signs) > 1 else ""
+            yield KNOWN_BY.format(module.relative, f"{module.signs[0]}{more}")
 
 
 def _status(decisions: Sequence[Decision]) -> Status:

@@ -74,6 +74,8 @@ class Module:
     """The places of a file in Python 2 that are not proven to be the same in Python 3."""
     remarks: tuple[Remark, ...] = ()
     """On the cells of a notebook that cannot be parsed."""
+    signs: tuple[str, ...] = ()
+    """The places by which a file that Python 3 can parse is known to be Python 2, and what they do."""
     outside: bool = False
     """Whether it was only read because streams reach it: it is outside of the PATHs and not to be written."""
     origin: str | None = None

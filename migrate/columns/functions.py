@@ -94,6 +94,11 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
 def _method_call(compiler: Compiler, node: ast.Call, function: ast.Attribute, names: Names) -> Value:
     if function.attr in ("startswith", "endswith"):
         compiler.compared(function.value, node.args, names)
+    match function:
+        case ast.Attribute(ast.Call(ast.Attribute(text, "encode")) as encoded, "decode"):
+            from migrate.columns.codecs import recoded
+
+            return recoded(compiler, node, encoded, compiler.value(text, names))
     receiver = compiler.value(function.value, names)
     keywords = {keyword.arg: compiler.value(keyword.value, names) for keyword in node.keywords}
     if function.attr == "format":

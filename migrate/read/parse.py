@@ -15,7 +15,7 @@ from pathlib import Path
 from migrate.form import Form
 from migrate.model import FileResult, Module, Remark, Status
 from migrate.read.notebook import Cells, NotebookError, databricks, is_databricks, jupyter
-from migrate.read.python2 import NotPython2Error, is_python2, modernise
+from migrate.read.python2 import NotPython2Error, modernise, signs_of_2
 from migrate.read.scan import SourceFile
 from migrate.syntax.nodes import deeper_than
 
@@ -79,10 +79,10 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
             said = error.located(cells or Form()) if isinstance(error, NotPythonError) else str(error)
             raise UnparsedError(said) from None
         cells, parsed, remarks = others
+    _check_depth(parsed.tree)
     if parsed.python == 3:
         parsed = _mended(parsed, cells, path)
-    if deeper_than(MAX_DEPTH, parsed.tree):
-        raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
+        _check_depth(parsed.tree)
     return Module(
         path,
         relative,
@@ -94,7 +94,13 @@ def parse_bytes(data: bytes, path: Path, relative: str) -> Module:
         parsed.python,
         parsed.limits,
         remarks,
+        signs=parsed.signs,
     )
+
+
+def _check_depth(tree: ast.Module) -> None:
+    if deeper_than(MAX_DEPTH, tree):
+        raise UnparsedError(f"nested too deeply: more than {MAX_DEPTH} levels")
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,7 @@ class _Parsed:
     form: Form
     python: int = 3
     limits: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
 
 
 def _parsed(text: str, cells: Cells | None) -> _Parsed:
@@ -136,11 +143,16 @@ def _mended(parsed: _Parsed, cells: Cells | None, path: Path) -> _Parsed:
     def is_own(name: str) -> bool:
         return path.with_name(f"{name}.py").exists() or path.with_name(name).is_dir()
 
-    if not is_python2(parsed.code, parsed.tree, is_own):
+    try:
+        signs = signs_of_2(parsed.code, parsed.tree, is_own)
+    except RecursionError:  # a chain of hundreds of calls: nobody has written it
+        return parsed
+    if signs is None:
         return parsed
     try:
         modern = modernise(parsed.code, parsed.form, is_parsed=True)
-        mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits)
+        told = tuple(f"{parsed.form.place(line, 1)}: {why}" for line, why in signs)
+        mended = _Parsed(modern.code, _tree(modern.code), modern, 2, modern.limits, told)
         if cells is not None:
             cells.check(mended.tree)
     except (NotPython2Error, NotPythonError, NotebookError):

@@ -14,8 +14,8 @@
     ``path``, relative to the PATH given; ``python``, 2 or 3; ``status`` (``native``, ``compat``, ``manual``,
     ``untouched``, ``unparsed``: the worst of its graphs); ``graphs``, their ids; ``changed``, whether a
     rewrite would change it; ``error``, null or why it is unparsed; ``remarks``, names that only Python 2 has
-    in a file that Python 3 can parse, and cells that cannot be parsed, which have no name: ``cell``,
-    ``line``, ``column``, ``name``, ``text``.
+    and bytes that are used as a text, in a file that Python 3 can parse, and cells that cannot be parsed,
+    which have no name: ``cell``, ``line``, ``column``, ``name``, ``text``.
 ``sites``
     One object for each call or bare reference of a stream's member: ``graph``; ``path``; ``cell``, null
     outside notebooks, else its position from 1, all cells counted; ``line`` and ``column``, from 1, in code

@@ -6,6 +6,6 @@ another value without an error (`migrate.read.python2.limits`), the graph is lef
 
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
 from migrate.read.python2.helpers import python2_helpers
-from migrate.read.python2.names import is_python2, python2_names
+from migrate.read.python2.recognition import python2_names, signs_of_2
 
-__all__ = ["Modernised", "NotPython2Error", "is_python2", "modernise", "python2_helpers", "python2_names"]
+__all__ = ["Modernised", "NotPython2Error", "modernise", "python2_helpers", "python2_names", "signs_of_2"]

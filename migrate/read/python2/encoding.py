@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.read.python2.sending import Messages
 from migrate.syntax.nodes import walk
 
 SENDING = frozenset({"recv", "send", "sendall", "sendto"})
@@ -18,6 +19,14 @@ _TAKING = frozenset(
 )
 """Functions that take bytes in both and give the same for them."""
 _UTF_8 = frozenset({"utf-8", "utf8"})
+_ASCII = frozenset({"ascii", "us-ascii"})
+_CATCHING = frozenset(
+    {
+        *("Exception", "BaseException", "TypeError", "ValueError", "AttributeError", "UnicodeError"),
+        *("UnicodeEncodeError", "UnicodeDecodeError"),
+    }
+)
+_LOSSY = frozenset({"ignore", "replace", "strict"})
 
 
 class Encoding:
@@ -31,15 +40,21 @@ class Encoding:
         self.sockets = "socket" in self.imported
         self._clients = bool(_CLIENTS & self.imported)
         self._bound = set(_bound(tree))
+        self.messages = Messages(tree)
         self.same: set[ast.Attribute] = set()
         """``x.encode`` and ``connection.send``."""
         self.types: set[ast.Name] = set()
         """The `str` of ``value_serializer=str.encode``."""
+        self.caught = _caught(tree)
+        """Methods whose errors a handler may catch."""
         for node in walk(tree):
             if isinstance(node, ast.Call):
                 self._read(node)
+        texts = {message.method for message in self.messages.found if not is_bytes(message.value)}
+        self.same |= self.messages.sends - texts
 
     def _read(self, call: ast.Call) -> None:
+        self.same.update(set(_encoded_and_decoded(call)) - self.caught)
         for keyword in call.keywords:
             function = keyword.value
             if keyword.arg in _SERIALIZERS and isinstance(function, ast.Lambda):
@@ -75,15 +90,65 @@ def _encodes(node: ast.expr) -> Iterator[ast.Attribute]:
     """The ``x.encode`` of ``x.encode("utf-8")``."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return
-    plain = len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.Constant)
-    if node.func.attr == "encode" and plain and str(ast.literal_eval(node.args[0])).lower() in _UTF_8:
+    given = [str(value.value) for value in node.args if isinstance(value, ast.Constant)]
+    written = len(given) == len(node.args) and not node.keywords
+    if node.func.attr != "encode" or not written or not 1 <= len(given) <= 2:
+        return
+    codec, errors = [*given, "strict"][:2]
+    if (codec.lower() in _UTF_8 and len(given) == 1) or (codec.lower() in _ASCII and errors in _LOSSY):
         yield node.func
+
+
+def is_bytes(node: ast.expr) -> bool:
+    """Whether a message is bytes in Python 3, too, or there is none."""
+    return any(True for _ in _encodes(node)) or (isinstance(node, ast.Constant) and node.value is None)
+
+
+def _encoded_and_decoded(call: ast.Call) -> Iterator[ast.Attribute]:
+    """Both methods of ``x.encode("ascii", "ignore").decode("ascii")``, which is a text in both."""
+    match call:
+        case ast.Call(
+            ast.Attribute(ast.Call(ast.Attribute(attr="encode") as encode) as encoded, "decode") as decode,
+            [ast.Constant(str(codec))],
+            [],
+        ):
+            codecs = _UTF_8 if codec.lower() in _UTF_8 else {codec.lower()}
+            first = encoded.args[0] if encoded.args else None
+            if isinstance(first, ast.Constant) and str(first.value).lower() in codecs & (_UTF_8 | _ASCII):
+                yield from (encode, decode)
 
 
 def _encodes_first(call: ast.Call) -> Iterator[ast.Attribute]:
     """The ``x.encode`` of ``connection.send(x.encode("utf-8"))``."""
     for value in call.args[:1]:
         yield from _encodes(value)
+
+
+def _caught(tree: ast.Module) -> set[ast.AST]:
+    """The methods whose errors a handler may catch, also in functions that are named where it would.
+
+    The functions here fail for texts that Python 2 took, and nobody must take that for an answer.
+    """
+    found: set[ast.AST] = set()
+    functions = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
+    pending: list[ast.AST] = []
+    for node in walk(tree):
+        if isinstance(node, ast.Try) and any(map(_catches, node.handlers)):
+            pending += node.body
+    while pending:
+        for inner in walk(pending.pop()):
+            if isinstance(inner, ast.Attribute) and inner.attr in ("encode", "decode"):
+                found.add(inner)
+            name = inner.id if isinstance(inner, ast.Name) else getattr(inner, "attr", "")
+            called = functions.pop(name, None)
+            if called is not None:
+                pending.append(called)
+    return found
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(kind, ast.Name) or kind.id in _CATCHING for kind in kinds)
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

@@ -35,7 +35,7 @@ MOVED = ("imports", "imports2")
 _MOVED = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*fix_imports.MAPPING, *fix_imports2.MAPPING)))})\b")
 
 
-_PRINT_TO = re.compile(r"\bprint\s*>>")
+_INTERPRETER = re.compile(r"\A(#![^\n]*\b)python2(?:\.\d+)?\b")
 
 
 class NotPython2Error(Exception):
@@ -111,10 +111,11 @@ def modernise(text: str, outer: Form, *, is_parsed: bool = False) -> Modernised:
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = text.replace("\r\n", "\n")
     try:
-        code, lines = _refactored(plain, print_function=is_parsed and not _PRINT_TO.search(plain))
+        code, lines = _refactored(plain)
         if not parses(code):
             code, lines = _refactored(indented(plain))
         code, lines = without_default_encoding(code, lines, plain)
+        code = _INTERPRETER.sub(r"\1python3", code)
         faithful = with_functions(code)
         limits = Limits(parsed(faithful.calls), plain)
         code = faithful.code

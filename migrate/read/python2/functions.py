@@ -11,8 +11,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from migrate.read.python2.encoding import Encoding, is_bytes
 from migrate.read.python2.kinds import Kind, Kinds
+from migrate.read.python2.sending import encoded_messages
 from migrate.read.python2.texts import SOURCES, encodings
+from migrate.read.python2.universal_newlines import universal_newlines
 from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
@@ -85,7 +88,17 @@ class Faithful:
 def with_functions(code: str) -> Faithful:
     """`code`, in Python 3, with `//` or calls of functions where operators or methods are not the same."""
     tree, text = parsed(code), Text(code)
-    wanted = [*_divisions(tree, text), *_builtins(tree, text), *encodings(tree, text), *_messages(tree, text)]
+    encoding = Encoding(tree)
+    openings, closings = encoded_messages(encoding.messages, is_bytes, tree, text)
+    wanted = [
+        *(("", edit) for edit in openings),
+        *_divisions(tree, text),
+        *_builtins(tree, text),
+        *encodings(tree, text, encoding),
+        *_messages(tree, text),
+        *(("", edit) for edit in universal_newlines(tree, text)),
+        *(("", edit) for edit in closings),
+    ]
     taken = {node.id for node in walk(tree) if isinstance(node, ast.Name)}
     names = {name: _free(name, taken) for name in sorted({name for name, _ in wanted if name})}
     edits = [
@@ -227,7 +240,7 @@ def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
     if node is not call.func:
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
-    return alone and kinds.of(call.args[0]) not in (Kind.INT, Kind.STR, Kind.TIME)
+    return alone and not kinds.shows_the_same(call.args[0])
 
 
 def true_division(tree: ast.Module) -> bool:

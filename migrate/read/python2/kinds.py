@@ -18,6 +18,8 @@ class Kind(Enum):
     STR = auto()
     TIME = auto()
     """A ``datetime``."""
+    ERROR = auto()
+    """An exception that a handler caught."""
     OPEN = auto()
     """Whatever the other values of a variable are that is about to be looked at."""
 
@@ -26,14 +28,46 @@ _CALLS = {
     **dict.fromkeys(builtins.INTS, Kind.INT),
     **dict.fromkeys(builtins.FLOATS, Kind.FLOAT),
     **dict.fromkeys(builtins.TEXTS, Kind.STR),
+    "round": Kind.FLOAT,
 }
+_ONE_OF = frozenset({"abs", "max", "min"})
+"""Builtins that give one of several numbers, or its amount."""
 _METHODS = {
     **dict.fromkeys(functions.FLOATS, Kind.FLOAT),
     **dict.fromkeys(functions.TEXTS, Kind.STR),
-    **dict.fromkeys(("datetime.now", "datetime.datetime.now"), Kind.TIME),
+    **dict.fromkeys(
+        (
+            f"{owner}.{name}"
+            for owner in ("datetime", "datetime.datetime")
+            for name in ("fromtimestamp", "now", "strptime", "today", "utcnow", "utcfromtimestamp")
+        ),
+        Kind.TIME,
+    ),
+    "json.dumps": Kind.STR,
 }
+_RANDOM = frozenset({"random.randint", "random.randrange"})
+_OF_ANY = {
+    **dict.fromkeys(
+        (
+            *("capitalize", "isoformat", "lower", "lstrip", "rstrip", "strftime", "strip", "swapcase"),
+            *("title", "upper"),
+        ),
+        Kind.STR,
+    ),
+    "total_seconds": Kind.FLOAT,
+}
+"""Methods that give the same kind for whatever has them."""
+_OF_TEXTS = frozenset({"format", "join", "replace", "zfill"})
+"""Methods of texts that give texts, and that others have, too."""
+_KEEPING_TIME = frozenset({"date", "replace", "time"})
+_PARTS_OF_TIME = frozenset({"day", "hour", "microsecond", "minute", "month", "second", "year"})
+_GROUPS = frozenset({"cube", "groupBy", "groupby", "rollup"})
+_SPLITS = frozenset({"rsplit", "split", "splitlines"})
+_ERROR = ast.Constant(ValueError)  # type: ignore[arg-type]
+"""Stands for what a handler catches."""
 _BATCH_TIME = ast.parse("datetime.now()", mode="eval").body
 """A value like the time that a callback of a batch gets."""
+_TYPES = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
 _NUMBERS = (Kind.INT, Kind.FLOAT)
 
 
@@ -49,12 +83,18 @@ class Kinds:
         self._pending: set[str] = set()
         for name, value in _bindings(tree):
             self.bound.setdefault(name, []).append(value)
+        aliases = [node for node in walk(tree) if isinstance(node, ast.alias)]
+        members = [
+            alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
+        ]
+        modules = {alias.name for alias in aliases if alias.asname is None}
+        self._has_random = "random" in modules and "random" not in members
+        self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
 
     def of(self, node: ast.expr) -> Kind | None:
         """The kind of `node`, or None where it is not certain."""
         if isinstance(node, ast.Constant):
-            types = {bool: Kind.INT, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
-            return types.get(type(node.value))
+            return Kind.ERROR if node is _ERROR else _TYPES.get(type(node.value))
         if isinstance(node, ast.Name):
             return self._of_name(node.id)
         if isinstance(node, ast.BinOp):
@@ -65,9 +105,35 @@ class Kinds:
             return _joined([self.of(node.body), self.of(node.orelse)])
         if isinstance(node, ast.Call):
             return self._of_call(node)
-        if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("sys.argv", "os.environ"):
-            return None if isinstance(node.slice, ast.Slice) else Kind.STR
-        return None
+        if isinstance(node, ast.Attribute):
+            return Kind.INT if node.attr in _PARTS_OF_TIME and self.of(node.value) is Kind.TIME else None
+        return self._of_item(node) if isinstance(node, ast.Subscript) else None
+
+    def shows_the_same(self, node: ast.expr) -> bool:
+        """Whether `str` gives the same for a value in Python 2 and 3."""
+        is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
+        return is_empty or self.of(node) in (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR)
+
+    def _of_item(self, node: ast.Subscript) -> Kind | None:
+        """An item of a list of texts, or a part of a text."""
+        whole = node.value
+        if self.of(whole) is Kind.STR:
+            return Kind.STR
+        if isinstance(node.slice, ast.Slice):
+            return None
+        if isinstance(whole, ast.Call) and isinstance(whole.func, ast.Attribute):
+            plain = all(self.of(value) in (Kind.STR, Kind.INT) for value in whole.args)
+            splits = whole.func.attr in _SPLITS and plain and not whole.keywords
+            return Kind.STR if splits and self._is_of_value(whole.func) else None
+        return Kind.STR if ast.unparse(whole) in ("sys.argv", "os.environ") else None
+
+    def _is_of_value(self, method: ast.Attribute) -> bool:
+        """Whether a method is of a single value: not a function of a module, nor one of pandas' ``.str``."""
+        owner = method.value
+        if isinstance(owner, ast.Name) and owner.id in self.imported:
+            return False
+        of_pandas = isinstance(owner, ast.Attribute) and owner.attr == "str"
+        return not of_pandas and method.attr not in self.bound
 
     def _of_name(self, name: str) -> Kind | None:
         if name in self._pending:
@@ -91,6 +157,8 @@ class Kinds:
             return Kind.FLOAT if left in _NUMBERS and right in _NUMBERS else None
         if isinstance(operator, ast.Pow) and not isinstance(node, ast.Constant):
             return None
+        if isinstance(operator, ast.Mult) and {left, right} == {Kind.STR, Kind.INT}:
+            return Kind.STR
         kinds = {kind for kind in (left, right) if kind is not Kind.OPEN}
         if kinds <= {Kind.INT}:
             return Kind.INT if kinds else Kind.OPEN
@@ -100,14 +168,29 @@ class Kinds:
 
     def _of_call(self, node: ast.Call) -> Kind | None:
         if isinstance(node.func, ast.Name) and node.func.id not in self.bound:
-            return _CALLS.get(node.func.id)
+            return self._of_builtin(node.func.id, node)
         if isinstance(node.func, ast.Attribute):
-            if node.func.attr == "count" and "count" not in self.bound:
+            name, owner = node.func.attr, node.func.value
+            if name == "count" and "count" not in self.bound:
                 return Kind.INT
-            if node.func.attr in ("format", "join") and self.of(node.func.value) is Kind.STR:
+            if name in _OF_TEXTS and self.of(owner) is Kind.STR:
                 return Kind.STR
-            return _METHODS.get(ast.unparse(node.func))
+            if name in _KEEPING_TIME and self.of(owner) is Kind.TIME:
+                return Kind.TIME
+            if name in _OF_ANY and self._is_of_value(node.func):
+                return _OF_ANY[name]
+            whole = ast.unparse(node.func)
+            return Kind.INT if whole in _RANDOM and self._has_random else _METHODS.get(whole)
         return None
+
+    def _of_builtin(self, name: str, node: ast.Call) -> Kind | None:
+        given = [self.of(value) for value in node.args]
+        if name in _ONE_OF and not node.keywords and set(given) in ({Kind.INT}, {Kind.FLOAT}):
+            return given[0]
+        match node.args:
+            case [ast.GeneratorExp(element) | ast.ListComp(element)] if name == "sum":
+                return Kind.INT if self.of(element) is Kind.INT else None
+        return _CALLS.get(name)
 
 
 def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
@@ -120,7 +203,7 @@ def _joined(kinds: Sequence[Kind | None]) -> Kind | None:
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
     """Every binding of a name, with its value where that is an expression for it alone."""
     plain: set[ast.AST] = set()
-    times = {*_times(tree)}
+    times = {**dict.fromkeys(_times(tree), _BATCH_TIME), **dict.fromkeys(_counts(tree), ast.Constant(0))}
     for node in walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -131,24 +214,61 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
             plain.add(node.target)
             left = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
             yield node.target.id, ast.copy_location(ast.BinOp(left, node.op, node.value), node)
-        elif isinstance(node, ast.For) and isinstance(node.target, ast.Name) and _is_range(node.iter):
-            plain.add(node.target)
-            yield node.target.id, ast.Constant(0)
+        elif isinstance(node, ast.For | ast.comprehension):
+            counter = _counter(node)
+            if counter is not None:
+                plain.add(counter)
+                yield counter.id, ast.Constant(0)
     for node in walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in plain:
             yield node.id, None
         elif isinstance(node, ast.arg):
-            yield node.arg, _BATCH_TIME if node in times else None
+            yield node.arg, times.get(node)
         elif isinstance(node, ast.alias):
             yield (node.asname or node.name).split(".")[0], None
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef) or (
-            isinstance(node, ast.ExceptHandler) and node.name
-        ):
-            yield node.name or "", None
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name, None
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            yield node.name, _ERROR
 
 
-def _is_range(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+def _counter(loop: ast.For | ast.comprehension) -> ast.Name | None:
+    """The variable of a loop that is a whole number: ``for i in range(3)``, ``for i, x in enumerate(y)``."""
+    match loop.target, loop.iter:
+        case ast.Name() as name, ast.Call(ast.Name("range")):
+            return name
+        case ast.Tuple([ast.Name() as name, _]), ast.Call(ast.Name("enumerate"), [_], []):
+            return name
+    return None
+
+
+def _counts(tree: ast.Module) -> Iterator[ast.arg]:
+    """The parameters for a number of elements: that of ``lambda n`` in ``lines.count().map(lambda n: n)``."""
+    counted = {
+        target.id
+        for node in walk(tree)
+        if isinstance(node, ast.Assign) and _is_count(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    names = [node for node in walk(tree) if isinstance(node, ast.Name)]
+    stored = [node.id for node in names if isinstance(node.ctx, ast.Store)]
+    if any(isinstance(node, ast.Attribute) and node.attr in _GROUPS for node in walk(tree)):
+        return  # a DataFrame of counts had `map` in Spark 1, and its rows are no numbers
+    for call in walk(tree):
+        match call:
+            case ast.Call(ast.Attribute(owner, "map" | "filter" | "flatMap"), [ast.Lambda() as function]):
+                is_name = isinstance(owner, ast.Name) and owner.id in counted and stored.count(owner.id) == 1
+                if (is_name or _is_count(owner)) and len(function.args.args) == 1:
+                    yield function.args.args[0]
+
+
+def _is_count(node: ast.expr) -> bool:
+    """Whether an expression counts the elements of each batch, or of a window."""
+    match node:
+        case ast.Call(ast.Attribute(_, "count"), []) | ast.Call(ast.Attribute(_, "countByWindow")):
+            return True
+    return False
 
 
 def _times(tree: ast.Module) -> Iterator[ast.arg]:

@@ -74,6 +74,7 @@ class Limits:
         elif isinstance(node, ast.Attribute):
             about_bytes = node.attr in ("encode", "decode")
             about_bytes |= self.encoding.sockets and node.attr in SENDING
+            about_bytes |= node in self.encoding.messages.sends
             if about_bytes and node not in self.encoding.same:
                 yield BYTES.format(node.attr)
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and not self.true_division:
@@ -102,8 +103,8 @@ class Limits:
                 yield ORDER.format(name)
         if isinstance(node.func, ast.Name):
             known = name in ("str", "repr") and len(node.args) == 1 and not node.keywords
-            kind = self.kinds.of(node.args[0]) if known else None
-            if not (kind is Kind.INT or (kind in (Kind.STR, Kind.TIME) and name == "str")):
+            is_int = known and self.kinds.of(node.args[0]) is Kind.INT
+            if not (is_int or (known and name == "str" and self.kinds.shows_the_same(node.args[0]))):
                 yield from self._name(name)
 
     def _is_function(self, node: ast.expr) -> bool:

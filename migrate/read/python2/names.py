@@ -6,11 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from migrate.model import Module, Remark
-from migrate.read.modules import Imports
-from migrate.read.python2.functions import future
 from migrate.syntax.nodes import of_kinds, walk
-from migrate.syntax.text import Text
 
 BUILTINS = {
     "apply": "f(*arguments)",
@@ -74,74 +70,12 @@ MEMBERS: dict[str, dict[str, str | None]] = {
 }
 
 
-def python2_names(module: Module, imports: Imports[Module]) -> Iterator[Remark]:
-    """Each place of `module` that names what Python 3 lacks, and what it has instead."""
-    if module.python == 2:
-        return
-    found = list(_found(module.tree, lambda name: imports.find(name, module) is not None))
-    text = Text(module.source)
-    for node, name, instead in sorted(found, key=lambda one: _start(one[0])):
-        line, column = _start(node)
-        place = module.place(line, text.column(line, column))
-        sentence = f"`{name}` is only in Python 2" + (f"; Python 3 has `{instead}`" if instead else "")
-        yield Remark(place.cell, place.line, place.column, name, sentence)
-
-
-def _start(node: ast.AST) -> tuple[int, int]:
-    return getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-
-
-def is_python2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bool:
-    """Whether a text that Python 3 can parse was written for Python 2: it fails in Python 3 for certain.
-
-    A text that also has what only Python 3 has is not: it names some things of both.
-
-    Args:
-        text: the text.
-        tree: the same, parsed as Python 3.
-        is_own: whether a module is one of the program's own.
-    """
-    if not any(_suspects(tree)) or has_signs_of_3(tree):
-        return False
-    stars = any(alias.name == "*" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names)
-    pandas = "pandas" in text
-    return any(
-        not (isinstance(node, ast.Name) and stars) and not (name in METHODS and pandas)
-        for node, name, _ in _found(tree, is_own)
-    )
-
-
-def has_signs_of_3(tree: ast.Module) -> bool:
-    """Whether a module has what Python 2 cannot parse, or would do something else with."""
-    if of_kinds(tree, *_OF_3) or any(node.annotation is not None for node in of_kinds(tree, ast.arg)):
-        return True
-    functions = of_kinds(tree, ast.FunctionDef)
-    if any(node.returns is not None or node.args.kwonlyargs for node in functions):
-        return True
-    # Python 2 prints a tuple
-    prints = any(_is_print(node.func) and _is_more(node) for node in of_kinds(tree, ast.Call))
-    if prints and not future(tree, "print_function"):
-        return True
-    return any(node.cause is not None for node in of_kinds(tree, ast.Raise))
-
-
-def _is_more(call: ast.Call) -> bool:
-    """Whether a call has more than one argument."""
-    return len(call.args) > 1 or bool(call.keywords)
-
-
-_OF_3: tuple[type[ast.AST], ...] = (
-    *(ast.JoinedStr, ast.AnnAssign, ast.AsyncFunctionDef, ast.Await, ast.Nonlocal, ast.YieldFrom),
-    *(ast.NamedExpr, ast.MatMult),
-)
-
-
-def _found(tree: ast.Module, is_own: Callable[[str], bool]) -> Iterator[tuple[ast.AST, str, str | None]]:
+def names_of_2(tree: ast.Module, is_own: Callable[[str], bool]) -> Iterator[tuple[ast.AST, str, str | None]]:
     """The nodes that name what Python 3 lacks, the name, and what there is instead."""
-    suspects = list(_suspects(tree))
-    if suspects:  # most files have none
+    found = list(suspects(tree))
+    if found:  # most files have none
         names = _Names(tree, is_own)
-        yield from ((node, *why) for node in suspects for why in names.of(node))
+        yield from ((node, *why) for node in found for why in names.of(node))
 
 
 _VERSION = re.compile(r"\bversion|\bPY[23]\b|\bPYTHON[23]?\b", re.IGNORECASE)
@@ -152,7 +86,7 @@ _ALL_MEMBERS = frozenset({*METHODS, *(name for names in MEMBERS.values() for nam
 """Methods and members that an attribute may be."""
 
 
-def _suspects(tree: ast.Module) -> Iterator[ast.AST]:
+def suspects(tree: ast.Module) -> Iterator[ast.AST]:
     """The nodes that have one of the names, whatever it is the name of."""
     yield from (node for node in of_kinds(tree, ast.Name) if node.id in BUILTINS)
     yield from (node for node in of_kinds(tree, ast.BinOp) if isinstance(node.op, ast.RShift))
@@ -163,6 +97,11 @@ def _suspects(tree: ast.Module) -> Iterator[ast.AST]:
     yield from (
         node for node in of_kinds(tree, ast.ImportFrom) if node.module in MODULES or node.module in MEMBERS
     )
+
+
+def for_one_version(tree: ast.Module) -> set[ast.AST]:
+    """What stands below a test of the version, or where a handler is there for names that one lacks."""
+    return _Names(tree, lambda name: False).guarded
 
 
 class _Names:
@@ -197,7 +136,7 @@ class _Names:
             return
         if isinstance(node, ast.Name) and node.id in BUILTINS and node.id not in self.bound:
             yield node.id, BUILTINS[node.id]
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift) and _is_print(node.left):
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift) and is_print(node.left):
             yield "print >>", "print(..., file=...)"
         elif isinstance(node, ast.Attribute):
             yield from self._attribute(node)
@@ -222,7 +161,8 @@ class _Names:
             yield name, MODULES[name]
 
 
-def _is_print(node: ast.expr) -> bool:
+def is_print(node: ast.expr) -> bool:
+    """Whether an expression is the name `print`."""
     return isinstance(node, ast.Name) and node.id == "print"
 
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.read.python2.encoding import Encoding
+from migrate.read.python2.white_space import tells_separators
 from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.text import Edit, Text
 
@@ -41,13 +42,9 @@ _CODECS = frozenset(
     {"utf-8", "utf8", "utf_8", "ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "cp1252"}
 )
 _SHOWN = frozenset({"utf-8", "utf8", "utf_8"})
+_PLAIN = frozenset({"strict", "ignore", "replace"})
+"""What an encoding to ASCII does with other characters so that each leaves ASCII, or fails as in Python 2."""
 _ERRORS = frozenset({"strict", "ignore", "replace", "xmlcharrefreplace", "backslashreplace"})
-_CATCHING = frozenset(
-    {
-        *("Exception", "BaseException", "TypeError", "ValueError", "AttributeError", "UnicodeError"),
-        *("UnicodeEncodeError", "UnicodeDecodeError"),
-    }
-)
 _TEXTUAL = frozenset(
     {
         *("print", "str", "int", "float", "len", "strptime", "append", "extend", "add", "format", "join"),
@@ -58,19 +55,26 @@ _TEXTUAL = frozenset(
 """Functions and methods that take a text in both."""
 
 
-def encodings(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
-    """Calls of ``encode`` and ``decode`` as calls of functions; the names of these."""
-    same, parents = Encoding(tree).same, parents_of(tree)
-    caught = _caught(tree)
+def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tuple[str, Edit]]:
+    """Calls of ``encode`` and ``decode`` as calls of functions; the names of these.
+
+    What is plain ASCII is only decoded again.
+    """
+    left, parents = encoding.same | encoding.caught, parents_of(tree)
+    alike = not tells_separators(tree)
     for call in walk(tree):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
             continue
         method = call.func
-        codec = _codec(call)
-        if method.attr not in ("encode", "decode") or method in same | caught or codec is None:
+        codec = codec_of(call)
+        if method.attr not in ("encode", "decode") or method in left or codec is None:
             continue
         parent = parents.get(call)
         if method.attr == "encode" and not _is_a_text_there(call, parents):
+            continue
+        if method.attr == "encode" and codec == "ascii" and call.args and alike and _errors(call) in _PLAIN:
+            end = text.end(call)
+            yield "", Edit(end, end, f".decode({text.of(call.args[0])})")
             continue
         dot, opening = _ends(method, text)
         if method.attr == "encode" and _is_printed(call, parent) and codec in _SHOWN and len(call.args) == 1:
@@ -82,34 +86,7 @@ def encodings(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
         yield "", rest
 
 
-def _caught(tree: ast.Module) -> set[ast.AST]:
-    """The methods whose errors a handler may catch, also in functions that are named where it would.
-
-    The functions here fail for texts that Python 2 took, and nobody must take that for an answer.
-    """
-    found: set[ast.AST] = set()
-    functions = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
-    pending: list[ast.AST] = []
-    for node in walk(tree):
-        if isinstance(node, ast.Try) and any(map(_catches, node.handlers)):
-            pending += node.body
-    while pending:
-        for inner in walk(pending.pop()):
-            if isinstance(inner, ast.Attribute) and inner.attr in ("encode", "decode"):
-                found.add(inner)
-            name = inner.id if isinstance(inner, ast.Name) else getattr(inner, "attr", "")
-            called = functions.pop(name, None)
-            if called is not None:
-                pending.append(called)
-    return found
-
-
-def _catches(handler: ast.ExceptHandler) -> bool:
-    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(not isinstance(kind, ast.Name) or kind.id in _CATCHING for kind in kinds)
-
-
-def _codec(call: ast.Call) -> str | None:
+def codec_of(call: ast.Call) -> str | None:
     """The codec that a call names, if all is written out."""
     values = [node.value for node in call.args if isinstance(node, ast.Constant)]
     if call.keywords or len(values) != len(call.args) or len(values) > 2:
@@ -118,6 +95,11 @@ def _codec(call: ast.Call) -> str | None:
     if len(values) == 1:
         errors = "strict"
     return codec.lower() if codec.lower() in _CODECS and errors in _ERRORS else None
+
+
+def _errors(call: ast.Call) -> str:
+    errors = call.args[1] if len(call.args) > 1 else None
+    return str(errors.value) if isinstance(errors, ast.Constant) else "strict"
 
 
 def _is_a_text_there(call: ast.Call, parents: dict[ast.AST, ast.AST]) -> bool:

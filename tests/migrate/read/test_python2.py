@@ -94,6 +94,10 @@ def run(body: str) -> Result:
         ),
         ("print 7 / 2", "print(7 // 2)"),
         (
+            "print open(p, 'rU'), open(p, mode=\"U\"), open(p, 'rb')",
+            "print(open(p, 'r'), open(p, mode=\"r\"), open(p, 'rb'))",
+        ),
+        (
             "import sys\nif sys:\n    reload(sys)\n    sys.setdefaultencoding('UTF-8')\nprint 1",
             "import sys\nif sys:\n    pass\n    pass\nprint(1)",
         ),
@@ -164,12 +168,32 @@ def test_what_becomes_of_python_2(old: str, new: str) -> None:
             "print 1\nz = ('a' + x).encode('utf-8') + y",
             "print(1)\nz = python2_encode(('a' + x), 'utf-8') + y",
         ),
-        ("print x.encode('ascii', 'ignore')", "print(python2_encode(x, 'ascii', 'ignore'))"),
+        (
+            "print x.encode('ascii', 'ignore'), y.split()",
+            "print(python2_encode(x, 'ascii', 'ignore'), y.split())",
+        ),
+        (
+            "f = open(p)\nfor l in f:\n    l = l + x.encode('ascii')\n    print l.strip()",
+            "f = open(p)\nfor l in f:\n    l = l + python2_encode(x, 'ascii')\n    print(l.strip())",
+        ),
+        (
+            "f = open(p)\nfor l in f: print map(lambda l: l.split(), [x.encode('ascii')])",
+            "f = open(p)\nfor l in f: print([l.split() for l in [python2_encode(x, 'ascii')]])",
+        ),
+        (
+            "f = open(p)\nf = [x.encode('ascii')]\nfor l in f: print l.strip()",
+            "f = open(p)\nf = [python2_encode(x, 'ascii')]\nfor l in f: print(l.strip())",
+        ),
+        ("print x.encode('ascii'), s.splitlines()", "print(python2_encode(x, 'ascii'), s.splitlines())"),
+        (
+            "print x.encode('ascii', 'xmlcharrefreplace')",
+            "print(python2_encode(x, 'ascii', 'xmlcharrefreplace'))",
+        ),
         ("print x.encode()", "print(python2_encode(x))"),
         ("print f(x.decode('utf-8'))", "print(f(python2_decode(x, 'utf-8')))"),
         (
-            "print x.encode('utf8').decode('utf8').strip()",
-            "print(python2_decode(python2_encode(x, 'utf8'), 'utf8').strip())",
+            "print x.encode('utf8').decode('latin-1').strip()",
+            "print(python2_decode(python2_encode(x, 'utf8'), 'latin-1').strip())",
         ),
         (
             "print Row(a=x.encode('utf8')), [x.encode('utf8')]",
@@ -187,6 +211,192 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
         for name in ("decode", "divide", "encode", "round", "shown", "str")
         if f"python2_{name}" in new
     }
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print x.encode('ascii', 'ignore')", "print(x.encode('ascii', 'ignore').decode('ascii'))"),
+        (
+            'print 1\nz = x.encode("ASCII", "replace") + y.split(",")[0]',
+            'print(1)\nz = x.encode("ASCII", "replace").decode("ASCII") + y.split(",")[0]',
+        ),
+        (
+            "with open(p) as f:\n    for l in f: w.append(l.strip())\nprint x.encode('ascii') + 'a'",
+            "with open(p) as f:\n    for l in f: w.append(l.strip())\n"
+            "print(x.encode('ascii').decode('ascii') + 'a')",
+        ),
+        (
+            "f = open(p)\nfor l in f:\n    w.append(l.split()[0])\nprint x.encode('ascii')",
+            "f = open(p)\nfor l in f:\n    w.append(l.split()[0])\nprint(x.encode('ascii').decode('ascii'))",
+        ),
+        ("print x.encode('ascii') + y", "print(x.encode('ascii').decode('ascii') + y)"),
+        ("print x.encode('utf8').decode('utf-8')", "print(x.encode('utf8').decode('utf-8'))"),
+        ("print str(x.strip()), str(y.lower() * 2)", "print(str(x.strip()), str(y.lower() * 2))"),
+        (
+            "print str(x.split(',')[1]), str(x.strip()[0:9])",
+            "print(str(x.split(',')[1]), str(x.strip()[0:9]))",
+        ),
+        ("import json\nprint str(json.dumps(x))", "import json\nprint(str(json.dumps(x)))"),
+        ("import random\nprint str(random.randint(1, n))", "import random\nprint(str(random.randint(1, n)))"),
+        ("print [str(i) for i in range(n)]", "print([str(i) for i in range(n)])"),
+        ("for i, x in enumerate(y): print str(i)", "for i, x in enumerate(y): print(str(i))"),
+        ("print sum(1 for x in y) / 2", "print(sum(1 for x in y) // 2)"),
+        ("print max(len(x), len(y)) / abs(len(z))", "print(max(len(x), len(y)) // abs(len(z)))"),
+        ("t = (a - b).total_seconds()\nprint x / t", "t = (a - b).total_seconds()\nprint(x / t)"),
+        ("try: f()\nexcept IOError, e: print str(e)", "try: f()\nexcept IOError as e: print(str(e))"),
+        ("print str([]), str(())", "print(str([]), str(()))"),
+        (
+            "from datetime import datetime\nt = datetime.strptime(x, f)\nprint str(t.hour), str(t.date())",
+            "from datetime import datetime\nt = datetime.strptime(x, f)\nprint(str(t.hour), str(t.date()))",
+        ),
+        (
+            "n = lines.count()\nn.map(lambda x: 'n: ' + str(x)).pprint()\nprint 1",
+            "n = lines.count()\nn.map(lambda x: 'n: ' + str(x)).pprint()\nprint(1)",
+        ),
+    ],
+)
+def test_what_a_person_would_write_needs_no_function(old: str, new: str) -> None:
+    found = module(old)
+    assert (found.source, found.limits) == (new, ())
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        "print str(numpy.split(x, 2)[0])\nimport numpy",
+        "print str(kfold.split(x)[0])",
+        "print str(frame.x.str.strip())",
+        "def strip(self): return 0.5\nprint str(x.strip())",
+        "print str(x.replace('a', 'b'))",
+        "from numpy import random\nprint str(random.randint(3, size=2))",
+        "print str(sum(x for x in y)), str(sum(x)), str(max(x))",
+        "x = []\nx.append(0.5)\nprint str(x)",
+        "for e in x: print str(e)\ntry: f()\nexcept IOError, e: pass",
+        "frame.groupBy('a').count().map(lambda row: str(row))\nprint 1",
+        "print str(x[0]), str(x + y), str(round(x))",
+    ],
+)
+def test_what_may_be_a_float_or_a_list_is_shown_by_a_function(old: str) -> None:
+    source = module(old).source
+    assert "python2_str(" in source.partition("return text")[2]
+    assert " str(" not in source.partition("return text")[2]
+
+
+PRODUCER = """\
+import json
+from kafka import KafkaProducer
+print "starting"
+producer = KafkaProducer({settings})
+def send(record, number):
+    {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        (
+            "producer.send('t', json.dumps(record))",
+            "producer.send('t', json.dumps(record).encode(\"utf-8\"))",
+        ),
+        ("producer.send('t', value='a')", "producer.send('t', value='a'.encode(\"utf-8\"))"),
+        ("producer.send('t', 'a: %s' % number)", "producer.send('t', ('a: %s' % number).encode(\"utf-8\"))"),
+        (
+            "producer.send('t', key=str(number), value='{}'.format(record)).get()",
+            "producer.send('t', key=python2_str(number).encode(\"utf-8\"), "
+            "value='{}'.format(record).encode(\"utf-8\")).get()",
+        ),
+        ("producer.send('t', record)", "producer.send('t', record.encode(\"utf-8\"))"),
+        ("producer.send('t', record[0], None)", "producer.send('t', record[0].encode(\"utf-8\"), None)"),
+        (
+            "producer.send('t', record + '!' + number)",
+            "producer.send('t', (record + '!' + number).encode(\"utf-8\"))",
+        ),
+        (
+            "producer.send('t', bytes(json.dumps(record)))",
+            "producer.send('t', json.dumps(record).encode(\"utf-8\"))",
+        ),
+        ("producer.send('t', bytes('a' + record))", "producer.send('t', ('a' + record).encode(\"utf-8\"))"),
+        ("producer.send('t', record.encode('utf-8'))", "producer.send('t', record.encode('utf-8'))"),
+        (
+            "producer.send('t', record.encode('ascii', 'ignore'))",
+            "producer.send('t', record.encode('ascii', 'ignore'))",
+        ),
+        (
+            "producer.send('t', record.encode('ascii', 'ignore') + 'a')",
+            "producer.send('t', (record.encode('ascii', 'ignore').decode('ascii') + 'a').encode(\"utf-8\"))",
+        ),
+        (
+            "text = record.encode('ascii')\n    producer.send('t', text)",
+            "text = record.encode('ascii').decode('ascii')\n    producer.send('t', text.encode(\"utf-8\"))",
+        ),
+    ],
+)
+def test_messages_of_kafka_are_bytes(body: str, new: str) -> None:
+    found = module(PRODUCER.format(settings="", body=body))
+    assert found.source.endswith(f"    {new}\n")
+    assert found.limits == ()
+
+
+@pytest.mark.parametrize(
+    ("settings", "body"),
+    [
+        ("value_serializer=make", "producer.send('t', json.dumps(record))"),
+        ("value_serializer=make, key_serializer=make", "producer.send('t', 'a', 'b')"),
+        ("**settings", "producer.send('t', json.dumps(record))"),
+        ("", "other.send('t', json.dumps(record))"),
+    ],
+)
+def test_what_makes_bytes_of_messages_itself_gets_texts(settings: str, body: str) -> None:
+    assert module(PRODUCER.format(settings=settings, body=body)).source.endswith(f"    {body}\n")
+
+
+@pytest.mark.parametrize(
+    "body", ["x = made(record)\n    producer.send('t', x)", "producer.send('t', made(record))"]
+)
+def test_messages_that_may_be_bytes_are_named(body: str) -> None:
+    (limit,) = module(PRODUCER.format(settings="", body=body)).limits
+    assert "`send` is about bytes" in limit
+
+
+@pytest.mark.parametrize(
+    ("top", "line", "new"),
+    [
+        (
+            "import pykafka",
+            "with topic.get_sync_producer() as p: p.produce('a', partition_key=str(3))",
+            'p.produce(\'a\'.encode("utf-8"), partition_key=str(3).encode("utf-8"))',
+        ),
+        ("import kafka", "kafka.KafkaProducer().send('t', 'a')", "send('t', 'a'.encode(\"utf-8\"))"),
+        (
+            "from kafka import SimpleProducer",
+            "p = SimpleProducer(client)\np.send_messages('t', 'a', 'b')",
+            "p.send_messages('t', 'a'.encode(\"utf-8\"), 'b'.encode(\"utf-8\"))",
+        ),
+        (
+            "from confluent_kafka import Producer",
+            "p = Producer(c)\np.produce('t', 'a')",
+            "p.produce('t', 'a')",
+        ),
+    ],
+)
+def test_clients_of_kafka_that_take_bytes(top: str, line: str, new: str) -> None:
+    assert module(f"{top}\nprint 1\n{line}\n").source.endswith(f"{new}\n")
+
+
+@pytest.mark.parametrize(
+    ("first", "new"),
+    [
+        ("#!/usr/bin/env python2", "#!/usr/bin/env python3"),
+        ("#!/usr/bin/python2.7 -u", "#!/usr/bin/python3 -u"),
+        ("#!/usr/bin/env python", "#!/usr/bin/env python"),
+    ],
+)
+def test_the_first_line_names_python_3(first: str, new: str) -> None:
+    found = module(f"{first}\nprint 'python2'\n")
+    assert found.source == f"{new}\nprint('python2')\n"
+    assert found.text.startswith(first)
 
 
 def test_functions_stand_after_the_imports_and_report_lines_as_they_were() -> None:
@@ -484,6 +694,48 @@ ssc.awaitTermination()
             "print('a', unicode('b'))\nlines.pprint()",
             "print('a', str('b'))\n",
         ),
+        ("#!/usr/bin/env python2", "print(7 / 2)\nlines.pprint()", "print(7 // 2)"),
+        ("#!/usr/bin/python2.7", "print('a', 1)\nlines.pprint()", "print(('a', 1))"),
+        ("", "print ('%s' % x).encode('ascii', 'ignore')\nlines.pprint()", ".decode('ascii'))"),
+        ("", "print ('%s %s') % (x, y)\nlines.pprint()", "print(('%s %s') % (x, y))"),
+        *(
+            ("import json, re", f"{body}\nlines.pprint()", "def python2_encode(")
+            for body in (
+                "x = y.encode('utf-8').split(' ')",
+                "x = y.encode('utf-8') + 'a'",
+                "x = y.encode('utf-8')\nx += 'a'",
+                "x = 'a' in y.encode('utf-8')",
+                "x = y.encode('utf-8') in ['a', 'b']",
+                "x = y.encode('utf-8') == 'a'",
+                "x = y.encode('utf-8').strip().lower().startswith('a')",
+                "x = [w.replace('a', 'b') for w in y.encode('utf-8').split()]",
+                "x = json.dumps({'a': [y.encode('utf-8')]})",
+                "x = {'a': y.encode('utf-8')}\nz = json.dumps(x)",
+                "x = y.encode('utf-8')\nz = re.sub('a', 'b', x)",
+                "x = ' '.join([w.encode('utf-8') for w in y])",
+                "x = '{}'.format(y).encode('utf-8').format(z)",
+                "a, x = 1, y.encode('utf-8')\nz = x.split(',')[0]",
+                "if z:\n    x = y.encode('utf-8')\nelse:\n    x = z.encode('utf-8')\nx.split(',')",
+                "for w in y.encode('utf-8').split():\n    z = w + 'a'",
+                "words = lines.map(lambda l: l.encode('utf-8')).flatMap(lambda l: l.split(' '))",
+                "words = lines.map(lambda l: (l.encode('utf-8'), 1)).filter(lambda kv: kv[0] != 'a')",
+                "words = lines.map(lambda l: l.encode('utf-8'))\n"
+                "words = words.filter(lambda w: w)\n"
+                "pairs = words.map(lambda w: (w, 1)).reduceByKey(lambda a, b: a + b)\n"
+                "pairs.map(lambda kv: kv[0] + ': %d' % kv[1]).pprint()",
+                "words = lines.flatMap(lambda l: l.encode('utf-8').split())\n"
+                "words.countByValue().filter(lambda kv: not kv[0].startswith('#')).pprint()",
+                "pairs = lines.map(lambda l: (l, l)).mapValues(lambda v: v.encode('utf-8'))\n"
+                "pairs.mapValues(lambda v: v.split(',')).pprint()",
+                "def clean(line):\n    return line.encode('utf-8')\n"
+                "def show(rdd):\n    for word in rdd.collect():\n        print('w: ' + word)\n"
+                "lines.map(clean).foreachRDD(show)",
+                "def clean(line):\n    return line.encode('utf-8')\n"
+                "def first(line):\n    return clean(line).split(',')[0]\nlines.map(first)",
+                "words = lines.transform(lambda rdd: rdd.map(lambda l: l.encode('utf-8')))\n"
+                "words.foreachRDD(lambda time, rdd: rdd.filter(lambda w: w in 'ab').count())",
+            )
+        ),
     ],
 )
 def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, new: str) -> None:
@@ -504,6 +756,43 @@ def test_what_python_3_parses_and_cannot_run_is_python_2(top: str, body: str, ne
         ("", "def f(x: int):\n    return long(x)"),
         ("", "print(long, 1)"),
         ("import sys", "print(7 / 2)  # not xrange"),
+        ("#!/usr/bin/env python3", "for i in xrange(3): pass"),
+        ("#!/usr/bin/env python", "print('a')"),
+        ("#!/usr/bin/env python2", "print(f'{lines}')"),
+        ("", "print(x.encode('utf-8'), 1)\nprint('%s' % x.encode('utf-8'), str(x.encode('utf-8')))"),
+        ("", "print(x.encode('utf-8'))"),
+        ("import hashlib", "lines.map(lambda l: hashlib.md5(l.encode('utf-8')).hexdigest() + 'a')"),
+        ("import base64", "lines.map(lambda l: base64.b64encode(l.encode('utf-8')).decode('ascii') + 'a')"),
+        ("import socket", "socket.socket().send('{}\\n'.format(x).encode('utf-8'))"),
+        ("", "words = lines.map(lambda l: l.encode('utf-8').decode('utf-8')).map(lambda l: l.split(' '))"),
+        ("", "words = lines.map(lambda l: l.encode('utf-8')).map(lambda l: l.split(b' '))"),
+        ("", "words = lines.map(lambda l: l.encode('utf-8')).filter(lambda l: l != b'a' and b'b' in l)"),
+        ("", "x = y.encode('utf-8')\nx = x.decode('utf-8')\nx.split(',')"),
+        ("", "x = y.encode('utf-8')\nif z:\n    x = 'a,b'\nx.split(',')"),
+        ("", "x = {'a': y.encode('utf-8')}\nx['a'] = x['a'].decode('utf-8')\nimport json\njson.dumps(x)"),
+        ("import json", "json.dumps({'a': x.encode('utf-8')}, default=str)"),
+        ("", "x = y.encode('utf-8') if isinstance(y, str) else y\nx.split(',')"),
+        ("", "try:\n    x = y.encode('utf-8').split(',')\nexcept TypeError:\n    x = y.split(',')"),
+        ("import sys", "if sys.version_info[0] < 3:\n    x = y.encode('utf-8').split(',')"),
+        ("", "x = tokenizer.encode(y) + ['a']"),
+        ("", "x = y" + ".map(lambda l: l.encode('utf-8'))" * 240),
+        ("", "def f(x):\n    return f((x, x)) + f([x])\nx = f(y.encode('utf-8'))"),
+        ("", "x = y.encode('utf-8') + b'a'"),
+        ("", "def f(x):\n    return x.split(',')\nf('a')\nz = y.encode('utf-8')"),
+        ("", "words = lines.map(lambda l: l.encode('utf-8')).union(lines).filter(lambda l: l != 'a')"),
+        (
+            "",
+            "words = lines.map(lambda l: l.encode('utf-8')).mapPartitions(lambda p: [l + 'a' for l in f(p)])",
+        ),
+        (
+            "from kafka import KafkaProducer",
+            "p = KafkaProducer()\np.send('t', x)\np.send('t', x.encode('utf-8'))",
+        ),
+        (
+            "from kafka import KafkaProducer",
+            "p = KafkaProducer(value_serializer=lambda v: v.encode('utf-8'))\np.send('t', str(x))",
+        ),
+        ("from confluent_kafka import Producer", "p = Producer({})\np.produce('t', str(x))"),
     ],
 )
 def test_what_python_3_may_run_is_python_3(top: str, body: str) -> None:
@@ -524,6 +813,35 @@ def test_a_program_that_is_mended_runs() -> None:
     assert "from io import StringIO\n" in result.files[0].new
     assert any("written in Python 2" in note for note in result.graphs[0].notes)
     assert not result.files[0].remarks
+
+
+KAFKA = PARSED.format(
+    top="import json\nfrom kafka import KafkaProducer",
+    body="producer = KafkaProducer(bootstrap_servers='localhost:9092')\n"
+    "def send(rdd):\n    for record in rdd.collect(): producer.send('t', json.dumps(record))\n"
+    "words = lines.flatMap(lambda l: l.encode('ascii', 'ignore').split(' '))\n"
+    "words.countByValue().foreachRDD(send)",
+)
+
+
+def test_the_report_says_by_which_lines_a_program_is_python_2() -> None:
+    result = migrate([module(KAFKA)], Options())
+    (graph,), (file,) = result.graphs, result.files
+    assert graph.outcome is Outcome.NATIVE
+    assert graph.notes[-1] == (
+        "job.py, which Python 3 can parse, was taken for Python 2 because of line 10: "
+        "`json.dumps` gets what `encode` gives, and 2 more"
+    )
+    assert 'json.dumps(record).encode("utf-8")' in file.new
+    assert r"""F.regexp_replace('value', r"[^\x00-\x7F]", '')""" in file.new
+    assert not migrate([module(file.new)], Options()).files[0].changed
+
+
+def test_what_fails_in_a_program_for_python_3_is_remarked() -> None:
+    text = "x = f'{y}'.encode('utf-8') + ','\n"
+    (remark,) = migrate([module(text)], Options()).files[0].remarks
+    assert (remark.line, remark.column, remark.name) == (1, 5, "encode")
+    assert remark.text == "a text is added to what `encode` gives, which only Python 2 takes"
 
 
 def test_a_converter_of_arguments_leaves_texts_alone_in_both() -> None:

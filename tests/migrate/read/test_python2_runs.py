@@ -84,6 +84,32 @@ PROGRAMS = {
         "print {x.encode('utf8'): 1}['abc'], 'a' + x.encode('latin-1'), y.encode('utf-8') in ['def']\n"
         "print '%s %s' % (x.encode('utf-8'), 'z')\n"
     ),
+    "ASCII": (
+        "texts = [u'caf\\xe9', u'\\xe9\\u4e2d', 'plain', u'', u'tab\\t, line\\n']\n"
+        "for x in texts:\n"
+        "    y = x.encode('ascii', 'ignore')\n"
+        "    print y + 'a', y.split(','), y in ['caf', 'plain'], len(x.encode('ascii', 'replace'))\n"
+        "    print '%s|%s' % (x.encode('ascii', 'replace'), y.upper())\n"
+        "    print x.encode('utf-8').decode('utf-8') == x, x.encode('ascii', 'ignore').decode('ascii') == y\n"
+    ),
+    "ASCII that is parsed": (
+        "lines = [u'a b', u'caf\\xe9 a']\n"
+        "words = [word for line in lines for word in line.encode('ascii', 'ignore').split(' ')]\n"
+        "print([word for word in words if word not in ('a',)])\n"
+        "print ('%s-%s') % (words[0], len(words))\n"
+    ),
+    "shown": (
+        "import json, random\n"
+        "from datetime import datetime\n"
+        "t = datetime(2020, 1, 2, 3, 4)\n"
+        "print str(' a,b '.strip()), str('a,b'.split(',')[1]), str(json.dumps({'a': [1, 0.5, None]}))\n"
+        "print str(sum(1 for x in 'abc')), [str(i) for i in range(3)], str(max(3, 4)), str([])\n"
+        "print str(datetime.strptime('2020', '%Y').year), str(t.date()), str(t.time())\n"
+        "print sum(1 for x in 'abc') / 2, max(7, 2) / abs(-2), random.randint(3, 3) / 2\n"
+        "for kind in (ValueError, KeyError, IOError):\n"
+        "    try: raise kind('a')\n"
+        "    except (LookupError, Exception), e: print str(e)\n"
+    ),
     "messages": (
         "class Own(Exception):\n    message = 'own'\n"
         "def failing(kind, *given):\n    raise kind(*given)\n"

@@ -1,0 +1,79 @@
+"""Texts that are encoded and decoded again: bytes themselves have no Column form here."""
+
+from __future__ import annotations
+
+import ast
+import codecs
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler
+from migrate.columns.constants import fold
+from migrate.columns.element import Scalar, Value
+from migrate.columns.json_values import as_text
+from migrate.columns.messages import refusal
+from migrate.columns.registry import Production, covers
+from migrate.columns.shapes import Json, Str
+
+_ASCII, _UTF_8 = "ascii", "utf-8"
+_LIKE_ASCII = frozenset({_ASCII, _UTF_8, "iso8859-1", "cp1252"})
+"""Codecs that read ASCII as it is."""
+_BEYOND = code.pattern(r"[^\x00-\x7F]")
+_FOR_OTHERS = {"ignore": "", "replace": "?"}
+"""The text that stands for each character beyond ASCII."""
+
+
+@covers(
+    Production(
+        's.encode("ascii", "ignore").decode("ascii")',
+        "every text; ASCII with `ignore` or `replace`, or UTF-8",
+        (
+            "lambda s: s.encode('ascii', 'ignore').decode('ascii')",
+            "lambda s: s.encode('ascii', 'replace').decode()",
+            "lambda s: s.encode('ASCII', errors='ignore').decode('utf-8').split(' ')",
+            "lambda s: s.encode('utf-8').decode('utf-8')",
+            "lambda o: o.encode('ascii', 'ignore').decode('ascii')",
+        ),
+        partial=True,
+        sensitive="one character of two UTF-16 units goes as a whole",
+    )
+)
+def recoded(compiler: Compiler, node: ast.Call, encoded: ast.Call, receiver: Value) -> Value:
+    """Return ``text.encode(...).decode(...)``, called on a value.
+
+    Raises:
+        Refusal: it is not known to be a text, or the codecs are not covered.
+    """
+    codec, errors = _codec(encoded)
+    back, _ = _codec(node)
+    value = compiler.present(receiver)
+    if isinstance(value, Scalar) and isinstance(value.shape, Json):
+        value = as_text(compiler, value)
+    text = compiler.scalar_text(value, node)
+    folded = fold(node, lambda constant: constant.encode(codec, errors).decode(back), text)
+    if folded is not None:
+        return folded
+    if (codec, back) == (_UTF_8, _UTF_8):
+        return text
+    if codec != _ASCII or errors not in _FOR_OTHERS or back not in _LIKE_ASCII:
+        raise refusal(node, "these codecs have no proven Column form")
+    put = code.quote(_FOR_OTHERS[errors])
+    replaced = f"F.regexp_replace({code.argument(text)}, {_BEYOND}, {put})"
+    return code.build(replaced, Str(), text, name=text.name)
+
+
+def _codec(call: ast.Call) -> tuple[str, str]:
+    """The codec of a call, by the name that Python knows it by, and what it does with other characters.
+
+    Raises:
+        Refusal: they are not written out, or Python knows no such codec.
+    """
+    given = dict(zip(("encoding", "errors"), call.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    whole = len(given) == len(call.args) + len(call.keywords)
+    match given.get("encoding", ast.Constant(_UTF_8)), given.get("errors", ast.Constant("strict")):
+        case ast.Constant(str(codec)), ast.Constant(str(errors)) if whole:
+            try:
+                return codecs.lookup(codec).name, errors
+            except LookupError:
+                pass
+    raise refusal(call, "it is not known which codec this is")
