@@ -41,8 +41,9 @@ VARIABLES = {
         "kept.select(F.concat('value', F.lit('!')).alias('value')).collect()])",
     ),
     "of a DataFrame alone": (
-        "rows = rdd.map(lambda line: Row(line=line))\nspark.createDataFrame(rows, 'line string').show()",
-        "batch.select(F.col('value').alias('line')).show()",
+        "if not rdd.isEmpty():\n    rows = rdd.map(lambda line: Row(line=line))\n"
+        "    spark.createDataFrame(rows).show()",
+        "if not batch.isEmpty():\n    batch.select(F.col('value').alias('line')).show()",
     ),
 }
 
