@@ -14,7 +14,8 @@ from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Callers, GraphResult, Result
 from migrate.read.commands import Command, commands
 
-_CONNECTOR = re.compile(r"(?:--jars[ =]+)?[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
+_CONNECTOR = re.compile(r"(?:--jars[ =]+)?(?<![%\w./:*-])[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
+"""The options of a command that name it; in an address of the web it stands behind ``%22``."""
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
 

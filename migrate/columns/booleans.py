@@ -106,6 +106,7 @@ def choose(
     otherwise: Callable[[], Value],
 ) -> Value:
     """Return ``then() if test else otherwise()``; where the test is constant only its branch is compiled."""
+    compiler.tests(test)
     condition = truth(compiler, compiler.value(test, names), test)
     if condition.is_constant:
         return then() if condition.constant else otherwise()
@@ -243,6 +244,7 @@ def _unary(compiler: Compiler, node: ast.UnaryOp, names: Names) -> Value:
     from migrate.columns.integers import negative
 
     if isinstance(node.op, ast.Not):
+        compiler.tests(node.operand)
         return negate(truth(compiler, compiler.value(node.operand, names), node.operand))
     if isinstance(node.op, ast.USub):
         return negative(compiler, node, compiler.scalar(node.operand, names))

@@ -63,6 +63,8 @@ class Compiler:
         """The code that parses JSON, as often as something is read of it."""
         self.by_ascii: set[ast.AST] = set()
         """Calls of ``lower`` and ``upper`` whose text is only compared with texts of ASCII."""
+        self.tested: set[ast.AST] = set()
+        """The functions of calls of whose results nothing counts but whether they are true."""
         self.depth = 0
         self.narrowed: frozenset[str] = frozenset()
         self._helpers: dict[str, None] = {}
@@ -236,6 +238,17 @@ class Compiler:
             yield
         finally:
             self.narrowed = before
+
+    def tests(self, node: ast.AST) -> None:
+        """Note that nothing counts of an expression but whether it is true."""
+        match node:
+            case ast.Call(func=function):
+                self.tested.add(function)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                self.tests(operand)
+            case ast.BoolOp(values=values):
+                for value in values:
+                    self.tests(value)
 
     def compared(self, text: ast.expr, others: Sequence[ast.expr], names: Names) -> None:
         """Note that a text is compared with others; where these are ASCII, letters beyond it decide nothing.

@@ -101,6 +101,7 @@ def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -
 
 
 def _passes(compiler: Compiler, test: ast.expr, names: Names) -> Scalar:
+    compiler.tests(test)
     return truth(compiler, compiler.value(test, names), test)
 
 

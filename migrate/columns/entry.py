@@ -19,6 +19,7 @@ from migrate.columns import (  # noqa: F401  (each module registers its producti
     integers,
     lists,
     objects,
+    regex_tests,
     regexes,
     sequences,
     slices,
@@ -63,6 +64,8 @@ def compile_filter(function: FunctionNode, arguments: Sequence[Element], scope: 
         Refusal: part of the function is not covered.
     """
     compiler = Compiler(scope)
+    if isinstance(function, ast.Lambda):
+        compiler.tests(function.body)
     value = apply(compiler, function, named_after_parameters(function, arguments), {})
     return compiler.compiled(truth(compiler, value, function))
 

@@ -19,10 +19,10 @@ from typing import Any
 from migrate.columns import code
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import python_value
-from migrate.columns.element import Mixed, Value
+from migrate.columns.element import Value
 from migrate.columns.messages import refusal
-from migrate.columns.registry import Production, function, syntax
-from migrate.columns.shapes import Bool, List, Str
+from migrate.columns.registry import FUNCTIONS, Production, function, syntax
+from migrate.columns.shapes import List, Str
 from migrate.columns.texts import constant_text
 
 if sys.version_info >= (3, 11):
@@ -32,47 +32,60 @@ else:
     import sre_constants as constants
     import sre_parse as parser
 
-_DOMAIN = "every text; a constant pattern of characters, classes, repetitions of those and alternatives"
-_PLAIN = frozenset(" _,;:'!@%=<>/~`\"")
+DOMAIN = "every text; a constant pattern of characters, classes, repetitions of those and alternatives"
+_PLAIN = frozenset(" _,;:'!@#%=<>/~`\"")
 _SPACE = r"\s\x1c-\x1f"
 """What Python's ``\\s`` matches, inside a class, under Java's flag (?U)."""
 
 
-class _NotCommon(Exception):  # noqa: N818  (an answer, not an error)
+class NotCommon(Exception):  # noqa: N818  (an answer, not an error)
     """A part of a pattern that means something else in Java, or is not known not to."""
 
 
-def _java(pattern: str, flags: int, *, found: bool) -> str:
-    """The pattern for Java.
+def _java(pattern: str, flags: int) -> str:
+    """The pattern for Java, of which it matters which texts it finds.
 
     Args:
         pattern: the pattern for Python.
         flags: those that are given with it.
-        found: whether it matters which texts it finds, not only that there is one.
 
     Raises:
-        _NotCommon: it is not in the part that both have in common.
+        NotCommon: it is not in the part that both have in common.
+    """
+    read = parsed(pattern, flags)
+    if read.state.groups > 1:
+        raise NotCommon("a group that captures is not covered")
+    if read.getwidth()[0] == 0:
+        raise NotCommon("Python and Java find different empty texts")
+    return with_flag(Writer(read.state.flags).sequence(read.data))
+
+
+def parsed(pattern: str, flags: int) -> Any:
+    """The parts of a pattern, as Python reads it.
+
+    Raises:
+        NotCommon: it cannot be read, or has flags that are not covered.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             read = parser.parse(pattern, flags)
     except (re.error, OverflowError, RecursionError, ValueError):
-        raise _NotCommon("Python cannot read the pattern") from None
+        raise NotCommon("Python cannot read the pattern") from None
     if read.state.flags & ~_FLAGS:
-        raise _NotCommon("one of the flags is not covered")
-    if read.state.groups > 1:
-        raise _NotCommon("a group that captures is not covered")
-    if found and read.getwidth()[0] == 0:
-        raise _NotCommon("Python and Java find different empty texts")
-    text = _Writer(read.state.flags).sequence(read.data)
-    return f"(?U){text}" if _SPACE in text else text
+        raise NotCommon("one of the flags is not covered")
+    return read
+
+
+def with_flag(pattern: str) -> str:
+    """A pattern for Java, with the flag that its white space needs."""
+    return f"(?U){pattern}" if _SPACE in pattern else pattern
 
 
 _FLAGS = re.UNICODE | re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
 _SINGLE = frozenset({constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN})
 """The parts that match one character."""
-_ENDS = {
+ENDS = {
     constants.AT_BEGINNING: r"\A",
     constants.AT_BEGINNING_STRING: r"\A",
     constants.AT_END: r"(?=\n?\z)",
@@ -81,7 +94,7 @@ _ENDS = {
 _ENDS_OF_LINES = {constants.AT_BEGINNING: r"(?:\A|(?<=\n))", constants.AT_END: r"(?=\n|\z)"}
 
 
-class _Writer:
+class Writer:
     """Writes the parts of a pattern for Java.
 
     Args:
@@ -91,21 +104,26 @@ class _Writer:
     def __init__(self, flags: int) -> None:
         self._any_case = bool(flags & re.IGNORECASE)
         self._any = r"[\s\S]" if flags & re.DOTALL else r"[^\n]"
-        self._ends = {**_ENDS, **(_ENDS_OF_LINES if flags & re.MULTILINE else {})}
+        self._ends = {**ENDS, **(_ENDS_OF_LINES if flags & re.MULTILINE else {})}
 
     def sequence(self, items: Iterable[tuple[Any, Any]]) -> str:
+        """Some parts one after the other.
+
+        Raises:
+            NotCommon: one of them is not in the part that both have in common.
+        """
         return "".join(self._item(kind, value) for kind, value in items)
 
     def _item(self, kind: Any, value: Any) -> str:
         if kind is constants.MAX_REPEAT or kind is constants.MIN_REPEAT:
             least, most, inner = value
             if len(inner) != 1 or inner[0][0] not in _SINGLE:
-                raise _NotCommon("a group that is repeated is not covered")
+                raise NotCommon("a group that is repeated is not covered")
             lazy = "?" if kind is constants.MIN_REPEAT else ""
             return self._item(*inner[0]) + _times(least, most) + lazy
         if kind is constants.BRANCH:
             return "(?:" + "|".join(self.sequence(branch) for branch in value[1]) + ")"
-        if kind is constants.SUBPATTERN and value[0] is None and not value[1] and not value[2]:
+        if kind is constants.SUBPATTERN and not value[1] and not value[2]:
             return f"(?:{self.sequence(value[3])})"
         if kind is constants.AT and value in self._ends:
             return self._ends[value]
@@ -119,7 +137,7 @@ class _Writer:
         if kind is constants.IN:
             negated = value[0][0] is constants.NEGATE
             return f"[{'^' if negated else ''}{''.join(self._member(*one) for one in value[negated:])}]"
-        raise _NotCommon("a part of the pattern means something else in Java, or may do so")
+        raise NotCommon("a part of the pattern means something else in Java, or may do so")
 
     def _member(self, kind: Any, value: Any) -> str:
         if kind is constants.LITERAL:
@@ -128,14 +146,14 @@ class _Writer:
             return f"{_character(value[0])}-{_character(value[1])}{self._others(*value)}"
         if kind is constants.CATEGORY and value is constants.CATEGORY_SPACE:
             return _SPACE
-        raise _NotCommon("what is a letter or a digit beyond ASCII differs by version of Unicode")
+        raise NotCommon("what is a letter or a digit beyond ASCII differs by version of Unicode")
 
     def _others(self, first: int, last: int) -> str:
         """The characters that are taken for those of a range where the case does not matter."""
         if not self._any_case:
             return ""
         if last > 127:
-            raise _NotCommon("the case of letters beyond ASCII is not covered")
+            raise NotCommon("the case of letters beyond ASCII is not covered")
         ignoring = re.compile(f"[{re.escape(chr(first))}-{re.escape(chr(last))}]", re.IGNORECASE)
         return "".join(
             _character(ord(char))
@@ -160,21 +178,30 @@ def _times(least: int, most: int) -> str:
 def _character(point: int) -> str:
     char = chr(point)
     if "\ud800" <= char <= "\udfff":
-        raise _NotCommon("a surrogate stands for no character")
+        raise NotCommon("a surrogate stands for no character")
     if char in _PLAIN or (char.isascii() and char.isalnum()) or (not char.isascii() and char.isprintable()):
         return char
     return f"\\x{point:02x}" if point < 256 and not char.isprintable() else "\\" + char
 
 
-def _pattern(node: ast.AST, value: Value, flags: Value, *, found: bool) -> str:
+def _pattern(node: ast.AST, value: Value, flags: Value) -> str:
+    try:
+        return _java(*given(node, value, flags))
+    except NotCommon as why:
+        raise refusal(node, str(why)) from None
+
+
+def given(node: ast.AST, value: Value, flags: Value) -> tuple[str, int]:
+    """A pattern and its flags.
+
+    Raises:
+        Refusal: they are not constant.
+    """
     text = constant_text(node, value, "the pattern")
     known = python_value(flags)
     if not isinstance(known, int):
         raise refusal(node, "its flags are not constant")
-    try:
-        return _java(text, known, found=found)
-    except _NotCommon as why:
-        raise refusal(node, str(why)) from None
+    return text, known
 
 
 @syntax(ast.Attribute)
@@ -190,7 +217,7 @@ def _flag(compiler: Compiler, node: ast.Attribute, names: Names) -> Value:
     "re.sub",
     Production(
         're.sub("[^a-z]", "", s)',
-        f"{_DOMAIN}; it matches no empty text; what is put in is a constant without backslashes",
+        f"{DOMAIN}; it matches no empty text; what is put in is a constant without backslashes",
         (
             "lambda s: re.sub('[^a-zA-Z0-9 ]', '', s)",
             r"lambda s: re.sub('\\s+', ' ', s)",
@@ -209,7 +236,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     pattern, put_in, whole, count, flags = arguments
     if python_value(count) != 0:
         raise refusal(node, "with a count it has no proven Column form")
-    regex = code.pattern(_pattern(node, pattern, flags, found=True))
+    regex = code.pattern(_pattern(node, pattern, flags))
     new = constant_text(node, put_in, "what is put in")
     if "\\" in new:
         raise refusal(node, "a backslash in what is put in is not covered")
@@ -222,7 +249,7 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     "re.split",
     Production(
         're.split("[, ]", s)',
-        f"{_DOMAIN}; it matches no empty text",
+        f"{DOMAIN}; it matches no empty text",
         (
             "lambda s: re.split(' ', s)",
             r"lambda s: re.split('[,.\\s]+', s)",
@@ -237,7 +264,7 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     pattern, whole, most, flags = arguments
     if python_value(most) != 0:
         raise refusal(node, "with a number of splits it has no proven Column form")
-    regex = code.pattern(_pattern(node, pattern, flags, found=True))
+    regex = code.pattern(_pattern(node, pattern, flags))
     text = compiler.scalar_text(compiler.present(whole), node)
     return code.build(f"F.split({code.argument(text)}, {regex})", List(Str(), 1), text)
 
@@ -246,51 +273,21 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     "re.findall",
     Production(
         're.findall("[a-z]+", s)',
-        f"{_DOMAIN}; it matches no empty text",
+        f"{DOMAIN}; it matches no empty text",
         (
             *("lambda s: re.findall('[a-z]+', s)", r"lambda s: re.findall('[^\\s]{2,3}', s)"),
             *("lambda s: re.findall('(?im)^.', s)", "lambda o: re.findall('a', o)"),
+            "lambda s: 'yes' if re.findall('(a)|b*', s) else 'no'",
         ),
         sensitive="the pattern is written anew for Java",
     ),
     parameters={"pattern": ..., "string": ..., "flags": 0},
 )
 def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+    if node in compiler.tested:
+        return FUNCTIONS["re.search"](compiler, node, arguments)
     pattern, whole, flags = arguments
-    regex = code.pattern(_pattern(node, pattern, flags, found=True))
+    regex = code.pattern(_pattern(node, pattern, flags))
     text = compiler.scalar_text(compiler.present(whole), node)
     found = f"F.regexp_extract_all({code.argument(text)}, F.lit({regex}), 0)"
     return code.build(found, List(Str()), text)
-
-
-def _register_tests(name: str, before: str, after: str) -> None:
-    @function(
-        f"re.{name}",
-        Production(
-            f're.{name}("[0-9]+", s)',
-            f"{_DOMAIN}; only whether there is a match",
-            (
-                f"lambda s: 'yes' if re.{name}('[0-9]+', s) else 'no'",
-                f"lambda s: bool(re.{name}('a|ab$', s))",
-                f"lambda s: not re.{name}('[^a]*.', s)",
-                f"lambda o: bool(re.{name}('a', o))",
-            ),
-            sensitive="the pattern is written anew for Java",
-        ),
-        parameters={"pattern": ..., "string": ..., "flags": 0},
-    )
-    def matches(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
-        pattern, whole, flags = arguments
-        inner = _pattern(node, pattern, flags, found=False)
-        flag, inner = ("(?U)", inner[4:]) if inner.startswith("(?U)") else ("", inner)
-        inner = inner.removeprefix(before)
-        if not after and inner.endswith(_ENDS[constants.AT_END]):
-            inner = inner.removesuffix(_ENDS[constants.AT_END]) + r"\n?\z"
-        regex = code.pattern(f"{flag}{before}{inner}{after}")
-        text = compiler.scalar_text(compiler.present(whole), node)
-        return Mixed(code.build(f"{code.column(text)}.rlike({regex})", Bool(), text))
-
-
-_register_tests("search", "", "")
-_register_tests("match", r"\A", "")
-_register_tests("fullmatch", r"\A", r"\z")

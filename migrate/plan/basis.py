@@ -11,6 +11,7 @@ from migrate.columns.guards import Guards
 from migrate.facts.learnt import Learnt
 from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
+from migrate.knowledge.connectors import KAFKA
 from migrate.model import Options
 from migrate.plan.choices import Choices
 from migrate.plan.session import Session
@@ -19,11 +20,12 @@ from migrate.syntax.nodes import position
 from migrate.syntax.text import Text
 from migrate.trace import Trace
 
-_ORIGINS = {
-    "createDirectStream": Origin.KAFKA,
-    "createStream": Origin.KAFKA,
-    "textFileStream": Origin.FILES,
-}
+
+def _origin(source: Operation) -> Origin:
+    """Where the records of a source come from."""
+    if source.use.connector.startswith(f"{KAFKA}."):
+        return Origin.KAFKA
+    return Origin.FILES if source.operator == "textFileStream" else Origin.UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,13 @@ class Basis:
     @property
     def origin(self) -> Origin:
         """Where the records of the only source come from."""
-        operators = {source.operator for source in self.program.sources if source in self.live}
-        plain = not self.several and not self.choices.in_order and len(operators) == 1
-        return _ORIGINS.get(next(iter(operators)), Origin.UNKNOWN) if plain else Origin.UNKNOWN
+        plain = not self.several and not self.choices.in_order and len(self.origins) == 1
+        return next(iter(self.origins)) if plain else Origin.UNKNOWN
+
+    @property
+    def origins(self) -> set[Origin]:
+        """Where the records of all sources come from."""
+        return {_origin(source) for source in self.program.sources if source in self.live}
 
     @property
     def needs_places(self) -> bool:

@@ -12,7 +12,7 @@ TIMES = (
     "begins late, or runs again after a restart, has a later time, and two late ones may have the same"
 )
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
-FIRST = "before the first batch time"
+FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"
 
 

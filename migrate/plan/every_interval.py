@@ -22,7 +22,7 @@ HELPER = Helper(
     "every_interval",
     '''\
 def every_interval(rows):
-    """The same rows, for a query that runs a batch in every interval, with input or without."""
+    """The same rows; a clock, whose own rows are left out, wakes the query in every interval."""
     ticks = rows.sparkSession.readStream.format("rate-micro-batch").option("rowsPerBatch", 1)
     no_rows = ticks.option("numPartitions", 1).load().where("false").select()
     return rows.unionByName(no_rows, allowMissingColumns=True)''',

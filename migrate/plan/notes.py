@@ -91,7 +91,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
-        skips = draft.needs.first_guard or draft.needs.empty_guard or basis.origin is not Origin.KAFKA
+        skips = draft.needs.first_guard or draft.needs.empty_guard or Origin.KAFKA not in basis.origins
         yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES + ("" if skips else FIRST_OF_KAFKA)
 
 

@@ -8,7 +8,7 @@ from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation
 from migrate.plan.basis import Basis
-from migrate.plan.code import Chain, links
+from migrate.plan.code import Call, Chain, links
 from migrate.plan.outputs import Input
 from migrate.plan.spark_types import type_name
 
@@ -17,6 +17,7 @@ IN_ORDER = "the elements of several sources are in no order that DStream's have 
 OVER_TIME = "a query over several sources has no windows of its own"
 NO_COLUMNS = "what it gives are no columns, which one query over several sources needs"
 OTHER_TYPES = "a column of this source has another type in a source that is read beside it"
+TOGETHER = "# one query for all, so that their batches are cut together"
 _COLUMN = "source"
 
 
@@ -57,7 +58,7 @@ def part_of_batch(batch: str, number: int, columns: Iterable[str]) -> Chain:
 def side_by_side(name: str, inputs: Sequence[tuple[str, Mapping[str, str]]]) -> Chain:
     """The statement that makes one streaming DataFrame of all sources, by their variables and columns."""
     (first, columns), *others = inputs
-    calls = [_marked(0)]
+    calls: list[str | Call] = [Call(_marked(0), comment=TOGETHER)]
     for number, (other, more) in enumerate(others, 1):
         same = "" if set(more) == set(columns) else ", allowMissingColumns=True"
         calls.append(f"unionByName({other}.{_marked(number)}{same})")

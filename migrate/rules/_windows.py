@@ -8,6 +8,7 @@ from typing import ClassVar, TypeGuard
 
 from migrate.columns import Element, Refusal, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
+from migrate.plan.code import Call
 from migrate.plan.duration import duration
 from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
@@ -36,6 +37,7 @@ OUTPUT = {
 
 ONE_BATCH = "a window as long as the batch interval is the batch"
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
+KEPT = "# keys whose values have gone stay, with 0"
 INVERSE = (
     "in a window of five slides or more DStream uses the inverse, and it is followed only for sums of whole "
     "numbers, from which it subtracts"
@@ -95,7 +97,8 @@ class Windowed(Rule):
         union = sliding(step, added, length, slide, keeps, if_long=None if keeps_keys else UNKNOWN)
         assert isinstance(union, Frame)
         amount = leaves(union.element)[-1].name
-        with_keys = union.call(f'union({keeps}.withColumn("{amount}", F.lit(0)))')
+        zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=KEPT)
+        with_keys = union.call(zeros)
         return self.total(step, with_keys, found).checkpointed()
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:

@@ -24,7 +24,7 @@ class CountByValueAndWindow(Windowed):
         Example(
             "lines.countByValueAndWindow(3, 1).pprint()",
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'added = batch.groupBy("value").count()\n'
             "window.add(added, batch_time)\n"

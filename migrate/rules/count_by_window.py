@@ -31,7 +31,7 @@ class CountByWindow(Windowed):
         Example(
             "lines.countByWindow(4, 2).pprint()",
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'added = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
             "window.add(added, batch_time)\n"

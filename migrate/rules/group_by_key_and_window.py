@@ -40,7 +40,7 @@ class GroupByKeyAndWindow(Windowed):
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             "pairs = batch.select(\n"
             '    F.col("value").substr(1, 1).alias("key"), F.col("value").alias("line")\n'

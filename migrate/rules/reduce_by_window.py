@@ -23,7 +23,7 @@ class ReduceByWindow(Windowed):
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'added = batch.agg(F.max(F.length("value")).alias("longest"))'
             '.where(F.col("longest").isNotNull())\n'

@@ -40,14 +40,14 @@ class SaveAsTextFiles(OutputRule):
         Example(
             'lines.saveAsTextFiles("out/lines")',
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'batch.write.mode("append").text(f"out/lines-{batch_time.timestamp() * 1000:.0f}")',
         ),
         Example(
             'lines.map(lambda line: (line, len(line))).saveAsTextFiles("out/lines", "txt")',
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'batch.select(tuple_text("value", F.length("value"))).write.mode("append").text(\n'
             '    f"out/lines-{batch_time.timestamp() * 1000:.0f}.txt"\n'

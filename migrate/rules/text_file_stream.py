@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import Scalar
 from migrate.columns.shapes import Str
+from migrate.plan.code import Call
 from migrate.plan.outputs import Input
 from migrate.plan.step import Step
 from migrate.rules._register import Example, SourceRule, register
@@ -26,6 +27,7 @@ MOVED = (
 )
 BYTES = "columns take bytes that are no UTF-8 as they are, where DStream has replacement characters"
 GLOB = "its directory has wildcards: DStream takes directories for them, the file source files as well"
+NEWER = "# no earlier files"
 _WILDCARDS = frozenset("*?[{")
 
 
@@ -52,12 +54,13 @@ class TextFileStream(SourceRule):
             raise step.blocked("its directory is missing")
         if _has_wildcards(found["directory"]):
             raise step.blocked(GLOB)
-        calls: tuple[str, ...] = ("readStream", f"text({quoted(found['directory'])})")
+        calls: tuple[str | Call, ...] = ("readStream", f"text({quoted(found['directory'])})")
         before: tuple[str, ...] = ()
         notes: tuple[str, ...] = (NOTE, NAMES, BYTES)
         if not step.options.trigger.is_backfill:
             started = step.fresh("started", anywhere=True)
-            calls = (*calls, f'where(F.col("_metadata.file_modification_time") > {started})')
+            newer = f'where(F.col("_metadata.file_modification_time") > {started})'
+            calls = (*calls, Call(newer, comment=NEWER))
             before = (f"{started} = {step.now()}",)
             notes = (*notes, MOVED)
         return Input(

@@ -21,7 +21,7 @@ class Window(Windowed):
         Example(
             "lines.window(3).pprint()",
             "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
-            "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             "window.add(batch, batch_time)\n"
             "window.union().show(10, truncate=False)",

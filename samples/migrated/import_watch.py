@@ -42,7 +42,7 @@ def main(argv):
     started = datetime.now()
     lines = (
         spark.readStream.text(directory)
-        .where(F.col("_metadata.file_modification_time") > started)
+        .where(F.col("_metadata.file_modification_time") > started)  # no earlier files
     )
 
     stopping = False

@@ -8,7 +8,7 @@ import random
 import pytest
 from pyspark.sql import SparkSession
 
-from migrate.columns import Refusal, compile_map
+from migrate.columns import Refusal, Scalar, compile_filter, compile_map
 from tests.migrate.columns.both_ways import SCOPE, Program, check, edge_rows, elements, program
 
 ATOMS = (
@@ -18,8 +18,13 @@ ATOMS = (
 CALLS = (
     *("re.sub({}, '_', s{})", "re.split({}, s{})", "re.findall({}, s{})"),
     *("bool(re.search({}, s{}))", "bool(re.match({}, s{}))", "bool(re.fullmatch({}, s{}))"),
+    *("1 if re.findall({}, s{}) else 0", "bool(re.search('a' {}, s{}))"),
 )
 FLAGS = ("", "", ", flags=re.I", ", flags=re.MULTILINE", ", flags=re.DOTALL | re.IGNORECASE", ", flags=re.X")
+AROUND = (
+    *("{}", "{}", "^(?:{})", "(?:{})$", r"\A(?:{})\Z", "b(?:{})?"),
+    *("({})", "^({}).*", ".*{}.*", "^(a)#?"),
+)
 TIMES = ("", "", "", "+", "*", "?", "{1,2}", "{2}", "+?", "*?", "??")
 
 
@@ -30,7 +35,19 @@ def pattern(rng: random.Random) -> str:
         for _ in range(rng.choice((1, 1, 2, 3)))
     ]
     whole = "|".join(branches)
-    return rng.choice(("{}", "{}", "^(?:{})", "(?:{})$", r"\A(?:{})\Z", "b(?:{})?")).format(whole)
+    around = (
+        "{}",
+        "{}",
+        "^(?:{})",
+        "(?:{})$",
+        r"\A(?:{})\Z",
+        "b(?:{})?",
+        "({})",
+        "^({}).*",
+        ".*{}.*",
+        "^(a)#?",
+    )
+    return rng.choice(around).format(whole)
 
 
 def programs(seed: int, number: int) -> list[Program]:
@@ -52,6 +69,34 @@ def test_most_patterns_are_covered() -> None:
 
 def test_random_patterns_find_the_same(session: SparkSession) -> None:
     assert check(session, programs(2, 60), edge_rows()) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "code"),
+    [
+        ("re.search('word', s)", ".contains('word')"),
+        ("re.search('(wo)rd.*', s)", ".contains('word')"),
+        ("re.search('.*(?:word)', s)", ".contains('word')"),
+        ("re.search('^word', s)", ".startswith('word')"),
+        ("re.match('word.*', s)", ".startswith('word')"),
+        ("re.findall('word.*', s)", ".contains('word')"),
+        ("not re.findall('word', s)", ".contains('word')"),
+        ("re.search('#', s)", ".contains('#')"),
+        # these say more than a word
+        ("re.search('word', s, re.I)", ".rlike("),
+        ("re.search('(?m)^word', s)", ".rlike("),
+        ("re.search('word$', s)", ".rlike("),
+        ("re.search('a|b', s)", ".rlike("),
+        ("re.match('.*word', s)", ".rlike("),
+        ("re.fullmatch('word', s)", ".rlike("),
+        ("re.search('.*', s)", ".rlike("),
+    ],
+)
+def test_a_search_for_a_word_is_no_pattern(test: str, code: str) -> None:
+    node = ast.parse(f"lambda s: {test}", mode="eval").body
+    assert isinstance(node, ast.Lambda)
+    found = compile_filter(node, [elements()["s"]], SCOPE).element
+    assert isinstance(found, Scalar) and code in found.code.replace('"', "'")
 
 
 @pytest.mark.full

@@ -185,7 +185,7 @@ NOT_KEPT = {
 
 @pytest.mark.parametrize("body", KEPT.values(), ids=KEPT)
 def test_a_batch_before_the_first_batch_time_is_left_out_where_its_time_is_kept(body: str) -> None:
-    guard = "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n    return\n"
+    guard = "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
     assert guard in native_body(body)
 
 

@@ -26,7 +26,7 @@ def test_the_source_gets_a_batch_in_every_interval(stream: str) -> None:
     new = file(whole_program(COUNTING.format(stream=stream))).new
     assert new.count("def every_interval(rows):") == new.count(CALL) == 1
     assert native_body(COUNTING.format(stream=stream)).startswith(
-        "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n    return\n"
+        "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
     )
 
 

@@ -201,7 +201,7 @@ RAISES = 'raise ValueError("RDD is empty")'
 
 def test_an_rdd_without_elements_fails_no_batch_any_more_which_a_note_says() -> None:
     result = file(socket_program(HEAD + GO.format("")))
-    assert RAISES not in result.new and "isEmpty():  # before the first batch time" in result.new
+    assert RAISES not in result.new and "isEmpty():  # at the start, before any batch is due" in result.new
 
 
 def test_but_where_the_program_catches_it_or_the_user_asks_for_it() -> None:

@@ -597,7 +597,7 @@ def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     new = file(socket_program(CALLBACK)).new
     assert "def process(time, words):" in new
     assert "spark = words.sparkSession" in new
-    assert "        if words.isEmpty():\n            return\n" in new
+    assert "        if words.isEmpty():\n            return  # no DataFrame can be made of it\n" in new
     assert 'df = words.select("word", F.length("word").cast("bigint").alias("size"))' in new
     assert "process(batch_time, words)" in new
     assert "globals" not in new and "Row" not in new
@@ -1017,7 +1017,7 @@ def test_the_context_is_there_for_new_code_that_reads_it() -> None:
 
 
 def test_a_callback_that_fails_on_nothing_is_not_called_before_the_first_batch_time() -> None:
-    guard = "if batch_id == 0 and batch.isEmpty():  # before the first batch time\n    return\n"
+    guard = "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n    return\n"
     assert native_body("lines.foreachRDD(lambda rdd: print(rdd.first()))").startswith(guard)
     frame = "def show(rdd):\n    spark.createDataFrame(rdd.map(lambda x: (x,)), ['a']).show()\n"
     made = "from pyspark.sql import SparkSession\nspark = SparkSession(sc)\n"

@@ -1,0 +1,130 @@
+"""Whether a regular expression matches: ``re.search``, ``re.match`` and ``re.fullmatch`` as conditions.
+
+Which text it finds does not matter here, so that groups may capture, and that what may match nothing at the
+end of a search is left out: ``Temperature.*`` is a search for a word.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from migrate.columns import code
+from migrate.columns.compiler import Compiler
+from migrate.columns.element import Mixed, Scalar, Value
+from migrate.columns.messages import refusal
+from migrate.columns.regexes import DOMAIN, ENDS, NotCommon, Writer, given, parsed, with_flag
+from migrate.columns.registry import Production, function
+from migrate.columns.shapes import Bool
+
+if sys.version_info >= (3, 11):
+    from re import _constants as constants  # type: ignore[attr-defined]
+else:
+    import sre_constants as constants
+
+Items = list[tuple[Any, Any]]
+_REPEATS = (constants.MAX_REPEAT, constants.MIN_REPEAT)
+_BEGINNINGS = ((constants.AT, constants.AT_BEGINNING), (constants.AT, constants.AT_BEGINNING_STRING))
+
+
+def _register(name: str, before: str, after: str, literal: str) -> None:
+    """Register a test.
+
+    Args:
+        name: the function.
+        before: what Java's pattern begins with.
+        after: what it ends with.
+        literal: the method of Column that does the same for a literal; empty for none.
+    """
+
+    @function(
+        f"re.{name}",
+        Production(
+            f're.{name}("[0-9]+", s)',
+            f"{DOMAIN}; only whether there is a match",
+            (
+                f"lambda s: 'yes' if re.{name}('[0-9]+', s) else 'no'",
+                f"lambda s: bool(re.{name}('a|ab$', s))",
+                f"lambda s: not re.{name}('[^a]*.', s)",
+                f"lambda s: bool(re.{name}('(a)b*', s))",
+                f"lambda s: bool(re.{name}('ab.*', s))",
+                f"lambda s: bool(re.{name}('.*a', s))",
+                f"lambda s: bool(re.{name}('^(a|b)', s)) or bool(re.{name}('^(a)#.*', s))",
+                f"lambda o: bool(re.{name}('a', o))",
+            ),
+            sensitive="the pattern is written anew for Java",
+        ),
+        parameters={"pattern": ..., "string": ..., "flags": 0},
+    )
+    def matches(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
+        pattern, whole, flags = arguments
+        try:
+            read = parsed(*given(node, pattern, flags))
+            items = _trimmed(_flat(read.data), start=not before, end=not after)
+            inner = Writer(read.state.flags).sequence(items)
+        except NotCommon as why:
+            raise refusal(node, str(why)) from None
+        text = compiler.scalar_text(compiler.present(whole), node)
+        asked, rest = ("startswith", items[1:]) if _begins(items, read.state.flags) else (literal, items)
+        if asked and not after and not read.state.flags & re.IGNORECASE and _is_literal(rest):
+            word = "".join(chr(point) for _, point in rest)
+            return _condition(f"{code.column(text)}.{asked}({code.quote(word)})", text)
+        inner = inner.removeprefix(before)
+        if not after and inner.endswith(ENDS[constants.AT_END]):
+            inner = inner.removesuffix(ENDS[constants.AT_END]) + r"\n?\z"
+        regex = code.pattern(with_flag(f"{before}{inner}{after}"))
+        return _condition(f"{code.column(text)}.rlike({regex})", text)
+
+
+def _condition(text: str, of: Scalar) -> Mixed:
+    return Mixed(code.build(text, Bool(), of))
+
+
+def _flat(items: Iterable[tuple[Any, Any]]) -> Items:
+    """The parts of a pattern with those of groups in their places, but of alternatives."""
+    flat: Items = []
+    for kind, value in items:
+        plain = kind is constants.SUBPATTERN and not value[1] and not value[2]
+        if plain and all(inner is not constants.BRANCH for inner, _ in value[3]):
+            flat += _flat(value[3])
+        else:
+            flat.append((kind, value))
+    return flat
+
+
+def _begins(items: Items, flags: int) -> bool:
+    """Whether a pattern is only looked for at the beginning of the text."""
+    first = items[0] if items else (None, None)
+    return first in _BEGINNINGS and not flags & re.MULTILINE
+
+
+def _trimmed(items: Items, *, start: bool, end: bool) -> Items:
+    """The parts of a pattern without those at its open ends that may match nothing.
+
+    Args:
+        items: the parts.
+        start: whether it may match anywhere behind the beginning.
+        end: whether anything may follow.
+    """
+    left = items
+    while end and left and _may_be_nothing(left[-1]):
+        left = left[:-1]
+    while start and left and _may_be_nothing(left[0]):
+        left = left[1:]
+    return left or items
+
+
+def _may_be_nothing(item: tuple[Any, Any]) -> bool:
+    return item[0] in _REPEATS and item[1][0] == 0
+
+
+def _is_literal(items: Items) -> bool:
+    return bool(items) and all(kind is constants.LITERAL for kind, _ in items)
+
+
+_register("search", "", "", "contains")
+_register("match", r"\A", "", "startswith")
+_register("fullmatch", r"\A", r"\z", "")
