@@ -13,6 +13,8 @@ from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.kept import Kept
 
 _CLASSES = ("pyspark.sql.SQLContext", "pyspark.sql.HiveContext")
+_SHELL = "sqlContext"
+"""The name that PySpark's shell and notebooks have one under."""
 _SAME = OF_SESSIONS | {"readStream", "streams"}
 """Members that a session has under the same name."""
 
@@ -33,7 +35,20 @@ def without_sql_contexts(basis: Basis, changes: PlannedModule, removed: dict[ast
             continue
         removed[statement] = True
         replaced += [(load, basis.names.session) for load in loads]
+    replaced += [(load, basis.names.session) for load in _of_the_shell(basis, left)]
     return Inner(tuple(replaced))
+
+
+def _of_the_shell(basis: Basis, left: Kept) -> list[ast.Name]:
+    """The reads of the shell's `sqlContext`, in a program that makes the session itself now."""
+    program, facts = basis.program, basis.facts.of(basis.program.construction)
+    if basis.session.builder is None or not facts.is_unbound(_SHELL):
+        return []
+    made: ast.stmt = basis.session.statement or program.construction
+    scope = program.tree.scope_of(program.construction)
+    loads = [load for load in facts.loads[_SHELL] if load in left.nodes]
+    in_reach = all(scope in program.tree.path(load) for load in loads)
+    return loads if in_reach and all(_is_same(basis, load, made) for load in loads) else []
 
 
 def _made(basis: Basis) -> Iterator[tuple[ast.Assign, ast.Name]]:
