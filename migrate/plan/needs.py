@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from migrate.columns import Fold, Helper
+from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
 from migrate.plan.code import NOTHING, Chain, Inner

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import chain
 from typing import TypeGuard
 
+from migrate.frozen import dataclass
 from migrate.knowledge import rdd
 from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
