@@ -34,10 +34,10 @@ def parses(source: str) -> bool:
 
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
-    """A node and everything below it, as `ast.walk` gives it; of modules and functions it is found once."""
-    if type(node) not in _KEPT:
+    """A node and everything below it, as `ast.walk` gives it; of all but expressions it is found once."""
+    if not isinstance(node, _KEPT):
         return _below(node)
-    kept = vars(node)
+    kept = node.__dict__
     if "nodes" not in kept:
         kept["nodes"] = _below(node) if type(node) is not ast.Module else _whole(node)
     found: list[ast.AST] = kept["nodes"]
@@ -54,7 +54,7 @@ def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
     return found
 
 
-_KEPT = frozenset({ast.Module, ast.FunctionDef, ast.Lambda, ast.ClassDef})
+_KEPT = (ast.Module, ast.stmt, ast.Lambda)
 
 
 def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
@@ -99,8 +99,8 @@ def _whole(tree: ast.Module) -> list[ast.AST]:
     for one in found:  # grows while it is walked
         kind = type(one)
         kinds[kind].append(one)
-        inner = children(one) if kind not in LEAVES else ()
-        if inner:
+        if kind not in LEAVES:
+            inner = children(one)
             found += inner
             for child in inner:
                 parents[child] = one
@@ -134,10 +134,11 @@ def _children(node: ast.AST) -> list[ast.AST]:
     held = node.__dict__
     for name in fields:
         value = held.get(name)
-        if value.__class__ is list:
-            found += [item for item in value if isinstance(item, ast.AST)] if value else ()
-        elif value is not None and isinstance(value, ast.AST):
-            found.append(value)
+        if value.__class__ is not list:
+            if isinstance(value, ast.AST):
+                found.append(value)
+        elif value:
+            found += value if name not in _MIXED else [item for item in value if isinstance(item, ast.AST)]
     return found
 
 
@@ -147,6 +148,8 @@ LEAVES = frozenset(
     {ast.Name, ast.Constant, ast.alias, ast.Pass, *ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
 )
 """Nodes with nothing below them but load and store."""
+_MIXED = frozenset({"names", "keys", "kw_defaults", "kwd_attrs"})
+"""The lists that may hold something else than nodes."""
 _NO_NODES = frozenset(
     {
         "ctx",
