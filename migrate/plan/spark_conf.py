@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from migrate.frozen import dataclass
 from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
 from migrate.plan.code import Call

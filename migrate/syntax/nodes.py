@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -119,14 +119,17 @@ def _below(node: ast.AST) -> list[ast.AST]:
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below a node, as `ast.iter_child_nodes` gives them, but for load and store."""
     held = node.__dict__
-    if "children" not in held:
-        held["children"] = _children(node)
-    found: list[ast.AST] = held["children"]
+    found: list[ast.AST] | None = held.get("children")
+    if found is None:
+        found = held["children"] = _children(node)
     return found
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
     kind = type(node)
+    parts = _PARTS.get(kind)
+    if parts is not None:
+        return parts(node)
     fields = _FIELDS.get(kind)
     if fields is None:
         fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
@@ -142,6 +145,14 @@ def _children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+_PARTS: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
+    ast.Attribute: lambda node: [node.value],
+    ast.Call: lambda node: [node.func, *node.args, *node.keywords],
+    ast.keyword: lambda node: [node.value],
+    ast.Expr: lambda node: [node.value],
+    ast.Assign: lambda node: [*node.targets, node.value],
+}
+"""What is right below the commonest kinds of nodes; of the others it is looked for, field by field."""
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 """The fields that may hold nodes, by the kind of node."""
 LEAVES = frozenset(
