@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from functools import cached_property
 
 from migrate.columns import Scope as ColumnScope
@@ -11,6 +10,7 @@ from migrate.proofs.called_functions import repeated
 from migrate.proofs.constants import constant
 from migrate.proofs.facts import Facts
 from migrate.proofs.settled import settled
+from migrate.syntax.copies import changed
 
 
 def column_scope(line: int, facts: Facts) -> ColumnScope:
@@ -33,7 +33,7 @@ class _ColumnNames:
             constants = {name: value for name, known, value in found if known}
             facts = self._facts
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
-            self._scopes[line] = replace(scope, settled=lambda name: settled(name, line, scope, facts))
+            self._scopes[line] = changed(scope, settled=lambda name: settled(name, line, scope, facts))
         return self._scopes[line]
 
     @cached_property
