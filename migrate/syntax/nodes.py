@@ -80,6 +80,18 @@ def end_of(node: ast.AST) -> tuple[int, int]:
     return getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column
 
 
+def code_of(node: ast.AST) -> str:
+    """The code of a node; that of names and their members, ``self.ssc``, is found sooner than by `ast`."""
+    members: list[str] = []
+    holder = node
+    while isinstance(holder, ast.Attribute):
+        members.append(holder.attr)
+        holder = holder.value
+    if isinstance(holder, ast.Name):
+        return ".".join([holder.id, *reversed(members)])
+    return ast.unparse(node)
+
+
 def deeper_than(limit: int, tree: ast.Module) -> bool:
     """Whether a tree has more levels than `limit`; without recursion, so that no tree is too deep."""
     parents = parents_of(tree)

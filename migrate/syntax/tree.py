@@ -155,11 +155,13 @@ def tries_around(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> Iterator[as
 
 def is_main_guard(statement: ast.AST) -> bool:
     """``if __name__ == "__main__":``."""
-    if not isinstance(statement, ast.If) or not isinstance(statement.test, ast.Compare):
-        return False
-    test = statement.test
-    sides = {ast.unparse(side) for side in (test.left, *test.comparators)}
-    return [*map(type, test.ops)] == [ast.Eq] and sides == {"__name__", "'__main__'"}
+    match statement:
+        case ast.If(
+            test=ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__", None)])
+            | ast.Compare(ast.Constant("__main__", None), [ast.Eq()], [ast.Name("__name__")])
+        ):
+            return True
+    return False
 
 
 def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
