@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
