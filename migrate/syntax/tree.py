@@ -21,6 +21,7 @@ class Tree:
         first, *others = map(parents_of, roots)
         self.above: Mapping[ast.AST, ast.AST] = first
         """The parent of every node but the roots."""
+        self._scopes: dict[ast.AST, ast.AST] = {}
         if others:
             self.above = {child: parent for parents in (first, *others) for child, parent in parents.items()}
 
@@ -50,10 +51,13 @@ class Tree:
 
     def scope_of(self, node: ast.AST) -> ast.AST:
         """The function, lambda, class or module whose code a node is; a definition is its outer scope's."""
-        step = self.above.get(node, node)
-        while type(step) not in _SCOPES:
-            step = self.above[step]
-        return step
+        known = self._scopes.get(node)
+        if known is None:
+            known = self.above.get(node, node)
+            while type(known) not in _SCOPES:
+                known = self.above[known]
+            self._scopes[node] = known
+        return known
 
     def class_of(self, function: ast.AST) -> ast.ClassDef | None:
         """The class that a function is a method of."""
