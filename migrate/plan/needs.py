@@ -153,8 +153,9 @@ class Needs:
     def with_more(self, more: Mapping[str, Any]) -> Needs:
         """These needs and more, by the names of their parts."""
         mine = vars(self)
-        theirs = {name: other for name, other in more.items() if other and other is not NOTHING}
-        new = {name: _both(mine[name], other) for name, other in theirs.items()}
+        new = {
+            name: _both(mine[name], other) for name, other in more.items() if other and other is not NOTHING
+        }
         return changed(self, **new) if new else self
 
 
