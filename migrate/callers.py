@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from migrate.frozen import replace
 from migrate.knowledge.kafka_connector import JARS, NAMED, PACKAGES, coordinate
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.model import Callers, GraphResult, Result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from migrate.frozen import dataclass
 
 
 class ApartError(Exception):

@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 import codecs
 import enum
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from migrate.facts.file import Facts
 from migrate.form import Form, Place
+from migrate.frozen import dataclass
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.knowledge.triggers import Trigger
 

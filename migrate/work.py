@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from migrate.frozen import replace
 from migrate.garbage import collect_rarely
 from migrate.migration import migrate
 from migrate.model import FileResult, Module, Options, Result, Status

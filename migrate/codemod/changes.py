@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from functools import cached_property
 from itertools import chain
 
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
+from migrate.frozen import dataclass, replace
 from migrate.plan.code import Code, Makes
 from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.quoting import quotes

@@ -25,6 +25,9 @@ _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "re
 _OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
 _CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
 """Classes in whose place a program has a session."""
+_CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
+"""What code of the old API calls."""
+_WORD = re.compile(r"\w+")
 
 
 def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iterator[tuple[int, str | None]]:
@@ -92,11 +95,14 @@ def headings(prose: Sequence[int], gone: Sequence[int], below: int) -> Iterator[
 
 
 def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
-    """The end of the longest piece of code that begins at a line, and its tree; None if none does."""
+    """The end of the longest piece of code that begins at a line, and its tree; None if none does.
+
+    Code that calls nothing of the old API is not looked for.
+    """
     for end in range(len(texts), start, -1):
         text = textwrap.dedent("\n".join(texts[start:end]))
-        if not texts[end - 1].strip() or "(" not in text:
-            continue
+        if not texts[end - 1].strip() or "(" not in text or _CALLED.isdisjoint(_WORD.findall(text)):
+            continue  # most comments are prose, and it takes long to find that they are no code
         try:
             return end, ast.parse(text)
         except (SyntaxError, ValueError):

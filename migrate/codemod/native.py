@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 
 from migrate.codemod.changes import Changes, New
@@ -26,6 +25,7 @@ from migrate.codemod.retelling import (
     retold_anywhere,
     without_sequence,
 )
+from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import LEAVES, children, of_kinds

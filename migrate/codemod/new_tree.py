@@ -55,10 +55,9 @@ class _New:
             filled = self._filled(written) if names_in(code) else written
             self._open.discard(node)
             return filled
-        new = type(node)()
         held = vars(node)
-        vars(new).update({name: self._field(name, held[name]) for name in node._fields if name in held})
-        vars(new).update({name: held[name] for name in node._attributes if name in held})
+        fields = {name: self._field(name, held[name]) for name in node._fields if name in held}
+        new = _with(node, **fields)
         if node in self._changes.renamed:
             _rename(new, self._changes.renamed[node])
         for old, words in self._changes.reworded.get(node, ()):  # type: ignore[call-overload]
@@ -140,8 +139,12 @@ class _New:
 def _with(node: Node, **fields: object) -> Node:
     """A copy of a node with other values of some fields."""
     held, new = vars(node), type(node)()
-    vars(new).update({name: held[name] for name in (*node._fields, *node._attributes) if name in held})
-    vars(new).update(fields)
+    found = vars(new)
+    for name in (*node._fields, *node._attributes):
+        if name in fields:
+            found[name] = fields[name]
+        elif name in held:
+            found[name] = held[name]
     return new
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from migrate.codemod.style import TAB
+from migrate.frozen import dataclass
 from migrate.syntax.lexical import pieces
 from migrate.syntax.text import Text
 

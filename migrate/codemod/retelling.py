@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from migrate.plan.code import Makes
 
@@ -221,6 +222,7 @@ def is_of_receiver(text: str) -> bool:
     return _RECEIVER.search(text) is not None and not is_commented_code(text)
 
 
+@lru_cache(maxsize=256)  # several readers ask for each comment, and many files begin with the same ones
 def is_commented_code(text: str) -> bool:
     """Whether a comment holds code."""
     return _CODE.search(text) is not None

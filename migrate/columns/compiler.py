@@ -11,7 +11,6 @@ import ast
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -39,6 +38,7 @@ from migrate.columns.messages import describe, impurity, refusal
 from migrate.columns.registry import FUNCTIONS, METHODS, PARAMETERS, SYNTAX, Production, covers
 from migrate.columns.shapes import Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
+from migrate.frozen import replace
 
 Names = Mapping[str, Value]
 V = TypeVar("V", bound=Value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from migrate.columns import (  # noqa: F401  (each module registers its productions)
     bodies,
@@ -34,6 +33,7 @@ from migrate.columns.element import Compiled, Element, Scalar, Scope, Value
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.json_values import as_learnt
 from migrate.columns.names import is_telling
+from migrate.frozen import replace
 
 EMPTY = Scope()
 

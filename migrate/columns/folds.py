@@ -8,7 +8,7 @@ plus the state. (No new values and no state never meet: no key is called with ne
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -19,6 +19,7 @@ from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, Opaque, Stat
 from migrate.columns.reduces import SMALL, total
 from migrate.columns.shapes import Int
 from migrate.columns.state_functions import run_state_function
+from migrate.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ They are ordinary Column code, copied into the migrated module, and behave alike
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from migrate.columns.element import Helper, Origin
+from migrate.frozen import replace
 
 WHITESPACE = r"(?U)[\s\x1c-\x1f]"
 """Python's whitespace as a Java regular expression: Unicode's, and the four separators U+001C to U+001F."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -22,6 +21,7 @@ from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Shape, S
 from migrate.columns.shapes import join as join_shapes
 from migrate.columns.texts import constant_text, only
 from migrate.facts.learnt import Learnt
+from migrate.frozen import replace
 
 LEARNT = (
     "values of JSON have the types of dstream-migrate.facts.toml: where a record has another one, or lacks a"

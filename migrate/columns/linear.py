@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from migrate.frozen import dataclass
 
 SUM, LEN, LAST = "sum", "len", "last"
 """The sum of the new values, how many there are, and the last state where it is neither None nor 0."""

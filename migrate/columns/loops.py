@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from migrate.columns.messages import refusal
+from migrate.frozen import dataclass
 from migrate.syntax.nodes import position
 
 WHY = "a loop has a Column form only where all it does is to yield or append one item at a time"

@@ -8,11 +8,12 @@ from migrate.columns.element import (
     Refusal,
 )
 from migrate.columns.shapes import Shape, Unknown
+from migrate.syntax.nodes import code_of
 
 
 def shown(node: ast.AST) -> str:
     """Return an expression's source for a message, shortened."""
-    text = " ".join(ast.unparse(node).split())
+    text = " ".join(code_of(node).split())
     return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
 
 

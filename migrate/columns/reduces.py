@@ -7,7 +7,6 @@ the concatenation of texts, and not the sum of floats, whose last digits depend 
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
@@ -16,6 +15,7 @@ from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.integers import WHAT
 from migrate.columns.shapes import Bool, Int, Shape, Str
+from migrate.frozen import replace
 
 ROWS = 'F.count("*")'
 """The number of rows of a group."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from migrate.columns.element import Value
 from migrate.columns.shapes import Shape
+from migrate.frozen import dataclass
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 

@@ -6,9 +6,8 @@ A shape is a promise about *every* element, as strong as it can be proven: `Str`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from migrate.facts.learnt import Learnt
+from migrate.frozen import dataclass
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1

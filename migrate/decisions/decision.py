@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from migrate.codemod.changes import Changes
+from migrate.frozen import dataclass
 from migrate.graph.program import Program
 from migrate.model import Callers, Outcome, Tier
 from migrate.trace import Graph, Trace, Use

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from migrate.codemod.always import without_conditions
 from migrate.codemod.changes import Changes, UnwritableError
@@ -14,6 +13,7 @@ from migrate.codemod.ownership import Comment
 from migrate.codemod.writing import written
 from migrate.decisions.decision import Decision
 from migrate.form import ApartError
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.model import READY, Module, Options, Outcome

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from migrate.codemod.native import native_changes
 from migrate.decisions.decision import Decision
 from migrate.decisions.native import OUTSIDE, decide_native, located
+from migrate.frozen import replace
 from migrate.graph.connectors import compat_told, reads
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.streaming import rule_id

@@ -57,6 +57,7 @@ class CallGraph:
         """The scopes whose own code uses the context or a stream."""
         self.leading = self._leading()
         """These scopes, and the functions that lead to them by calls."""
+        self._entering = {call for call, target in self.targets.items() if target in self.leading}
 
     def _only_ending(self, graph: Graph) -> set[ast.AST]:
         """Functions that only stop the context or wait for it, whenever somebody calls them.
@@ -171,13 +172,9 @@ class CallGraph:
 
     def in_code(self, node: ast.AST) -> list[ast.Call]:
         """The calls in a statement's own code that lead to the graph, in the order in which they run."""
-        if not self.targets:
+        if not self._entering:
             return []
-        return [
-            inner
-            for inner in own_nodes(node)
-            if isinstance(inner, ast.Call) and self.targets.get(inner) in self.leading
-        ]
+        return [inner for inner in own_nodes(node) if isinstance(inner, ast.Call) and inner in self._entering]
 
     def reach(self, scope: ast.AST) -> set[ast.AST]:
         """A function and all that it calls on the way to the graph."""

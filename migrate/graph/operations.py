@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from migrate.frozen import dataclass
 from migrate.knowledge.models import MODEL
 from migrate.knowledge.streaming import OUTPUTS, SOURCES, Gives
 from migrate.trace import Use

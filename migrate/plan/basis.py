@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from migrate.columns import Origin
 from migrate.columns.guards import Guards
 from migrate.facts.learnt import Learnt
+from migrate.frozen import dataclass
 from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program
 from migrate.knowledge.connectors import KAFKA

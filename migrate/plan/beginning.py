@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Container, Mapping
-from dataclasses import replace
 
 from migrate.facts.learnt import Learnt
 from migrate.facts.names import names_of_calls
@@ -28,6 +27,7 @@ from migrate.plan.free_names import free_name
 from migrate.plan.session import Session, later_session, plan_session
 from migrate.plan.side_by_side import OVER_TIME, are_several
 from migrate.proofs.facts import Facts
+from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import Trace
 
@@ -74,8 +74,8 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
     if not program.reading.is_unused:
         form.check()
         basis = _with_states(basis)
-        basis = replace(basis, foreach=foreach_function(basis))
-        basis = replace(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
+        basis = changed(basis, foreach=foreach_function(basis))
+        basis = changed(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
     return basis, frozenset(given)
 
 
@@ -122,7 +122,7 @@ def _with_states(basis: Basis) -> Basis:
     program, live = basis.program, basis.live
     apart = basis.choices.keeps_states or basis.several
     state, kept = states_of(program, live, basis.options.event_time, apart=apart)
-    basis = replace(basis, state=state, kept=kept)
+    basis = changed(basis, state=state, kept=kept)
     if basis.several and state is not None:
         raise Blocked(OVER_TIME, state.use)
     check_after_window(basis)

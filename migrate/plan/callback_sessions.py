@@ -13,6 +13,7 @@ from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
+from migrate.syntax.nodes import code_of
 
 SPARK = "spark"
 """What a session is called."""
@@ -48,7 +49,7 @@ class MadeSessions:
         contexts = {f"{rdd}.{end}" for end in ("context", "ctx", "context.getConf()", "ctx.getConf()")}
         given = (*node.args, *(keyword.value for keyword in node.keywords))
         possible = (argument for argument in given if isinstance(argument, ast.Attribute | ast.Call))
-        return any(ast.unparse(argument) in contexts for argument in possible)
+        return any(code_of(argument) in contexts for argument in possible)
 
 
 class Sessions(MadeSessions):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from migrate.frozen import dataclass
 
 
 @dataclass(frozen=True)

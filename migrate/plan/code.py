@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import Enum
 from typing import TypeVar
 
 from migrate.columns import Helper
+from migrate.frozen import dataclass, replace
 
 
 @dataclass(frozen=True)

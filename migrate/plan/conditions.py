@@ -137,12 +137,13 @@ def _state_of_query(
         return None
     state = found[0]
     above = upstream(state)
-    for operation in above - {state}:
+    needed = [operation for operation in program.operations if operation in above and operation is not state]
+    for operation in needed:
         for consumer in operation.consumers:
             if consumer in live and consumer not in above:
                 raise Blocked("a running state is native only as the only reader of its source", consumer.use)
     rowwise = {*ROWWISE, *(("window",) if windowed else ())}
-    for operation in above - {state}:
+    for operation in needed:
         if not (operation.is_source or operation.operator in rowwise or sums_for(operation, state)):
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
             raise Blocked(f"`{operation.operator}`: {why}", operation.use)

@@ -93,18 +93,18 @@ def _handed(output: Operation, facts: Facts) -> ast.expr | None:
 def _lasts(function: ast.expr, basis: Basis) -> bool:
     """Whether nothing that a function takes along changes between the start of the query and a batch."""
     program = basis.program
-    variables = Variables(program.modules)
     imported = {name for module in program.modules for name in _imported(module.tree)}
     if imported & _BESIDE or not isinstance(function, ast.Name | ast.Lambda):
         return False
+    variables = Variables(program.modules)
     found = variables.functions_of(function)
     variable = variables.of(function) if isinstance(function, ast.Name) else None
     if isinstance(function, ast.Name) and variable is None:
         return function.id in vars(builtins)
-    if variable is not None and len(variables.bindings[variable]) != 1:
+    if variable is not None and len(variables.bindings(variable)) != 1:
         return False
     taken = {variable for one in found for variable in taken_along(one, variables)}
-    bindings = [one for variable in taken for one in variables.bindings.get(variable, ())]
+    bindings = [one for variable in taken for one in variables.bindings(variable)]
     values = [value for one in bindings for value in variables.values_of(one)]
     return bool(found) and not any(map(_is_shared, values))
 

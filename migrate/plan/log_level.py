@@ -6,7 +6,7 @@ import ast
 
 from migrate.graph.existing_session import is_external
 from migrate.plan.basis import Basis
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import code_of, walk
 
 SETTING = "spark.log.level"
 """What Spark 3.5 and later give `setLogLevel` when a SparkContext is made."""
@@ -29,7 +29,7 @@ def log_level(basis: Basis) -> ast.Expr | None:
         return None
     (method,) = methods
     statement = above.get(above[method])
-    streaming_context = ast.unparse(program.construction.targets[0])
+    streaming_context = code_of(program.construction.targets[0])
     contexts = {session.spark_context, f"{streaming_context}.sparkContext"}
     first = session.statement or program.construction
     block = program.tree.block_of(first)
@@ -37,7 +37,7 @@ def log_level(basis: Basis) -> ast.Expr | None:
         return None
     match statement.value:
         case ast.Call(func=func, args=[ast.Constant(value=str(level))], keywords=[]) if func is method:
-            known = level.upper() in _LEVELS and ast.unparse(method.value) in contexts
+            known = level.upper() in _LEVELS and code_of(method.value) in contexts
             return statement if known else None
     return None
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from migrate.columns import Fold, Helper
+from migrate.frozen import dataclass
 from migrate.graph.program import Operation
 from migrate.model import Callers
 from migrate.plan.code import NOTHING, Chain, Inner
@@ -152,8 +153,9 @@ class Needs:
     def with_more(self, more: Mapping[str, Any]) -> Needs:
         """These needs and more, by the names of their parts."""
         mine = vars(self)
-        theirs = {name: other for name, other in more.items() if other and other is not NOTHING}
-        new = {name: _both(mine[name], other) for name, other in theirs.items()}
+        new = {
+            name: _both(mine[name], other) for name, other in more.items() if other and other is not NOTHING
+        }
         return changed(self, **new) if new else self
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from migrate.frozen import dataclass
 from migrate.graph.program import Program
 from migrate.model import Callers, Tier
 from migrate.plan.code import PlannedModule

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
@@ -178,10 +178,9 @@ def _check_quotes(part: PlannedModule, module: Module) -> None:
     Raises:
         Blocked: there is some.
     """
-    own = quotes(module.tree)
-    for text in part.texts():
-        if not own.keys() >= {*names_in(text)}:
-            raise Blocked(f"new code in {module.relative} would need code of another file")
+    read = {name for text in part.texts() for name in names_in(text)}
+    if read and not quotes(module.tree).keys() >= read:
+        raise Blocked(f"new code in {module.relative} would need code of another file")
 
 
 def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import NO_OUTPUT
 from migrate.graph.program import Line, Operation, upstream

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.existing_session import is_external, is_session
 from migrate.graph.program import Program
@@ -12,7 +13,7 @@ from migrate.plan.code import Call
 from migrate.plan.first_session import first_settings, needs_hive, session_settings
 from migrate.plan.spark_conf import builder_calls
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import of_kinds
+from migrate.syntax.nodes import code_of, of_kinds
 from migrate.trace import Trace
 from migrate.trace.values import Made
 
@@ -196,7 +197,7 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     near = statement in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
     if not isinstance(statement, ast.Assign) or not near or len(statement.targets) != 1:
         return None
-    variable = ast.unparse(argument)
-    if statement.value is not value.node or ast.unparse(statement.targets[0]) != variable:
+    variable = code_of(argument)
+    if statement.value is not value.node or code_of(statement.targets[0]) != variable:
         return None
     return statement, variable, value.node

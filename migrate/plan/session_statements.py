@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 
 from migrate.columns import Helper
+from migrate.frozen import replace
 from migrate.graph.program import Program
 from migrate.model import Module
 from migrate.plan.ansi import SETTING as ANSI

@@ -11,6 +11,7 @@ from migrate.plan.basis import Basis
 from migrate.plan.code import Chain, Inner
 from migrate.plan.draft import Draft
 from migrate.plan.needs import Needs
+from migrate.syntax.nodes import code_of
 from migrate.syntax.quoting import quoted
 from migrate.syntax.tree import parameter_names
 from migrate.trace import Stream
@@ -98,7 +99,7 @@ def spelled(node: ast.expr) -> str:
     inner = node
     while isinstance(inner, ast.Attribute):
         inner = inner.value
-    return ast.unparse(node) if isinstance(inner, ast.Name) else quoted(node)
+    return code_of(node) if isinstance(inner, ast.Name) else quoted(node)
 
 
 def _attribute(draft: Draft, source: Operation) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from migrate.frozen import dataclass
 from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
 from migrate.plan.code import Call
-from migrate.syntax.nodes import position, walk
+from migrate.syntax.nodes import of_kinds, position
 from migrate.syntax.quoting import quoted
 from migrate.trace import Trace
 
@@ -76,17 +76,14 @@ def _named_conf(program: Program, trace: Trace, conf: ast.Name, builder: tuple[C
     Its settings become calls of the builder if they are all made in one block and for this context alone;
     else the SparkConf itself is passed, since a branch may leave a setting out.
     """
-    nodes = walk(program.tree.root_of(conf))
+    root = program.tree.root_of(conf)
     loads = [
-        node
-        for node in nodes
-        if isinstance(node, ast.Name) and node.id == conf.id and isinstance(node.ctx, ast.Load)
+        node for node in of_kinds(root, ast.Name) if node.id == conf.id and isinstance(node.ctx, ast.Load)
     ]
     stores = [
         node
-        for node in nodes
-        if isinstance(node, ast.Assign)
-        and any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
+        for node in of_kinds(root, ast.Assign)
+        if any(isinstance(t, ast.Name) and t.id == conf.id for t in node.targets)
     ]
     if len(stores) == 1 and len(stores[0].targets) == 1:
         settings = _conf_calls(stores[0].value, trace)

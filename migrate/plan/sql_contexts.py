@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
+from migrate.frozen import replace
 from migrate.graph.existing_session import is_external
 from migrate.knowledge.sessions import OF_SESSIONS
 from migrate.plan.basis import Basis

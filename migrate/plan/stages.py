@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from migrate.columns import (
     Element,
@@ -19,6 +18,7 @@ from migrate.columns import (
 )
 from migrate.columns.reduces import ROWS
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct
+from migrate.frozen import dataclass
 from migrate.graph.blocked import Blocked
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, Makes, links

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 
+from migrate.frozen import dataclass
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 from migrate.trace.values import Bound, Function

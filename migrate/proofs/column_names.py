@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from functools import cached_property
 
 from migrate.columns import Scope as ColumnScope
 from migrate.proofs.called_functions import repeated
-from migrate.proofs.constants import constant
+from migrate.proofs.constants import constants_of
 from migrate.proofs.facts import Facts
 from migrate.proofs.settled import settled
+from migrate.syntax.copies import changed
 
 
 def column_scope(line: int, facts: Facts) -> ColumnScope:
@@ -29,11 +29,10 @@ class _ColumnNames:
         """See `column_scope`."""
         if line not in self._scopes:
             functions, imports, variables = self._bound_once
-            found = ((name, *constant(name, line, self._facts)) for name in variables)
-            constants = {name: value for name, known, value in found if known}
             facts = self._facts
+            constants = constants_of(variables, line, facts)
             scope = ColumnScope(constants, functions, imports, facts.shadowed, facts.identifiers)
-            self._scopes[line] = replace(scope, settled=lambda name: settled(name, line, scope, facts))
+            self._scopes[line] = changed(scope, settled=lambda name: settled(name, line, scope, facts))
         return self._scopes[line]
 
     @cached_property

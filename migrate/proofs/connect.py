@@ -54,7 +54,8 @@ def settings_of_server(modules: Sequence[Module]) -> tuple[str, ...]:
 def _lacking(module: Module, variables: Variables) -> Iterator[str]:
     """The first use of each part of Spark that Spark Connect has not."""
     said: set[str] = set()
-    nodes: list[ast.expr] = [*of_kinds(module.tree, ast.Attribute), *of_kinds(module.tree, ast.Call)]
+    members = [node for node in of_kinds(module.tree, ast.Attribute) if node.attr in MEMBERS]
+    nodes: list[ast.Attribute | ast.Call] = [*members, *of_kinds(module.tree, ast.Call)]
     for node in nodes:
         part = _part(node, variables)
         if part is not None and part not in said:
@@ -62,14 +63,11 @@ def _lacking(module: Module, variables: Variables) -> Iterator[str]:
             yield LACKS.format(_shown(node), part.replace("_", " "))
 
 
-def _part(node: ast.expr, variables: Variables) -> str | None:
-    """The part of Spark that an expression needs, if Spark Connect has it not."""
-    if isinstance(node, ast.Attribute) and node.attr not in MEMBERS:
-        return None
+def _part(node: ast.Call | ast.Attribute, variables: Variables) -> str | None:
+    """The part of Spark that a call needs, or a member, if Spark Connect has it not."""
     name = variables.qualified(node.func if isinstance(node, ast.Call) else node)
     if name is not None and isinstance(node, ast.Call):
-        rows = [row for known, row in CLASSES.items() if f"{name}.".startswith(f"{known}.")]
-        return rows[0].part if rows else None
+        return next((row.part for known, row in CLASSES.items() if f"{name}.".startswith(f"{known}.")), None)
     return MEMBERS[node.attr].part if name is None and isinstance(node, ast.Attribute) else None
 
 
@@ -146,9 +144,9 @@ def _shares(function: ast.FunctionDef | ast.Lambda, variables: Variables) -> boo
 
 def _only_asked(variable: Variable, variables: Variables) -> bool:
     """Whether a variable is an import of which only members are read and called."""
-    if not all(isinstance(binding, ast.alias) for binding in variables.bindings.get(variable, ())):
+    if not all(isinstance(binding, ast.alias) for binding in variables.bindings(variable)):
         return False
-    above = map(variables.above, variables.loads.get(variable, ()))
+    above = map(variables.above, variables.loads(variable))
     return all(isinstance(node, ast.Attribute) and node.attr not in CHANGES for node in above)
 
 

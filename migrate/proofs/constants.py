@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Iterable
 
 from migrate.knowledge import methods
 from migrate.proofs.aliases import parameter_of
@@ -26,6 +27,13 @@ _ONLY_READ = frozenset({"len", "sorted", "parallelize", "createDataFrame", "toDF
 def constant(name: str, before: int, facts: Facts) -> tuple[bool, Constant]:
     """Whether `name` is bound once, to a literal, before line `before`, and never changed; its value."""
     return facts.once(_Constants).constant(name, before)
+
+
+def constants_of(names: Iterable[str], before: int, facts: Facts) -> dict[str, Constant]:
+    """Those of some names that are bound so, with their values."""
+    known = facts.once(_Constants)
+    found = ((name, *known.constant(name, before)) for name in names)
+    return {name: value for name, is_known, value in found if is_known}
 
 
 def only_read(load: ast.Name, facts: Facts) -> bool:

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 from migrate.graph.program import Program
 from migrate.model import Module
@@ -39,7 +39,7 @@ class Facts:
         """Names that any scope declares global or nonlocal."""
         self._collect()
         self._homes: dict[ast.Name, ast.AST | None] = {}
-        self._found: dict[object, object] = {}
+        self._found: dict[Callable[[Facts], Any], Any] = {}
 
     def of(self, node: ast.AST) -> Facts:
         """The names of the module that a node is in, which may be another than that of the graph."""
@@ -57,7 +57,8 @@ class Facts:
         """The result of `find` for this module, computed once: ``facts.once(Constants)``."""
         if find not in self._found:
             self._found[find] = find(self)
-        return cast(Found, self._found[find])
+        found: Found = self._found[find]
+        return found
 
     # --- collected once -------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from migrate.proofs.call_graph import Reached
 from migrate.proofs.facts import Facts
 from migrate.proofs.new_objects import attribute_holds_new, holds_new
 from migrate.proofs.summary import How, Summary, given_to, is_call_of
-from migrate.syntax.nodes import of_kinds, walk
+from migrate.syntax.nodes import code_of, of_kinds, walk
 from migrate.syntax.tree import parameter_names
 
 KEEPS = "its function keeps `{}` from element to element, which shows how they are dealt out to partitions"
@@ -158,6 +158,6 @@ def _made_of_itself(node: ast.AST) -> ast.expr | None:
     if not isinstance(node, ast.Assign) or len(node.targets) > 1:
         return None
     (target,) = node.targets
-    code = ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+    code = code_of(target.value if isinstance(target, ast.Subscript) else target)
     parts = (part for part in walk(node.value) if isinstance(part, ast.Name | ast.Attribute))
-    return target if any(ast.unparse(part) == code for part in parts) else None
+    return target if any(code_of(part) == code for part in parts) else None

@@ -37,7 +37,7 @@ def troubles(function: ast.expr, variables: Variables) -> Iterator[str]:
         yield UNKNOWN.format(ast.unparse(function))
     for one in found:
         for variable in taken_along(one, variables):
-            why = _Values(variables).of_all(variables.bindings.get(variable, []))
+            why = _Values(variables).of_all(variables.bindings(variable))
             if why is not None:
                 yield why.format(variable[1])
 
@@ -50,11 +50,11 @@ def taken_along(function: ast.AST, variables: Variables) -> dict[Variable, bool]
     found = [function]
     for one in found:  # grows while it is walked
         for variable in variables.outer(one):
-            bindings = variables.bindings.get(variable, [])
+            bindings = variables.bindings(variable)
             found += [node for node in bindings if isinstance(node, _DEFINED) and node not in found]
     inside = {node for one in found for node in walk(one)}
     return {
-        variable: any(name not in inside for name in variables.loads.get(variable, []))
+        variable: any(name not in inside for name in variables.loads(variable))
         for one in found
         for variable in variables.outer(one)
     }
@@ -94,7 +94,7 @@ class _Values:
                 variable = self._variables.of(node)
                 if variable is None:
                     return None
-                bindings = self._variables.bindings.get(variable, [])
+                bindings = self._variables.bindings(variable)
                 return self.of_all(bindings) if bindings else UNKNOWN
             case ast.Call():
                 return self._of_call(node)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import chain
 from typing import TypeGuard
 
+from migrate.frozen import dataclass
 from migrate.knowledge import rdd
 from migrate.proofs.aliases import arguments_of, parameter_of
 from migrate.proofs.called_functions import called_function
 from migrate.proofs.facts import Facts
-from migrate.syntax.nodes import children, of_kinds, walk
+from migrate.syntax.nodes import children, code_of, of_kinds, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.taken import EVERYTHING
 
@@ -126,7 +127,7 @@ def given(node: ast.expr, facts: Facts) -> Given | None:
     """The function that an operator is given; None where that is not certain."""
     if isinstance(node, ast.Lambda):
         return Given(node, None, editable=True)
-    name = ast.unparse(node)
+    name = code_of(node)
     called = called_function(node, facts)
     if called is not None:
         return Given(called.node, name, called.bound, is_used_only_by([node], called.node, facts))

@@ -16,7 +16,7 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.guards import adds_nothing
 from migrate.proofs.roles import Callback, is_rdd
 from migrate.proofs.summary import How, Summary, Update, given_to, is_call_of, summary_of
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import code_of, walk
 from migrate.syntax.tree import parameter_names
 from migrate.trace.values import Bound, Function
 
@@ -161,7 +161,7 @@ class Effects:
                 yield self._change(call, call.func, self.aliases.of(call.func) or frozenset({OUTSIDE}))
 
     def _change(self, where: ast.AST, what: ast.expr, roots: Roots) -> Change:
-        return Change(where, ast.unparse(what), self.aliases.speaks_of(what), roots)
+        return Change(where, code_of(what), self.aliases.speaks_of(what), roots)
 
     def _is_not_followed(self, function: ast.expr) -> bool:
         """Whether a call is of code that was not read: of a variable, or of a decorated function."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from typing import TypeVar
 
+from migrate.frozen import dataclass
 from migrate.knowledge import builtins, functions, methods
 from migrate.proofs.called_functions import Called, called_function
 from migrate.proofs.facts import Facts

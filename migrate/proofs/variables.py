@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds, parents_of, walk
@@ -14,32 +15,51 @@ Variable = tuple[ast.AST, str]
 """The node of the scope that it belongs to, and its name."""
 
 
+@dataclass
+class _Known:
+    """Where the variables with one name are bound and read."""
+
+    bindings: dict[Variable, list[ast.AST]] = field(default_factory=dict)
+    loads: dict[Variable, list[ast.Name]] = field(default_factory=dict)
+
+
 class Variables:
-    """The variables of modules that nobody changes any more."""
+    """The variables of modules that nobody changes any more; most are never asked for."""
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.modules = modules
         self._scopes = Scopes(modules)
         self._above = {module.tree: parents_of(module.tree) for module in modules}
-        self.bindings: dict[Variable, list[ast.AST]] = {}
-        """Names, parameters, imports and definitions, by the variables that they bind."""
-        self.loads: dict[Variable, list[ast.Name]] = {}
         self._outer: dict[ast.AST, dict[Variable, ast.Name]] = {}
+        self._spelled: dict[str, list[ast.AST]] = {}
+        """Names, parameters, imports and definitions by their texts, whatever variables they are."""
         for module in modules:
-            for name in of_kinds(module.tree, ast.Name):
-                variable = self.of(name)
-                if variable is not None:
-                    where = self.loads if isinstance(name.ctx, ast.Load) else self.bindings
-                    where.setdefault(variable, []).append(name)
-            for node in of_kinds(module.tree, *_DEFINING):
-                self._define(node)
+            for node in of_kinds(module.tree, ast.Name, *_DEFINING):
+                if (name := _name(node)) is not None:
+                    self._spelled.setdefault(name, []).append(node)
+        self._known: dict[str, _Known] = {}
 
-    def _define(self, node: ast.AST) -> None:
-        name = _name(node)
-        scope = self._scopes.around(node)
-        home = scope.home(name) if name else None
-        if name and home is not None:
-            self.bindings.setdefault((home.node, name), []).append(node)
+    def bindings(self, variable: Variable | None) -> list[ast.AST]:
+        """The names, parameters, imports and definitions that bind a variable; none for no variable."""
+        return self._of_name(variable[1]).bindings.get(variable, []) if variable is not None else []
+
+    def loads(self, variable: Variable) -> list[ast.Name]:
+        """The names that read a variable."""
+        return self._of_name(variable[1]).loads.get(variable, [])
+
+    def _of_name(self, name: str) -> _Known:
+        """What is known of the variables with one name."""
+        if name not in self._known:
+            found = self._known[name] = _Known()
+            for node in self._spelled.get(name, ()):
+                home = self._scopes.around(node).home(name)
+                if home is None:
+                    continue
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    found.loads.setdefault((home.node, name), []).append(node)
+                else:
+                    found.bindings.setdefault((home.node, name), []).append(node)
+        return self._known[name]
 
     def of(self, name: ast.Name) -> Variable | None:
         """The variable that a name is; None for builtins and undefined names."""
@@ -74,8 +94,7 @@ class Variables:
         if isinstance(node, ast.Attribute):
             above = self.qualified(node.value)
             return f"{above}.{node.attr}" if above is not None else None
-        variable = self.of(node) if isinstance(node, ast.Name) else None
-        bindings = self.bindings.get(variable, []) if variable is not None else []
+        bindings = self.bindings(self.of(node)) if isinstance(node, ast.Name) else []
         imported = {self._imported(one) if isinstance(one, ast.alias) else None for one in bindings}
         return imported.pop() if len(imported) == 1 else None
 
@@ -91,8 +110,7 @@ class Variables:
         """The functions and classes of the modules that an expression may be."""
         if isinstance(node, ast.Lambda):
             return [node]
-        variable = self.of(node) if isinstance(node, ast.Name) else None
-        bindings = self.bindings.get(variable, []) if variable is not None else []
+        bindings = self.bindings(self.of(node)) if isinstance(node, ast.Name) else []
         return [one for one in bindings if isinstance(one, (*FUNCTIONS, ast.ClassDef))]
 
     def values_of(self, binding: ast.AST) -> Iterator[ast.expr | None]:
@@ -137,6 +155,8 @@ _DEFINING: tuple[type[ast.AST], ...] = (
 
 def _name(node: ast.AST) -> str | None:
     match node:
+        case ast.Name():
+            return node.id
         case ast.arg():
             return node.arg
         case ast.alias():

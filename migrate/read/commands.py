@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from migrate.frozen import dataclass
 from migrate.read.walk import Met, files_below
 
 _SUFFIXES = (

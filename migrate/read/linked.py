@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from migrate.frozen import dataclass
 from migrate.knowledge.streaming import SOURCES
 from migrate.read.modules import NOTEBOOK, Imports, run_module
 

@@ -25,6 +25,8 @@ class Imports(Generic[File]):
 
     def __init__(self, files: Iterable[File]) -> None:
         self._by_parts = {module_parts(file.relative): file for file in files}
+        self._names = {parts[-1] for parts in self._by_parts if parts}
+        """The last parts of these names: most imports are of none of the files."""
 
     def find(self, name: str, importer: Located, level: int = 0) -> File | None:
         """The module called `name` in an import of `importer`, or None when it is not in the project.
@@ -33,6 +35,8 @@ class Imports(Generic[File]):
         package's root is one of.
         """
         wanted = tuple(name.split(".")) if name else ()
+        if wanted and wanted[-1] not in self._names:
+            return None
         folder = tuple(importer.relative.split("/")[:-1])
         if level:
             base = folder[: len(folder) - (level - 1)] if level > 1 else folder

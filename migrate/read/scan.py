@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from migrate.frozen import dataclass
 from migrate.model import FileResult, Status
 from migrate.read.linked import is_seed, linked
 from migrate.read.walk import JOURNAL, Met, files_below

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import (
     Record,
@@ -16,6 +15,7 @@ from migrate.columns import (
     projection,
 )
 from migrate.columns.shapes import Shape
+from migrate.frozen import replace
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.pairs import check_keys, pair
 from migrate.plan.reduce_order import reduce_in_order

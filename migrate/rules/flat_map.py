@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from migrate.columns import Refusal, Scalar
+from migrate.frozen import replace
 from migrate.plan.column_functions import explode
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd

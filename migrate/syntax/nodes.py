@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -34,10 +34,10 @@ def parses(source: str) -> bool:
 
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
-    """A node and everything below it, as `ast.walk` gives it; of modules and functions it is found once."""
-    if type(node) not in _KEPT:
+    """A node and everything below it, as `ast.walk` gives it; of all but expressions it is found once."""
+    if not isinstance(node, _KEPT):
         return _below(node)
-    kept = vars(node)
+    kept = node.__dict__
     if "nodes" not in kept:
         kept["nodes"] = _below(node) if type(node) is not ast.Module else _whole(node)
     found: list[ast.AST] = kept["nodes"]
@@ -54,7 +54,7 @@ def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
     return found
 
 
-_KEPT = frozenset({ast.Module, ast.FunctionDef, ast.Lambda, ast.ClassDef})
+_KEPT = (ast.Module, ast.stmt, ast.Lambda)
 
 
 def parents_of(tree: ast.AST) -> dict[ast.AST, ast.AST]:
@@ -80,6 +80,18 @@ def end_of(node: ast.AST) -> tuple[int, int]:
     return getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column
 
 
+def code_of(node: ast.AST) -> str:
+    """The code of a node; that of names and their members, ``self.ssc``, is found sooner than by `ast`."""
+    members: list[str] = []
+    holder = node
+    while isinstance(holder, ast.Attribute):
+        members.append(holder.attr)
+        holder = holder.value
+    if isinstance(holder, ast.Name):
+        return ".".join([holder.id, *reversed(members)])
+    return ast.unparse(node)
+
+
 def deeper_than(limit: int, tree: ast.Module) -> bool:
     """Whether a tree has more levels than `limit`; without recursion, so that no tree is too deep."""
     parents = parents_of(tree)
@@ -99,8 +111,8 @@ def _whole(tree: ast.Module) -> list[ast.AST]:
     for one in found:  # grows while it is walked
         kind = type(one)
         kinds[kind].append(one)
-        inner = children(one) if kind not in LEAVES else ()
-        if inner:
+        if kind not in LEAVES:
+            inner = children(one)
             found += inner
             for child in inner:
                 parents[child] = one
@@ -119,14 +131,17 @@ def _below(node: ast.AST) -> list[ast.AST]:
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below a node, as `ast.iter_child_nodes` gives them, but for load and store."""
     held = node.__dict__
-    if "children" not in held:
-        held["children"] = _children(node)
-    found: list[ast.AST] = held["children"]
+    found: list[ast.AST] | None = held.get("children")
+    if found is None:
+        found = held["children"] = _children(node)
     return found
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
     kind = type(node)
+    parts = _PARTS.get(kind)
+    if parts is not None:
+        return parts(node)
     fields = _FIELDS.get(kind)
     if fields is None:
         fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
@@ -134,19 +149,30 @@ def _children(node: ast.AST) -> list[ast.AST]:
     held = node.__dict__
     for name in fields:
         value = held.get(name)
-        if value.__class__ is list:
-            found += [item for item in value if isinstance(item, ast.AST)] if value else ()
-        elif value is not None and isinstance(value, ast.AST):
-            found.append(value)
+        if value.__class__ is not list:
+            if isinstance(value, ast.AST):
+                found.append(value)
+        elif value:
+            found += value if name not in _MIXED else [item for item in value if isinstance(item, ast.AST)]
     return found
 
 
+_PARTS: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
+    ast.Attribute: lambda node: [node.value],
+    ast.Call: lambda node: [node.func, *node.args, *node.keywords],
+    ast.keyword: lambda node: [node.value],
+    ast.Expr: lambda node: [node.value],
+    ast.Assign: lambda node: [*node.targets, node.value],
+}
+"""What is right below the commonest kinds of nodes; of the others it is looked for, field by field."""
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 """The fields that may hold nodes, by the kind of node."""
 LEAVES = frozenset(
     {ast.Name, ast.Constant, ast.alias, ast.Pass, *ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
 )
 """Nodes with nothing below them but load and store."""
+_MIXED = frozenset({"names", "keys", "kw_defaults", "kwd_attrs"})
+"""The lists that may hold something else than nodes."""
 _NO_NODES = frozenset(
     {
         "ctx",

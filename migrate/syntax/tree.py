@@ -21,6 +21,7 @@ class Tree:
         first, *others = map(parents_of, roots)
         self.above: Mapping[ast.AST, ast.AST] = first
         """The parent of every node but the roots."""
+        self._scopes: dict[ast.AST, ast.AST] = {}
         if others:
             self.above = {child: parent for parents in (first, *others) for child, parent in parents.items()}
 
@@ -50,10 +51,13 @@ class Tree:
 
     def scope_of(self, node: ast.AST) -> ast.AST:
         """The function, lambda, class or module whose code a node is; a definition is its outer scope's."""
-        step = self.above.get(node, node)
-        while type(step) not in _SCOPES:
-            step = self.above[step]
-        return step
+        known = self._scopes.get(node)
+        if known is None:
+            known = self.above.get(node, node)
+            while type(known) not in _SCOPES:
+                known = self.above[known]
+            self._scopes[node] = known
+        return known
 
     def class_of(self, function: ast.AST) -> ast.ClassDef | None:
         """The class that a function is a method of."""
@@ -155,11 +159,13 @@ def tries_around(node: ast.AST, above: Mapping[ast.AST, ast.AST]) -> Iterator[as
 
 def is_main_guard(statement: ast.AST) -> bool:
     """``if __name__ == "__main__":``."""
-    if not isinstance(statement, ast.If) or not isinstance(statement.test, ast.Compare):
-        return False
-    test = statement.test
-    sides = {ast.unparse(side) for side in (test.left, *test.comparators)}
-    return [*map(type, test.ops)] == [ast.Eq] and sides == {"__name__", "'__main__'"}
+    match statement:
+        case ast.If(
+            test=ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__", None)])
+            | ast.Compare(ast.Constant("__main__", None), [ast.Eq()], [ast.Name("__name__")])
+        ):
+            return True
+    return False
 
 
 def parameter_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:

@@ -49,6 +49,8 @@ class Expressions:
         """What `node` can be. Long chains lean to the left, so they are walked, not recursed into."""
         if type(node) is ast.Constant:
             return NOTHING
+        if type(node) not in _LEFT:
+            return self._leaf(node, scope)
         spine: list[ast.expr] = []
         while (left := _LEFT.get(type(node))) is not None:
             spine.append(node)

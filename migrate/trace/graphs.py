@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from migrate.frozen import dataclass
 from migrate.model import Module
 from migrate.trace.findings import Findings
 from migrate.trace.interpreter import interpret

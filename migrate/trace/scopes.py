@@ -196,19 +196,23 @@ def _collect(
     while pending:
         child = pending.pop()
         kind = type(child)
-        if kind in _OPENING:
-            assert isinstance(child, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))
-            yield child
-            pending += _evaluated_outside(child)
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                scope.names.add(child.name)
-            continue
         if kind is ast.Name:
             assert isinstance(child, ast.Name)
             if type(child.ctx) is not ast.Load:
                 scope.names.add(child.id)
             if has_own_code:
                 of_names[child] = scope
+            continue
+        if kind not in _OF_SCOPES:
+            if kind not in LEAVES:
+                pending += children(child)
+            continue
+        if kind in _OPENING:
+            assert isinstance(child, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))
+            yield child
+            pending += _evaluated_outside(child)
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                scope.names.add(child.name)
             continue
         if kind in _BINDING:
             _bind(child, scope)
@@ -227,6 +231,8 @@ def _collect(
 _OPENING = frozenset({*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef})
 _DECLARING = frozenset({ast.Global, ast.Nonlocal})
 _BINDING = frozenset({ast.ExceptHandler, ast.alias, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
+_OF_SCOPES = frozenset({*_OPENING, *_DECLARING, *_BINDING, ast.NamedExpr})
+"""The nodes, beside names, that have to do with scopes."""
 
 
 def _evaluated_outside(node: ScopeNode) -> list[ast.AST]:

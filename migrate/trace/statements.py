@@ -159,10 +159,10 @@ class Statements:
         return before
 
     def _leave_loop(self, node: ast.stmt, before: dict[str, Values], scope: Scope) -> None:
-        after = _join(before, scope.now)
-        if after != self._loops.get(node):
-            self._loops[node] = after
-            self.findings.changed = True
+        after = self._loops[node] = _join(before, scope.now)
+        # before the body binds a name for the first time, it was read as all that it ever is
+        unbound = {name: scope.ever.get(name, NOTHING) for name in after.keys() - before.keys()}
+        self.findings.changed |= after != before | unbound
         scope.now = dict(after)
 
     def _try(self, node: ast.Try, scope: Scope) -> bool:

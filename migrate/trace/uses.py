@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from migrate.frozen import dataclass
 from migrate.knowledge.connectors import BAHIR, RECEIVED
 from migrate.model import Module
 from migrate.trace.values import (

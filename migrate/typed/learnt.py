@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from migrate.columns.element import Element, Record, Scalar
 from migrate.columns.names import is_telling
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.facts.learnt import Learnt
+from migrate.frozen import dataclass
 
 
 @dataclass(frozen=True)

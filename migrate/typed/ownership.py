@@ -16,23 +16,25 @@ def containers_of_its_own(function: ast.FunctionDef) -> frozenset[str]:
     """The variables that only ever hold a new list, set or dict, which has no second name."""
     assigned: dict[str, list[ast.expr]] = {}
     others: set[str] = {argument.arg for argument in walk(function.args) if isinstance(argument, ast.arg)}
+    plain = _plain_targets(function)
     for node in walk(function):
         match node:
             case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
                 assigned.setdefault(name, []).append(value)
-            case ast.Name(name, ast.Store()):
-                others.add(name) if not _is_plain_target(node, function) else None
+            case ast.Name(name, ast.Store()) if node not in plain:
+                others.add(name)
     new = {name for name, values in assigned.items() if all(map(_is_new, values))} - others
-    return frozenset(name for name in new if not _has_second_name(name, function))
+    return frozenset(new - _with_second_names(function) if new else ())
 
 
-def _is_plain_target(name: ast.Name, function: ast.FunctionDef) -> bool:
-    """Whether it is the one target of an assignment, or what an augmented one changes."""
-    return any(
-        (isinstance(node, ast.Assign) and node.targets == [name])
-        or (isinstance(node, ast.AnnAssign | ast.AugAssign) and node.target is name)
-        for node in walk(function)
-    )
+def _plain_targets(function: ast.FunctionDef) -> set[ast.expr]:
+    """What is the one target of an assignment, or what an augmented one changes."""
+    found: set[ast.expr] = set()
+    for node in walk(function):
+        match node:
+            case ast.Assign([target]) | ast.AnnAssign(target) | ast.AugAssign(target):
+                found.add(target)
+    return found
 
 
 def _is_new(value: ast.expr) -> bool:
@@ -46,8 +48,8 @@ def _is_new(value: ast.expr) -> bool:
     return False
 
 
-def _has_second_name(name: str, function: ast.FunctionDef) -> bool:
-    """Whether a list gets into another value, where what is appended to it later would not be seen."""
+def _with_second_names(function: ast.FunctionDef) -> set[str]:
+    """The lists that get into another value, where what is appended to them later would not be seen."""
     harmless: set[ast.AST] = set()
     for node in walk(function):
         match node:
@@ -71,10 +73,8 @@ def _has_second_name(name: str, function: ast.FunctionDef) -> bool:
                 harmless.add(value)
             case ast.UnaryOp(ast.Not(), ast.Name() as value):
                 harmless.add(value)
-    return any(
-        isinstance(node, ast.Name)
-        and node.id == name
-        and isinstance(node.ctx, ast.Load)
-        and node not in harmless
+    return {
+        node.id
         for node in walk(function)
-    )
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in harmless
+    }

@@ -10,8 +10,8 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from migrate.frozen import dataclass
 from migrate.typed.types import (
     ANY_TEXT,
     JSON,

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from migrate.columns.element import Refusal
 from migrate.columns.shapes import INT_MAX, INT_MIN, Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.columns.shapes import Nothing as NothingShape
+from migrate.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ LAYERS = (
     *(
         "errors",
         "garbage",
+        "frozen",
         "facts",
         "knowledge",
         "syntax",

@@ -146,6 +146,13 @@ def test_what_has_no_form_over_event_time_stays_on_compat(body: str, reason: str
     assert reason in blocked(body, TIMESTAMP)
 
 
+def test_of_several_other_readers_the_first_streams_one_is_named() -> None:
+    body = f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 30, 10).pprint()\npairs.pprint()\nlines.pprint()"
+    program = socket_program(body)
+    (reason,) = run(program, TIMESTAMP).graphs[0].reasons
+    assert reason.startswith(f"line {program[: program.index('lines.pprint()')].count(chr(10)) + 1}: ")
+
+
 def test_a_source_knows_its_event_times() -> None:
     reason = blocked("lines.countByWindow(30, 10).pprint()", Options(event_time="sent"))
     assert "no event time `sent`, but `timestamp`" in reason
