@@ -1003,6 +1003,21 @@ def test_the_new_session_has_what_only_the_first_one_can_have(setting: str) -> N
     assert "is lost where the session" in blocked(other)
 
 
+def test_the_shell_s_sql_context_is_the_session_that_is_made_in_its_place() -> None:
+    """A program for the shell has none, and `spark-submit`, by which it is started now, neither."""
+    shell = "from pyspark.streaming import StreamingContext\nssc = StreamingContext(sc, 1)\n"
+    body = (
+        "lines = ssc.socketTextStream('localhost', 9999)\n"
+        "def save(rdd):\n    table = sqlContext.createDataFrame(rdd.map(parse), ['a'])\n    table.show()\n"
+        "lines.foreachRDD(save)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    new = file(shell + body).new
+    assert "spark = SparkSession.builder.getOrCreate()" in new
+    assert "table = spark.createDataFrame(" in new and "sqlContext" not in new
+    own = file(f"{shell}sqlContext = given()\n{body}").new
+    assert "table = sqlContext.createDataFrame(" in own
+
+
 def test_the_new_session_has_nothing_of_a_later_one_that_had_no_effect() -> None:
     mine = 'SparkSession.builder.config("spark.executor.memory", "9g").enableHiveSupport().getOrCreate()'
     output = "lines.foreachRDD(lambda rdd: show(mine, rdd.take(1)))"
