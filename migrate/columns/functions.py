@@ -14,6 +14,7 @@ from migrate.columns.element import Display, Generator, Refusal, Scalar, Value
 from migrate.columns.messages import refusal
 from migrate.columns.registry import syntax
 from migrate.columns.shapes import Bool, Float, Int, List, Shape, Str, Unknown
+from migrate.columns.types_asked import is_instance
 
 FunctionNode = ast.expr | ast.FunctionDef
 """A lambda, a def, or an expression that names a function."""
@@ -82,6 +83,8 @@ def _call(compiler: Compiler, node: ast.Call, names: Names) -> Value:
     if isinstance(node.func, ast.Attribute) and compiler.qualified(node.func, names) is None:
         return _method_call(compiler, node, node.func, names)
     name = compiler.qualified(node.func, names)
+    if name == "isinstance":
+        return is_instance(compiler, node, names)
     if name is not None and node.keywords and not any(keyword.arg is None for keyword in node.keywords):
         positional = [compiler.value(argument, names) for argument in node.args]
         keywords = {str(keyword.arg): compiler.value(keyword.value, names) for keyword in node.keywords}

@@ -21,7 +21,9 @@ from migrate.columns import (
     leaves,
 )
 from migrate.columns.functions import FunctionNode
+from migrate.columns.guards import Guards
 from migrate.columns.shapes import Int, Maybe, Str, Unknown
+from tests.migrate.columns.both_ways import program
 
 LINE = Scalar('F.col("value")', Str(), "value")
 COUNT = Scalar('F.col("count")', Int(), "count")
@@ -278,3 +280,35 @@ def test_constants_have_the_names_that_new_code_can_read(source: str, code: str)
         SCOPE, constants={**SCOPE.constants, **constants}, readable=frozenset({"LIMIT", *constants})
     )
     assert codes(source, scope=scope) == [code]
+
+
+@pytest.mark.parametrize(
+    ("test", "code"),
+    [
+        ("isinstance(n, int)", "F.lit(True)"),
+        ("isinstance(s, (int, float))", "F.lit(False)"),
+        ("isinstance(b, int)", "F.lit(True)"),
+        ("not isinstance(x, float)", "F.lit(False)"),
+        ("isinstance((s, n), tuple)", "F.lit(True)"),
+        ("isinstance([s, s], list)", "F.lit(True)"),
+    ],
+)
+def test_the_type_of_a_value_is_known(test: str, code: str) -> None:
+    parameters = ", ".join(sorted({name for name in ("s", "n", "b", "x") if name in test.split("(", 1)[1]}))
+    element = program(f"lambda {parameters}: {test}").compiled.element
+    assert leaves(element)[0].code == code
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        ("lambda o: isinstance(o, str)", "may be None"),
+        ("lambda s: isinstance(s, unknown)", "one of its types is not known"),
+        ("lambda s: isinstance(s)", "how `isinstance` is called"),
+        # strict: what raises must be evaluated, also where its type is known
+        ("lambda s: isinstance(int(s), int)", "does not always use it"),
+    ],
+)
+def test_or_it_is_refused(function: str, why: str) -> None:
+    with pytest.raises(Refusal, match=why):
+        program(function, guards=Guards.STRICT)
