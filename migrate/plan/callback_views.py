@@ -14,7 +14,9 @@ from migrate.knowledge.sessions import (
     READS_VIEWS,
     SHOWS_SCHEMA,
 )
+from migrate.plan.code import Inner
 from migrate.plan.conversion import Conversion
+from migrate.proofs.roles import Callback
 from migrate.proofs.session_changes import later, session_changes
 from migrate.syntax.sql import global_names
 from migrate.syntax.wording import Words, other_words
@@ -22,6 +24,13 @@ from migrate.syntax.wording import Words, other_words
 SHARED = (
     "batches run in a session of their own: a temp view that they make for other code is a global one now, {}"
 )
+
+
+def of_today(callback: Callback) -> Inner:
+    """The names of today for deprecated methods of DataFrames that a callback calls."""
+    calls = (node.func for node in callback.walk() if isinstance(node, ast.Call) and len(node.args) == 1)
+    methods = (method for method in calls if isinstance(method, ast.Attribute))
+    return Inner(renamed=tuple((one, DEPRECATED[one.attr]) for one in methods if one.attr in DEPRECATED))
 
 
 class Views:
@@ -56,9 +65,7 @@ class Views:
         calls = list(self.step.program.tree.of_kinds(ast.Call))
         reads = [call for call in calls if _reads_view(call, views)]
         inside = set(self.callback.walk())
-        for make in makes:
-            if isinstance(make.func, ast.Attribute) and make.func.attr in DEPRECATED:
-                self.to.renamed[make.func] = DEPRECATED[make.func.attr]
+        self.to.renamed.update(of_today(self.callback).renamed)
         if makes and not (reads and inside.issuperset(reads)):
             self._share(makes, reads, views)
         self._check_outer_session(views)

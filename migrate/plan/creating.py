@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.columns import Record, Refusal, Scalar, leaves, projection
 from migrate.plan.caught_errors import catches, tells_class_only
@@ -75,12 +76,17 @@ class Frames:
             fields = [Field(leaf.name or name) for leaf, name in zip(columns, names, strict=True)]
         items = tuple(as_given(leaf, field, self.step) for leaf, field in zip(columns, fields, strict=True))
         self.to.uses += 1
-        same = not frame.pending and [(leaf.code, leaf.name) for leaf in columns] == [
-            (item.code, item.name) for item in items
-        ]
-        if not (frame.calls == () and same and not frame.beside):
+        if not self._is_there(frame, items):
             frame = frame.call(f"select({', '.join(projection(Record(items)))})")
         return frame.chain.text if parameter is None else frame.call(f"toDF(*{parameter})").chain.text
+
+    def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:
+        """Whether the batch's DataFrame has some columns, in this order and no others."""
+        given = self.to.frame
+        if frame.calls or frame.base != given.base or given.kept or given.beside:
+            return False
+        found = leaves(given.element)
+        return [(one.code, one.name) for one in columns] == [(one.code, one.name) for one in found]
 
     def _parameter(self, schema: ast.expr) -> str | None:
         """The parameter that the callback takes the names of the columns from, if it does."""

@@ -12,6 +12,7 @@ from migrate.columns import Refusal
 from migrate.knowledge import sessions
 from migrate.knowledge.rdd import FAILS_EMPTY, FAILS_UNPARTITIONED
 from migrate.plan.callback_sessions import in_own_session
+from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
@@ -234,7 +235,7 @@ class ForeachRDD(OutputRule):
         inner = step.needs.inner
         gone = {*(node for node, _ in inner.replaced), *inner.dropped}
         found = on_rows(step, changed, frame.element, parameter, gone)
-        step.need(inner=found.changes)
+        step.need(inner=found.changes | of_today(changed))
         if isinstance(changed.node, ast.FunctionDef):
             step.need(inner=Inner(((_parameter(changed), parameter),)))
         if handed is not None:
@@ -300,7 +301,7 @@ class ForeachRDD(OutputRule):
         if callback.unordered:
             reduce_in_order(step, callback.unordered, callback=callback)
         if called.editable:
-            step.need(inner=in_own_session(step, callback))
+            step.need(inner=in_own_session(step, callback) | of_today(callback))
         self._guard(step, callback)
 
 

@@ -38,6 +38,24 @@ def test_a_stream_of_named_rows_is_a_select(made: str) -> None:
     assert f"    {NAMED}.show()\n" in new(f"{made}{SHOWN}")
 
 
+def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
+    body = (
+        "words = lines.flatMap(lambda line: line.split(' '))\n"
+        "def show(rdd):\n    if not rdd.isEmpty():\n"
+        "        df = spark.createDataFrame(rdd.map(lambda w: Row({}=w)))\n        df.show()\nwords.foreachRDD(show)"
+    )
+    assert "        df = words\n        df.show()\n" in new(body.format("word"))
+    assert 'df = words.select(F.col("word").alias("w"))\n' in new(body.format("w"))
+
+
+def test_views_of_any_dataframe_have_today_s_method() -> None:
+    body = (
+        "def show(rdd):\n    if not rdd.isEmpty():\n        df = spark.read.json(rdd)\n"
+        "        df.registerTempTable('t')\n        spark.sql('select * from t').show()\nlines.foreachRDD(show)"
+    )
+    assert "df.createOrReplaceTempView('t')" in new(body)
+
+
 def test_a_chain_on_the_dataframe_goes_on_where_the_stream_s_ends() -> None:
     """Each comment stays beside its link, and the last one beside the last."""
     body = """\
