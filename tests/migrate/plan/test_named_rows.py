@@ -42,7 +42,8 @@ def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
     body = (
         "words = lines.flatMap(lambda line: line.split(' '))\n"
         "def show(rdd):\n    if not rdd.isEmpty():\n"
-        "        df = spark.createDataFrame(rdd.map(lambda w: Row({}=w)))\n        df.show()\nwords.foreachRDD(show)"
+        "        df = spark.createDataFrame(rdd.map(lambda w: Row({}=w)))\n"
+        "        df.show()\nwords.foreachRDD(show)"
     )
     assert "        df = words\n        df.show()\n" in new(body.format("word"))
     assert 'df = words.select(F.col("word").alias("w"))\n' in new(body.format("w"))
