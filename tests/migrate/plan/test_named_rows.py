@@ -52,7 +52,8 @@ def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
 def test_views_of_any_dataframe_have_today_s_method() -> None:
     body = (
         "def show(rdd):\n    if not rdd.isEmpty():\n        df = spark.read.json(rdd)\n"
-        "        df.registerTempTable('t')\n        spark.sql('select * from t').show()\nlines.foreachRDD(show)"
+        "        df.registerTempTable('t')\n        spark.sql('select * from t').show()\n"
+        "lines.foreachRDD(show)"
     )
     assert "df.createOrReplaceTempView('t')" in new(body)
 
