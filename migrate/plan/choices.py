@@ -54,6 +54,8 @@ class Choices:
     """Whether it does not, after all, as something that names records in errors has not got the place."""
     in_batches: bool = False
     """Whether the query has a batch function, though its only output hands each element to a function."""
+    counts_some: bool = False
+    """Whether a count of 0 is left out by a condition, as other outputs run for batches without rows."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -76,6 +78,7 @@ class Choices:
             self.places or more.places,
             self.unplaced or more.unplaced,
             self.in_batches or more.in_batches,
+            self.counts_some or more.counts_some,
         )
 
 

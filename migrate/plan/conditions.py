@@ -9,6 +9,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Operation, Program, upstream
 from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.stages import Stage
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.trace.taken import EVERYTHING
@@ -227,12 +228,15 @@ def check_guard(basis: Basis, stages: Mapping[Operation, Stage]) -> None:
 
     Raises:
         Blocked: there are such outputs.
+        RatherError: there are, and counts may be left out by conditions of their own.
     """
     if basis.several:
         raise Blocked("a count of one source is none for an interval in which another one has input")
     for output in basis.program.outputs:
         stage = stages[output.parents[0]]
         if output.operator not in ("pprint", "saveAsTextFiles"):
+            if not basis.choices.counts_some:
+                raise RatherError(Choices(counts_some=True))
             why = "a count is none for an empty batch, which only a print or a directory can leave out"
             raise Blocked(why, output.use)
         counts = any(operation.operator == "count" for operation in upstream(output))

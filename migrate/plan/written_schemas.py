@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,18 @@ TYPES = {
 }
 
 
+_DDL = {
+    **{one.sql: name for name, one in TYPES.items()},
+    "integer": "IntegerType",
+    "long": "LongType",
+    "byte": "ByteType",
+    "short": "ShortType",
+    "real": "FloatType",
+}
+"""The types by the words for them in a schema that is a text, ``word string, n int``."""
+_COLUMN = re.compile(r"\s*(`?)(\w+)\1(?:\s*:\s*|\s+)(\w+)(\s+not\s+null)?\s*", re.IGNORECASE | re.ASCII)
+
+
 @dataclass(frozen=True)
 class Field:
     """A column of a schema."""
@@ -49,12 +62,16 @@ class Field:
 
 
 def schema_of(node: ast.expr, step: Step) -> list[Field] | None:
-    """The columns of ``["word", "n"]`` or ``StructType([StructField("word", StringType())])``.
+    """The columns of ``["word", "n"]``, ``"word string"`` or ``StructType([StructField("word", ...)])``.
 
     None for any other schema, also one that is not known before the program starts.
     """
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return _of_text(node.value)
     if isinstance(node, ast.Name):
         known, value = constant(node.id, node.lineno, step.facts)
+        if isinstance(value, str):
+            return _of_text(value)
         if known:
             return _named(value if isinstance(value, list | tuple) else [None])
         made = _value(node, step)
@@ -62,6 +79,13 @@ def schema_of(node: ast.expr, step: Step) -> list[Field] | None:
     if isinstance(node, ast.List | ast.Tuple):
         return _named([item.value if isinstance(item, ast.Constant) else None for item in node.elts])
     return _struct(node, step)
+
+
+def _of_text(text: str) -> list[Field] | None:
+    """The columns of ``word string, n: int not null``, of types without parts."""
+    found = [_COLUMN.fullmatch(column) for column in text.split(",")]
+    fields = [Field(one[2], _DDL.get(one[3].lower(), ""), not one[4]) for one in found if one is not None]
+    return fields if len(fields) == len(found) and all(field.type for field in fields) else None
 
 
 def _named(values: Sequence[object]) -> list[Field] | None:

@@ -17,6 +17,7 @@ from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
 
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
+_SOME = 'where(F.col("count") > 0)'
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
 
@@ -60,16 +61,24 @@ def counted(step: Step, frame: Frame) -> Frame:
     some: tuple[str, ...] = ()
     if frame.window is not None:
         step.need(shuffles=True)
-    elif not frame.sure and (above := upstream(step.operation)) & step.known.windows.keys():
-        if any(not one.is_source and one.operator not in _ONE_TO_ONE for one in above - {step.operation}):
+    elif not frame.sure and upstream(step.operation) & step.known.windows.keys():
+        if not _is_of_batch(step):
             raise step.blocked(WINDOW)
-        some = ('where(F.col("count") > 0)',)
+        some = (_SOME,)
+    elif step.choices.counts_some and not frame.sure and _is_of_batch(step):
+        some = (_SOME,)
     else:
         _check_sure(step, frame)
         step.need(empty_guard=not frame.sure)
     counted = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
     frame = frame.grouped_by().call('agg(F.count("*").alias("count"))', *some)
     return replace(frame, element=counted, pending=False, filtered=frame.filtered or bool(some))
+
+
+def _is_of_batch(step: Step) -> bool:
+    """Whether a count is 0 for a batch without rows alone, since no step before it leaves any out."""
+    above = upstream(step.operation) - {step.operation}
+    return all(one.is_source or one.operator in _ONE_TO_ONE for one in above)
 
 
 def _check_sure(step: Step, stage: Stage) -> None:

@@ -638,3 +638,13 @@ def test_or_it_takes_the_rdds_of_all(other: str) -> None:
     new = file(socket_program(f"{SAVE}{PAIRS}{first}{other}")).new
     assert "def save(rdd, path, columns, mode):" in new
     assert "rdd.toDF(columns)" in new and ".rdd" in new
+
+
+def test_a_count_beside_a_callback_leaves_out_a_batch_without_rows_by_itself() -> None:
+    """DStream counts partitions, and a batch without input has none; the callback runs all the same."""
+    body = native_body("lines.foreachRDD(lambda rdd: print(rdd.collect()))\nlines.count().pprint()")
+    assert 'agg(F.count("*").alias("count")).where(F.col("count") > 0).show(10, truncate=False)' in body
+    assert "return" not in body
+    # of which nothing is left, a batch with input has a count of 0
+    kept = "lines.filter(lambda line: line).count().pprint()"
+    assert "a count is none" in blocked(f"lines.foreachRDD(lambda rdd: print(rdd.collect()))\n{kept}")

@@ -38,6 +38,28 @@ def test_a_stream_of_named_rows_is_a_select(made: str) -> None:
     assert f"    {NAMED}.show()\n" in new(f"{made}{SHOWN}")
 
 
+@pytest.mark.parametrize(
+    ("schema", "columns"),
+    [
+        ("'w string, n int'", ['F.col("word").alias("w")', 'F.col("count").cast("int").alias("n")']),
+        ("'w: STRING, `n` bigint'", ['F.col("word").alias("w")', 'F.col("count").alias("n")']),
+        ("'w string not null, n long'", ['F.col("word").alias("w")', 'F.col("count").alias("n")']),
+        ("'w string, n double'", None),
+        ("'w string, n decimal(9, 2)'", None),
+        ("'w string, n struct<a: int>'", None),
+        ("'w string'", None),
+        ("'string, int'", None),
+    ],
+)
+def test_a_schema_may_be_a_text(schema: str, columns: list[str] | None) -> None:
+    made = f"lambda rdd: spark.createDataFrame(rdd, {schema}).show()"
+    text = new(f"counts.foreachRDD({made})")
+    if columns is None:
+        assert f"spark.createDataFrame(counts.rdd.map(tuple), {schema})" in text or ".rdd" in text
+    else:
+        assert f"counts.select({', '.join(columns)}).show()" in text
+
+
 def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
     body = (
         "words = lines.flatMap(lambda line: line.split(' '))\n"
