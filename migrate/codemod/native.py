@@ -224,7 +224,9 @@ class _Native:
             above = self._comments.of(statement).above
             first = next((n for n, one in enumerate(above) if is_of_start(one.text)), len(above))
             if below in queries and not (first == 0 and len(above) > 1 and not is_of_start(above[1].text)):
-                changes.hand_on(above[first:], below)
+                of_start = above[first:]
+                self._say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
+                changes.hand_on(of_start, below)
 
     def _imported(self, session: str) -> None:
         """Let comments above imports name the session in place of the context."""

@@ -27,8 +27,8 @@ _STREAMING_CONTEXT = rf"(?:spark{_GAP})?(?:streaming|stream)-?(?:{_GAP})?context
 _STREAM = rf"(?:d-?|discretized{_GAP})stream"
 _EACH = re.compile(
     rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
-    rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|our){_GAP})?"
-    rf"(?:\w+{_GAP})?(?:{_STREAM}|stream)s?\b",
+    rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|every|our){_GAP})?"
+    rf"(?:\w+{_GAP})?(?:{_STREAM}|stream|interval)s?\b",
     re.IGNORECASE,
 )
 _ITERATION = re.compile(rf"\b{_STREAM}s?{_GAP}(?:iteration|interval)\b", re.IGNORECASE)
@@ -70,8 +70,9 @@ _ONE_SESSION = re.compile(
 )
 """``singleton instance of SQLContext``, which a function of the program made once."""
 _START = re.compile(
-    r"^#+\W*(?:now\s|then\s|\d[\d.]*\s)?\s*(?:start|launch|run|begin)s?\b.*\b"
-    r"(?:program|computation|application|app|job|stream\w*|spark|process|processing|query)\b"
+    r"^#+\W*(?:now\s|then\s|finally,?\s|\d[\d.]*\s)?\s*(?:start|launch|run)(?:s|ing)?\s"
+    r"(?:(?:up|the|our|this|whole|local|spark|stream|streaming)\s)*"
+    r"(?:program|computation|application|app|job|stream|streaming|spark|process|processing|context)\b"
     r"|\bwait\w*\b.*\b(?:terminat|finish|stop|end)\w*|\buntil\b.*\b(?:terminat|stop|kill|interrupt)\w*",
     re.IGNORECASE,
 )

@@ -84,6 +84,9 @@ class NewStatements:
         if isinstance(new.code, Chain):
             beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
             chain = new.code
+            if not (above or trailing or standing):  # then one above is the only one there
+                above += (one for one in timed if one.alone)
+                timed = [one for one in timed if not one.alone]
             above += [*rest, *_said_of_trigger(timed, chain, beside)]
             if not any(one.above or one.trailing for one in beside):
                 chain, said = self._layout.without_comment(chain, depth)

@@ -46,6 +46,7 @@ COMMENTS = [
         "# Print the first ten elements of each batch to the console",
     ),
     (Makes.FRAME, "# each RDD generated in this stateful DStream", "# each batch"),
+    (Makes.FRAME, "# work on each RDD generated in each interval", "# work on each batch"),
     (Makes.FRAME, "# Convert RDDs of the words DStream to DataFrame and run SQL query", "# Run SQL query"),
     (Makes.FRAME, "# turn each RDD into a DataFrame and save it", "# save it"),
     (Makes.FRAME, "# done for every RDD\n# in the DStream", "# done for each batch"),
@@ -475,12 +476,25 @@ def test_what_is_said_of_the_interval_stands_beside_the_trigger() -> None:
     assert 'trigger(processingTime="4 seconds")  # 4 second window\n' in native(LESSON)
     above = LESSON.replace("  # 4 second window", "").replace("ssc = S", "# each 4 seconds\nssc = S")
     assert "query = (\n    # each 4 seconds\n    messages.writeStream.trigger(" in native(above)
+    alone = above.replace("# Start the computation\n# and run it until somebody stops it\n", "")
+    assert "\n# each 4 seconds\nquery = messages" in native(alone)
 
 
 def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> None:
     new = native(LESSON)
     assert "\n# Start the computation\n# and run it until somebody stops it\nquery = " in new
     assert "    # Show them again\n    " in new
+    context = LESSON.replace(
+        "Start the computation\n# and run it until somebody stops it", "start the context"
+    )
+    assert "\n# start the context\nquery = " in native(context)
+    streaming = context.replace("start the context", "start the streaming context")
+    assert "\n# start the streaming query\nquery = " in native(streaming)
+
+
+@pytest.mark.parametrize("comment", ["# Run the query on the stream", "# start with the stream's words"])
+def test_what_is_said_of_an_output_stays_at_it(comment: str) -> None:
+    assert f"    {comment}\n    batch.show(" in native(socket_program(f"{comment}\nlines.pprint()"))
 
 
 def test_headings_and_texts_between_statements_that_move_go_with_them() -> None:
