@@ -171,8 +171,9 @@ class Bodies:
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:
-            if elsewhere and self._moves.is_between(statement):
-                earlier = [line for line in earlier if line.comment is None]
+            if elsewhere:
+                along = {said.text for said in self._changes.told(self._moves.along(statement))}
+                earlier = [line for line in earlier if _comment(line) not in along]
             stay = statement in self._changes.remaining and not elsewhere
             new.drop([*earlier, *(above if stay else [])])
 
@@ -188,6 +189,10 @@ class Bodies:
 
 def _begins_cell(line: Line) -> bool:
     return line.comment is not None and begins_cell(line.comment.value)
+
+
+def _comment(line: Line) -> str:
+    return "" if line.comment is None else line.comment.value.rstrip()
 
 
 def _saying(line: Line, text: str) -> Line:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 
 from migrate.codemod.ownership import Comment, Comments, begins_cell, stays_true
 from migrate.frozen import dataclass, replace
@@ -85,11 +85,23 @@ class Changes:
     """Statements that stay, whose comments above are among them."""
     comments: dict[str, str] = field(default_factory=dict)
     """What comments say now, wherever they stand, by what they said."""
+    handed: dict[ast.stmt, list[Comment]] = field(default_factory=dict)
+    """Comments above other statements that stand above these now."""
+
+    still: list[Comment] = field(default_factory=list)
+    """Comments that name what is gone, as they did."""
 
     def told(self, comments: Iterable[Comment]) -> list[Comment]:
         """Comments with the words that they have in the new code, without those that go."""
         texts = ((comment, self.retold.get(comment.line, comment.text)) for comment in comments)
         return [replace(comment, text=self.said(text)) for comment, text in texts if text is not None]
+
+    def hand_on(self, comments: Sequence[Comment], statement: ast.stmt) -> None:
+        """Let comments stand above a statement that is below the one that they stood above."""
+        told = self.told(comments)
+        if told:
+            self.handed.setdefault(statement, []).extend(told)
+            self.retold.update(dict.fromkeys((one.line for one in comments), None))
 
     def said(self, text: str) -> str:
         """What a comment says now, wherever it stands."""
@@ -111,6 +123,18 @@ class Changes:
     def user(self) -> dict[str, ast.expr]:
         """The program's expressions that new code may quote, by their names."""
         return quotes(self.tree)
+
+    @cached_property
+    def following(self) -> dict[ast.stmt, ast.stmt]:
+        """The statement below each one in its block."""
+        blocks = [
+            block
+            for node in walk(self.tree)
+            if not isinstance(node, ast.expr)
+            for name in ("body", "orelse", "finalbody")
+            if isinstance(block := getattr(node, name, None), list)
+        ]
+        return {above: below for block in blocks for above, below in pairwise(block)}
 
     @cached_property
     def old_comments(self) -> Comments:
@@ -177,6 +201,7 @@ class Changes:
         ]
         found += stale
         gone = {line for line, text in self.retold.items() if text is None}
+        gone -= {one.line for own in self.handed.values() for one in own}
         found += [comment for comment in comments.all if comment.line in gone and comment not in found]
         told = [one for one in found if one.text.strip("# \t") and not begins_cell(one.text)]
         return sorted(told, key=lambda comment: comment.line)

@@ -1,7 +1,9 @@
 """Code of the old API that a program has in comments, beside code that is rewritten.
 
 ``# ssc.awaitTermination()`` above what stops the query says ``# query.awaitTermination()``; any other such
-code, as ``# words.pprint()``, calls what is not there any more, and goes.
+code, as ``# words.pprint()``, calls what is not there any more, and goes. What stands in comments above one
+statement is one piece: where some of it is other code, or calls a function of the program, as an alternative
+to the line below does, all of it stays.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from migrate.knowledge.connectors import CONNECTOR_SOURCES
 from migrate.knowledge.streaming import CONTEXT, LIFECYCLE, STREAM
@@ -23,6 +25,12 @@ _LONGEST = 40
 _SHARED = frozenset({"filter", "union", "join", "count", "cache", "persist", "repartition", "transform"})
 """Methods of streams that DataFrames have, too."""
 _OF_STREAMS = (STREAM.keys() | CONNECTOR_SOURCES) - _SHARED - {"context"}
+_ROW = re.compile(
+    r"^(?:for\b.*\bin\b.*:\s*$|(?:while|if|elif|except|with|def|class)\b.*:\s*$"
+    r"|(?:else|try|finally)\s*:\s*$"
+    r"|(?:return|import|from|print)\b.*\)\s*$|[.)\]}](?!\.)|[\w.]+(?:\[.*\])?\s*[-+*/|&]?=\s*\S|[\w.]+\(.*\)\s*$|.*\\$)"
+)
+"""A line that is code by itself, or a part of some."""
 _CONTEXTS = frozenset({"SparkContext", "StreamingContext"})
 """Classes in whose place a program has a session."""
 _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
@@ -30,29 +38,42 @@ _CALLED = _OF_STREAMS | CONTEXT.keys() | _CONTEXTS
 _WORD = re.compile(r"\w+")
 
 
-def old_code(block: Sequence[str], contexts: frozenset[str], query: str) -> Iterator[tuple[int, str | None]]:
-    """The lines of a comment that are code of the old API.
+def old_code(
+    block: Sequence[str], contexts: frozenset[str], query: str, functions: Collection[str] = ()
+) -> Iterator[tuple[int, str | None]]:
+    """The lines of the comments above a statement that are code of the old API, if all code there is.
 
     Args:
         block: the lines, each with its ``#``.
         contexts: the variables that held a StreamingContext.
         query: the variable of the query; empty if there is none in reach.
+        functions: what the program defines.
 
     Yields:
         the position of each such line, and what it says now; None for one that goes.
     """
-    texts = [_HASHES.sub("", line.strip()) for line in block[:_LONGEST]]
+    texts = [_HASHES.sub("", line.strip()) for line in block]
+    if len(texts) > _LONGEST:
+        return
     start = 0
     examples = _examples(texts)
+    found: dict[int, str | None] = {}
     while start < len(texts):
         end, tree = _longest(texts, start)
+        if tree is None and _ROW.match(texts[start].strip()):
+            return
         for statement in tree.body if tree is not None else ():
             first, last = start + statement.lineno - 1, start + (statement.end_lineno or 0)
-            if first not in examples and _is_old(statement, contexts):
-                new = _of_query(statement, contexts, query)
-                yield first, f"# {new}" if new else None
-                yield from ((position, None) for position in range(first + 1, last))
+            if first in examples or _is_word(statement):
+                continue
+            names = {node.id for node in walk(statement) if isinstance(node, ast.Name)}
+            if not _is_old(statement, contexts) or not names.isdisjoint(functions):
+                return
+            new = _of_query(statement, contexts, query)
+            found[first] = f"# {new}" if new else None
+            found.update(dict.fromkeys(range(first + 1, last)))
         start = end
+    yield from found.items()
 
 
 def _examples(texts: Sequence[str]) -> set[int]:
@@ -108,6 +129,11 @@ def _longest(texts: Sequence[str], start: int) -> tuple[int, ast.Module | None]:
         except (SyntaxError, ValueError):
             continue
     return start + 1, None
+
+
+def _is_word(statement: ast.stmt) -> bool:
+    """Whether a statement is prose that can be parsed: ``done``."""
+    return isinstance(statement, ast.Expr) and not any(isinstance(one, ast.Call) for one in walk(statement))
 
 
 def _is_old(statement: ast.stmt, contexts: frozenset[str]) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterator
 from functools import cached_property
 
 from migrate.codemod.changes import Changes
-from migrate.codemod.ownership import Comment, within
-from migrate.syntax.nodes import parents_of, walk
+from migrate.codemod.ownership import Comment, begins_cell, ends_section, within
+from migrate.syntax.nodes import parents_of
 from migrate.syntax.quoting import names_in
 
 
@@ -91,19 +90,30 @@ class Moves:
         """Whether something new stands above or below an old statement."""
         return statement in self.changes.before or statement in self.changes.after
 
-    def is_between(self, statement: ast.stmt) -> bool:
-        """Whether the statement above one that moves goes, too: comments between them move along."""
+    def along(self, statement: ast.stmt) -> tuple[Comment, ...]:
+        """The comments above a statement that moves, set off by blank lines, that move with it.
+
+        All do where the statement above it goes, too. Where it goes into a block of new code, marks of cells
+        stay, and what ends with the code above.
+        """
         above = self._previous.get(statement)
-        return above is not None and self.goes(above)
+        apart = self.changes.old_comments.of(statement).apart
+        if above is not None and self.goes(above):
+            return apart
+        if statement not in self._inside:
+            return ()
+        ends = [number for number, one in enumerate(apart, 1) if ends_section(one.text)]
+        below = apart[ends[-1] if ends else 0 :]
+        own = (one for one in below if one.offset <= statement.col_offset)  # else it is of the block above
+        return tuple(one for one in own if not begins_cell(one.text))
+
+    @cached_property
+    def _inside(self) -> frozenset[ast.stmt]:
+        """The statements whose place is in a block of new code."""
+        blocks = [(*new.body, *new.orelse) for _, new in self.changes.new()]
+        return frozenset(old for block in blocks for one in block for old in one.takes)
 
     @cached_property
     def _previous(self) -> dict[ast.stmt, ast.stmt]:
         """The statement above each one in its block."""
-        blocks = [
-            block
-            for node in walk(self.changes.tree)
-            if not isinstance(node, ast.expr)
-            for name in ("body", "orelse", "finalbody")
-            if isinstance(block := getattr(node, name, None), list)
-        ]
-        return {below: above for block in blocks for above, below in itertools.pairwise(block)}
+        return {below: above for above, below in self.changes.following.items()}

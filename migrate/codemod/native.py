@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import itertools
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 
 from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
@@ -16,6 +17,7 @@ from migrate.codemod.retelling import (
     is_commented_code,
     is_of_receiver,
     is_of_recovery,
+    is_of_start,
     names_context,
     names_rdd,
     names_session,
@@ -23,14 +25,18 @@ from migrate.codemod.retelling import (
     of_found_session,
     retold,
     retold_anywhere,
+    speaks_of_old,
     without_sequence,
 )
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
 from migrate.syntax.nodes import LEAVES, children, of_kinds
-from migrate.syntax.quoting import names_in
+from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.wording import other_words
+
+_BANNER = re.compile(r"^#{4,}|[-#=*~]{4,}$")
+"""A line that is set off: ``######## 1. Read ########``."""
 
 
 def native_changes(module: Module, plan: PlannedModule) -> Changes:
@@ -43,12 +49,14 @@ class _Native:
         self.plan = plan
         self.changes = Changes(module.tree, module.source)
         self._comments = self.changes.old_comments
+        self._has_cells = module.form.has_cells
         self._statements()
         self._expressions()
         if plan.function is not None:
             self._function(plan.function)
         self._imports()
         self._retell()
+        self._still()
 
     def _statements(self) -> None:
         plan, changes = self.plan, self.changes
@@ -87,7 +95,9 @@ class _Native:
         """The batch function, in the place of the last statement that went into it, or below that."""
         changes, place = self.changes, function.place
         blank = 1 if place.col_offset else 2
-        body = self._block(function.body)
+        moved = {statement for one in function.body for statement in one.replaces}
+        texts = {} if self._has_cells else dict(_texts_between(moved, changes.following))
+        body = self._block(function.body, texts)
         decorators = "".join(f"@{one}\n" for one in function.decorators)
         head = f"{decorators}def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
@@ -96,8 +106,10 @@ class _Native:
         news = (*above, *made, *below)
         changes.after.setdefault(place, [])[:0] = news
 
-    def _block(self, statements: tuple[Written, ...]) -> tuple[New, ...]:
-        """The statements of a block."""
+    def _block(
+        self, statements: tuple[Written, ...], texts: Mapping[ast.stmt, ast.Expr] = MappingProxyType({})
+    ) -> tuple[New, ...]:
+        """The statements of a block, with the texts that stood below some of them."""
         own = [one for one in statements if one.replaces]
         news = []
         for before, one in zip((None, *statements), statements, strict=False):
@@ -109,6 +121,10 @@ class _Native:
                 body, orelse = self._block(one.body), self._block(one.orelse)
                 made = replace(made, body=body, orelse=orelse, end=one.end)
             news.append(made)
+            for text in (texts[old] for old in one.replaces if old in texts):
+                blank = int(self._comments.has_blank_above(text))
+                news.append(New(quoted(text.value), (text,), blank, gap=1))
+                self.changes.remove(text)
         return tuple(news)
 
     def _is_apart(self, written: Written) -> bool:
@@ -119,6 +135,7 @@ class _Native:
         """Let comments about what is gone say what is there now."""
         changes = self.changes
         session = next((_target(new) for _, new in changes.new() if new.makes is Makes.SESSION), "")
+        queries = {_target(new) for _, new in changes.new() if new.makes is Makes.QUERY}
         for place, new in changes.new():
             if new.makes is None:
                 continue
@@ -127,11 +144,13 @@ class _Native:
             batches = new.makes is Makes.QUERY
             for old in (*own, *new.takes):
                 makes = Makes.FRAME if batches and old not in own else new.makes
+                if makes is Makes.QUERY and _stopped(new) not in ("", *queries):
+                    makes = Makes.SESSION
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
                 for block in filter(None, (found.apart, found.above, *((one,) for one in alone))):
                     for prose in _prose(block):
-                        if makes is new.makes or any(names_rdd(one.text) for one in prose):
+                        if old in own or makes is new.makes or any(names_rdd(one.text) for one in prose):
                             self._say(prose, retold([one.text for one in prose], makes, session or "ssc"))
                 for one in self._comments.deeper(old):
                     if (text := changes.retold.pop(one.line, None)) is not None:
@@ -140,6 +159,7 @@ class _Native:
                     gone = [one for one in (*alone, *self._comments.behind(old)) if is_of_receiver(one.text)]
                     gone += [one for one in (*found.apart, *found.above) if names_zookeeper(one.text)]
                     changes.retold.update(dict.fromkeys((one.line for one in gone), None))
+        self._handed_on()
         self._imported(session or "SparkSession")
         self._callbacks(session or "SparkSession")
         self._found_sessions(session or "SparkSession")
@@ -151,8 +171,12 @@ class _Native:
             about = [one for one in above if names_rdd(one.text) or names_session(one.text)]
             changes.retold.update(dict.fromkeys((one.line for one in about), None))
         for statement in (one for one, with_comments in self.plan.removed.items() if not with_comments):
-            about = [one for one in self._comments.of(statement).above if names_context(one.text)]
-            changes.retold.update(dict.fromkeys((one.line for one in about), None))
+            for prose in _prose(self._comments.of(statement).above):
+                about = [one for one in prose if names_context(one.text)]
+                if not session:  # the program has its own, and says so itself
+                    changes.retold.update(dict.fromkeys((one.line for one in about), None))
+                elif about:
+                    self._say(prose, retold([one.text for one in prose], Makes.SESSION, session))
         self._anywhere()
 
     def _anywhere(self) -> None:
@@ -186,6 +210,24 @@ class _Native:
                 if text != one.text:
                     changes.comments.setdefault(one.text, text)
 
+    def _handed_on(self) -> None:
+        """Let what is said of the start, above the outputs before it, stand above the start.
+
+        ``# Display the counts``, ``# Start the program``: the first line goes into the batch function.
+        """
+        changes = self.changes
+        queries = {old for _, new in changes.new() if new.makes is Makes.QUERY for old in new.takes}
+        queries |= {old for old, news in changes.statements.items() if news and news[0].makes is Makes.QUERY}
+        following = changes.following
+        for statement in _replaced(self.plan.function.body) if self.plan.function is not None else ():
+            below = following.get(statement)
+            above = self._comments.of(statement).above
+            first = next((n for n, one in enumerate(above) if is_of_start(one.text)), len(above))
+            if below in queries and not (first == 0 and len(above) > 1 and not is_of_start(above[1].text)):
+                of_start = above[first:]
+                self._say(of_start, retold([one.text for one in of_start], Makes.QUERY, ""))
+                changes.hand_on(of_start, below)
+
     def _imported(self, session: str) -> None:
         """Let comments above imports name the session in place of the context."""
         for statement, new in self.changes.statements.items():
@@ -218,20 +260,21 @@ class _Native:
         changes = self.changes
         moved = {old for _, new in changes.new() for old in new.takes}
         query = next((_target(new) for _, new in changes.new() if new.makes is Makes.QUERY), "")
+        functions = {function.name for function in of_kinds(changes.tree, ast.FunctionDef)}
         for statement in dict.fromkeys((*changes.statements, *moved)):
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 continue
             found = self._comments.of(statement)
-            for block in filter(None, (found.apart, found.above)):
-                lines = [one.text for one in block]
-                old = {
-                    block[position].line: text
-                    for position, text in old_code(lines, self.plan.contexts, query)
-                }
-                prose = [one.line for one in block if not is_commented_code(one.text)]
-                gone = [line for line, text in old.items() if text is None]
-                changes.retold.update(old)
-                changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+            block = (*found.apart, *found.above)
+            lines = [one.text for one in block]
+            old = {
+                block[position].line: text
+                for position, text in old_code(lines, self.plan.contexts, query, functions)
+            }
+            prose = [one.line for one in block if not is_commented_code(one.text)]
+            gone = [line for line, text in old.items() if text is None]
+            changes.retold.update(old)
+            changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
 
     def _recovered(self) -> None:
         """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""
@@ -253,6 +296,17 @@ class _Native:
             apart = found.apart if number else ()  # the function stands below those of the first
             marks = [one.line for one in (*apart, *found.above) if begins_cell(one.text)]
             self.changes.retold.update(dict.fromkeys(marks, None))
+
+    def _still(self) -> None:
+        """Find the comments that speak of the old API as they did."""
+        changes = self.changes
+        gone = {one.line for one in changes.dropped()}
+        left = [one for one in self._comments.all if one.line not in gone]
+        changes.still = [
+            one
+            for one in left
+            if speaks_of_old(changes.retold.get(one.line) or changes.said(one.text), rdds=self.plan.rdds)
+        ]
 
     def _say(self, block: Sequence[Comment], lines: list[str] | None) -> None:
         if lines is not None:
@@ -290,10 +344,27 @@ class _Native:
 
 
 def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:
-    """The pieces of a comment that are no code."""
-    for is_code, lines in itertools.groupby(block, lambda one: is_commented_code(one.text)):
-        if not is_code:
-            yield list(lines)
+    """The pieces of a comment that are no code, have no blank line inside, and no banner beside them."""
+    piece: list[Comment] = []
+    for one in block:
+        alone = _BANNER.search(one.text) is not None or is_commented_code(one.text)
+        if piece and (alone or one.line != piece[-1].line + 1 or _BANNER.search(piece[-1].text)):
+            yield piece
+            piece = []
+        if not is_commented_code(one.text):
+            piece.append(one)
+    if piece:
+        yield piece
+
+
+def _texts_between(
+    moved: Collection[ast.stmt], following: Mapping[ast.stmt, ast.stmt]
+) -> Iterator[tuple[ast.stmt, ast.Expr]]:
+    """The statements that move together with what stands below them: a text, which shows what they print."""
+    for statement in moved:
+        match following.get(statement):
+            case ast.Expr(ast.Constant(str())) as text if following.get(text) in moved:
+                yield statement, text
 
 
 def _replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
@@ -305,6 +376,11 @@ def _replaced(block: Sequence[Written]) -> Iterator[ast.stmt]:
 
 def _target(new: New) -> str:
     return new.code.target if isinstance(new.code, Chain) else ""
+
+
+def _stopped(new: New) -> str:
+    """What a statement stops: ``spark`` in ``spark.stop()``; empty if it does not."""
+    return new.text.removesuffix(".stop()") if new.text.endswith(".stop()") else ""
 
 
 def _new(one: Written, takes: tuple[ast.stmt, ...], blank: int = 0) -> New:

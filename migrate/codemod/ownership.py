@@ -77,6 +77,14 @@ def begins_cell(text: str) -> bool:
     return _CELL.fullmatch(text) is not None
 
 
+_END = re.compile(r"#\W*end\b.*", re.IGNORECASE)
+
+
+def ends_section(text: str) -> bool:
+    """Whether a comment is about what stands above it: ``# ---- end of the settings ----``."""
+    return _END.fullmatch(text) is not None
+
+
 class Comments:
     """The comments of a module's text, by the statements that they belong to."""
 

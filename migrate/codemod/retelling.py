@@ -1,7 +1,9 @@
 """What the comments of a statement say when another one stands in its place, in Spark's words for that one.
 
 ``# Create a local StreamingContext with two threads and batch interval of 1 second`` says ``# Create a local
-SparkSession with two threads`` above the SparkSession. A comment that is code stays as it is.
+SparkSession with two threads`` above the SparkSession. A comment that is code stays as it is. So does prose
+of more than two lines, or where a sentence with another word may be false or none: what a reader knows to be
+about the old API is better than words that nobody wrote. The report names it.
 """
 
 from __future__ import annotations
@@ -26,15 +28,17 @@ _STREAMING_CONTEXT = rf"(?:spark{_GAP})?(?:streaming|stream)-?(?:{_GAP})?context
 _STREAM = rf"(?:d-?|discretized{_GAP})stream"
 _EACH = re.compile(
     rf"\b(each|every|the|all|all{_GAP}the)({_GAP})rdds?(?:{_GAP}(?:that{_GAP}(?:is|are){_GAP})?"
-    rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|our){_GAP})?"
-    rf"(?:\w+{_GAP})?(?:{_STREAM}|stream)s?\b",
+    rf"(?:generated|created|produced|contained))?{_GAP}(?:in|by|of|from){_GAP}(?:(?:this|the|each|every|our){_GAP})?"
+    rf"(?:\w+{_GAP})?(?:{_STREAM}|stream|interval)s?\b",
     re.IGNORECASE,
 )
 _ITERATION = re.compile(rf"\b{_STREAM}s?{_GAP}(?:iteration|interval)\b", re.IGNORECASE)
 _INTERVAL = re.compile(
     rf"(?:,?{_GAP}(?:and|with)\b(?:{_GAP}(?:an?|the))?)?{_GAP}(?:(?:mini|micro)-?)?batch(?:es)?{_GAP}"
     rf"(?:interval|duration|size|window|time)s?{_GAP}(?:of|is|=|:){_GAP}[\w.]+(?:{_GAP}"
-    r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b",
+    r"(?:s|secs?|seconds?|ms|milliseconds?|min|minutes?))?\b"
+    rf"|,?{_GAP}(?:and|with|at|of){_GAP}(?:an?{_GAP})?(?:latency|interval|duration|window|period)"
+    rf"(?:{_GAP}(?:size|length|time))?(?:{_GAP}of)?{_GAP}[\d.]+{_GAP}?(?:s|secs?|seconds?|ms|minutes?)\b",
     re.IGNORECASE,
 )
 _ONLY_INTERVAL = re.compile(
@@ -66,6 +70,18 @@ _ONE_SESSION = re.compile(
     re.IGNORECASE,
 )
 """``singleton instance of SQLContext``, which a function of the program made once."""
+_START = re.compile(
+    r"^#+\W*(?:now\s|then\s|finally,?\s|\d[\d.]*\s)?\s*(?:start|launch|run)(?:s|ing)?\s"
+    r"(?:(?:up|the|our|this|whole|local|spark|stream|streaming)\s)*"
+    r"(?:program|computation|application|app|job|stream|streaming|spark|process|processing|context)\b"
+    r"|\bwait\w*\b.*\b(?:terminat|finish|stop|end)\w*|\buntil\b.*\b(?:terminat|stop|kill|interrupt)\w*",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b(?:interval|window|latency|duration|seconds?|secs?|milliseconds?|minutes?)\b"
+    r"|\b\d+\s?(?:s|ms|min)\b|[秒초]|\bsegundos?\b",
+    re.IGNORECASE,
+)
 _ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
 _CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", _ASCII)
 _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
@@ -106,6 +122,33 @@ _SEQUENCE = re.compile(
 """``note that now this is a sequence of RDDs``: what a DStream was."""
 _ZOOKEEPER = re.compile(r"\bzoo\W?keeper", re.IGNORECASE)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
+_PROSE = 2
+"""The lines of a comment that gets other words."""
+_CHECKED = re.compile(
+    r"\b(?:no|not|never|cannot|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas)\b"
+    r"|\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
+    r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
+    r"|\b(?:means?|called|known as|consists? of|transforms?|transformations?|discreti[sz]ed|a\.k\.a|i\.e)\b"
+    r"|\b(?:sequence|series|collection) of\b|\bof length\b|\b(?:sequ[eê]ncia|secuencia) de\b|않|없|[不没]",
+    re.IGNORECASE,
+)
+"""What a sentence denies, tells apart or defines: of something else it may not be true."""
+_LEFT = re.compile(
+    r"\b(?:this|these|that|those|the|both|above)\s+contexts?\b|\brdds?\s+rdds?\b|\brdds?\b|\w*d-?streams?\b"
+    r"|\b(?:pprint|foreachrdd)\b|\b(?:transform|map|filter|\w+map|\w+bykey|\w+window|\w+bykeyandwindow)\(",
+    _ASCII,
+)
+"""Words of the old API, of which a sentence with one word of the new one makes no sense."""
+_OTHER_STREAM = re.compile(r"\bstreams?\b", _ASCII)
+_NEW = ("SparkSession", "DataFrame", Makes.QUERY.value)
+_OLD = re.compile(
+    rf"\w*dstreams?\b|\bdiscretized{_GAP}streams?\b|\b{_STREAMING_CONTEXT}\b|\bssc\b"
+    r"|\b(?:pprint|foreachRDD|kafkautils|updatestatebykey|\w+byKeyAndWindow)\b",
+    _ASCII,
+)
+"""What no program has that is rewritten."""
+_OLD_BATCHES = re.compile(rf"\brdds?\b|\bspark(?:{_GAP})?contexts?\b", _ASCII)
+"""What some have still."""
 _CONTRAST = re.compile(r"\b(?:but|not|no|unlike|instead|rather|than|vs|versus|while|whereas|only)\b", _ASCII)
 _TOPICS = ("stream", "rdd", "context", "session")
 """Words of which a comment has one if `retold_anywhere` changes it: most comments have none."""
@@ -126,11 +169,14 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     whole = block
     if makes is Makes.SESSION:
         block = [one for one in block if not _SPARK_CONF.fullmatch(one)] or block
+    left = None if len(block) == len(whole) else [*block]
     text = "\n".join(block)
     if is_commented_code(text):
         return None
     if makes is Makes.SESSION and (_SPARK_CONF.fullmatch(text) or _ONLY_INTERVAL.fullmatch(text)):
         return []
+    if len(block) > _PROSE:
+        return left
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _ITERATION.sub("batch", new)
     if makes is Makes.SESSION:
@@ -148,10 +194,32 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         elif _FRAMES.search(text):
             return []  # how one becomes the other
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
-    if new == text:
-        return None if len(block) == len(whole) else [*block]
+    if new == text or not _is_certain(text, new, rdds=makes is Makes.RDD):
+        return left
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
+
+
+def _is_certain(old: str, new: str, *, rdds: bool) -> bool:
+    """Whether a sentence is true and English with the words of the new API.
+
+    Args:
+        old: the sentence as it was.
+        new: the one with other words.
+        rdds: whether it may speak of RDDs still.
+    """
+    spoken = _STREAMS.sub("", old)
+    if _CHECKED.search(spoken) or (_CLASSES.search(old) and _OTHER_STREAM.search(spoken)):
+        return False
+    left = (found[0] for found in _LEFT.finditer(new))
+    return all(rdds and _RDDS.fullmatch(word) for word in left) and all(
+        new.count(word) - old.count(word) <= 1 for word in _NEW
+    )
+
+
+def speaks_of_old(text: str, *, rdds: bool) -> bool:
+    """Whether a comment names what a program does not have any more, which has RDDs only if `rdds`."""
+    return _OLD.search(text) is not None or (not rdds and _OLD_BATCHES.search(text) is not None)
 
 
 def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | None:
@@ -166,7 +234,7 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
     """
     text = "\n".join(block)
     spoken = text.lower()
-    if not any(word in spoken for word in _TOPICS) or is_commented_code(text):
+    if len(block) > _PROSE or not any(word in spoken for word in _TOPICS) or is_commented_code(text):
         return None
     new = without_streams(text, rdds=rdds)
     lines = new.split("\n")
@@ -176,7 +244,7 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
 def without_streams(text: str, *, rdds: bool) -> str:
     """Prose of a program that has no DStreams any more, and RDDs or a SparkContext only if `rdds`.
 
-    What tells the one from the other stays: they have one name now.
+    What tells the one from the other stays: they have one name now. So does what may not be true of that.
     """
     if _STREAMS.search(text) and _RDDS.search(text) and _CONTRAST.search(text):
         return text
@@ -189,7 +257,8 @@ def without_streams(text: str, *, rdds: bool) -> str:
         new = _OF_FRAME.sub(lambda found: f"{found[1]}{found[2]}batch", new)
         new = _TO_FRAME.sub(lambda found: f"batch{found[1]}", new)
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{Makes.FRAME.value}{found[2]}", new)
-    return _TWICE.sub("SparkSession", new)
+    new = _TWICE.sub("SparkSession", new)
+    return new if _is_certain(text, new, rdds=rdds) else text
 
 
 def without_sequence(text: str) -> str:
@@ -215,6 +284,16 @@ def is_of_recovery(text: str) -> bool:
     """Whether a comment is about a StreamingContext that is made again from a checkpoint."""
     about = _CONTEXTS.search(text) is not None and _CHECKPOINT.search(text) is not None
     return about and not is_commented_code(text)
+
+
+def is_of_start(text: str) -> bool:
+    """Whether a comment is about the start of the program, or how long it runs."""
+    return _START.search(text) is not None and not is_commented_code(text)
+
+
+def is_of_interval(text: str) -> bool:
+    """Whether a comment is about the time between batches."""
+    return _TIME.search(text) is not None and not is_commented_code(text)
 
 
 def is_of_receiver(text: str) -> bool:

@@ -11,10 +11,11 @@ from migrate.codemod.blocks import BLANK, Block, Line, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Comment, Own, beside_links, stays_true, within
+from migrate.codemod.ownership import Beside, Comment, Own, beside_links, stays_true, within
+from migrate.codemod.retelling import is_of_interval
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.templates import Statement, Templates
-from migrate.plan.code import Call, Chain
+from migrate.plan.code import Call, Chain, Makes
 from migrate.syntax.quoting import names_in
 from migrate.syntax.text import Text
 
@@ -49,38 +50,49 @@ class NewStatements:
         """
         if depth is None:
             depth = len(self._text.indent(place.lineno).expandtabs(TAB))
-        told = self._moves.changes.told
+        told, handed = self._moves.changes.told, self._moves.changes.handed
         apart: list[Comment] = []
         above: list[Comment] = []
         trailing: list[Comment] = []
         inner: list[Comment] = []
+        timed: list[Comment] = []
         order: dict[int, tuple[int, int]] = {}
         said = ""
         for number, old in enumerate((*([place] if own is not None else []), *new.takes)):
             found = own if own is not None and old is place else self._comments.moved_with(old)
             assert found is not None
             if old is not place or own is None:
-                apart += told(found.apart) if self._moves.is_between(old) else ()
+                apart += told(self._moves.along(old))
                 retold = told(found.above)
-                above += retold if stays_true(retold) else ()
+                if _makes_context(old) and len(retold) == 1 and is_of_interval(retold[0].text):
+                    timed += retold if stays_true(retold) else ()
+                else:
+                    above += retold if stays_true(retold) else ()
+            above += handed.get(old, ())
+            order.update({comment.line: (number, comment.line) for comment in handed.get(old, ())})
             inner += told(self._left(found.inner))
             order.update({comment.line: (number, comment.line) for comment in (*found.above, *found.own)})
             behind = told([found.trailing] if found.trailing is not None else [])
             if old is not place:
                 behind = behind if stays_true(behind) else []
-            if isinstance(new.code, Chain) and _rows(old) > 1:
+            if new.makes is Makes.QUERY and _makes_context(old):
+                timed += behind
+            elif isinstance(new.code, Chain) and _rows(old) > 1:
                 inner += behind
             else:
                 trailing += behind
         if isinstance(new.code, Chain):
             beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
-            above += rest
             chain = new.code
+            if not (above or trailing or standing):  # then one above is the only one there
+                above += (one for one in timed if one.alone)
+                timed = [one for one in timed if not one.alone]
+            above += [*rest, *_said_of_trigger(timed, chain, beside)]
             if not any(one.above or one.trailing for one in beside):
                 chain, said = self._layout.without_comment(chain, depth)
             code = self._layout.chain(chain, depth, beside)
         else:
-            above += inner
+            above += [*inner, *timed]
             code, said = (new.code, "") if new.body else self._layout.apart(new.code, depth)
             fits = said and self._layout.fits(code, depth, WIDE)
             code = code if new.body or fits else self._layout.statement(code, depth)
@@ -159,6 +171,28 @@ class NewStatements:
 
 def _rows(statement: ast.stmt) -> int:
     return (statement.end_lineno or statement.lineno) - statement.lineno + 1
+
+
+def _makes_context(statement: ast.stmt) -> bool:
+    """Whether a statement makes a StreamingContext: what is said of it is said of the interval."""
+    match statement:
+        case ast.Assign(value=ast.Call(func=ast.Name(name) | ast.Attribute(attr=name))):
+            return name == "StreamingContext"
+    return False
+
+
+def _said_of_trigger(comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:
+    """Put comments on the time between batches beside the link that says it; what finds none is left."""
+    number = next((n for n, call in enumerate(chain.calls) if call.code.startswith("trigger(")), None)
+    if number is None:
+        return comments
+    own = beside[number]
+    for comment in comments:
+        if comment.alone or own.trailing:
+            own.above.append(comment.text)
+        else:
+            own.trailing = comment.text
+    return []
 
 
 def _followed(statement: cst.SimpleStatementLine, comment: str) -> cst.SimpleStatementLine:

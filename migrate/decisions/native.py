@@ -28,6 +28,7 @@ OUTSIDE = "it reaches files outside of the given PATHs, which must not be writte
 DROPPED = "comments left out with the code that they were about: {}"
 DOCSTRINGS = "docstrings left out with functions whose code is in the batch function now: {}"
 REWORDED = "comments that name what is there now: {}"
+STILL = "comments left as they were, though they speak of what is gone: {}"
 
 
 def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
@@ -55,6 +56,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         return Decision(graph, Outcome.COMPAT, (_reason(blocked, found.modules), *more), why=why)
     dropped = [comment for one in changes.values() for comment in one.dropped()]
     reworded = [comment for one in changes.values() for comment in one.said_anew()]
+    still = [comment for one in changes.values() for comment in one.still]
     trees = {path: new_tree(one) for path, one in changes.items()}
     trees |= {path: parsed(text) for path, text in texts.items()}
     connect, settings = on_connect(plan.program, trees)
@@ -65,7 +67,14 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
         must_change=plan.must_change,
         requires=plan.requires,
         callers=plan.callers,
-        notes=(*plan.notes, *settings, *listed(DROPPED, dropped), *listed(REWORDED, reworded), *undocumented),
+        notes=(
+            *plan.notes,
+            *settings,
+            *listed(DROPPED, dropped),
+            *listed(REWORDED, reworded),
+            *listed(STILL, still),
+            *undocumented,
+        ),
         connect=connect,
         program=plan.program,
         why=dict(plan.reasons),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from migrate.graph.program import Line, Operation
 from migrate.model import Tier
@@ -128,6 +128,21 @@ class Outside:
             makes: what they make.
         """
         self.replaced.setdefault(statement, []).extend(Written(code, replaces, makes) for code in codes)
+
+    def take_over(self, statement: ast.stmt, sources: Sequence[ast.stmt]) -> bool:
+        """Let the only source stand for a statement that it does, too: ``lines = kvs.map(lambda m: m[1])``.
+
+        Args:
+            statement: the statement, of which nothing is left to do for each batch.
+            sources: the statements that make the sources.
+
+        Returns:
+            whether there is such a source.
+        """
+        made = self.replaced.get(sources[0], []) if len(sources) == 1 else []
+        if made:
+            made[-1] = replace(made[-1], replaces=(*made[-1].replaces, statement))
+        return bool(made)
 
 
 class Draft:

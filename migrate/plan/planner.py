@@ -275,7 +275,9 @@ class _Planner:
             stage = stage.materialised(target)
         if not (stage.calls or inside) and stage.base in (self.basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage
-            draft.body.pending.append(line.statement)
+            sources = [statement for _, statement in draft.query.sources]
+            if not draft.outside.take_over(line.statement, sources):
+                draft.body.pending.append(line.statement)
             return
         if not stage.calls and (stage.base == target or last in self.basis.kept):
             draft.stages[last] = stage

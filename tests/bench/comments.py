@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from migrate.codemod.ownership import begins_cell
+from migrate.decisions.native import STILL
 from migrate.form import Place
 from migrate.model import FileResult, Result
 from migrate.read.marks import MARK
@@ -31,6 +32,8 @@ from migrate.run import run
 from tests.bench.repositories import arguments
 
 KINDS = ("files", "notebooks")
+STAYS = STILL.partition("{")[0]
+"""How a note begins on comments that are there."""
 FATES = ("kept", "dropped with a reason", "lost")
 
 
@@ -106,7 +109,8 @@ def counted(result: Result) -> tuple[Counter[tuple[str, str]], list[tuple[FileRe
         if not file.changed:
             continue
         kind = "notebooks" if file.path.endswith(".ipynb") else "files"
-        notes = [note for graph in result.graphs if file.path in graph.files for note in graph.notes]
+        noted = [note for graph in result.graphs if file.path in graph.files for note in graph.notes]
+        notes = [note for note in noted if not note.startswith(STAYS)]
         old = comments(file.path, file.old)
         without = gone(old, comments(file.path, file.new))
         unnamed = [comment for comment in without if not is_named(comment, notes)]

@@ -57,17 +57,40 @@ def test_an_example_in_prose_stays() -> None:
     assert len(list(old_code([prose[0], prose[2], prose[4]], CONTEXTS, "query"))) == 1, "set off"
 
 
-def test_statements_of_several_lines_go_and_others_stay() -> None:
+OTHERS = ["# slide = 2", "# show(words)", "# for word in words:", "# else:", "#     .map(len) \\"]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_code_stays_where_some_of_it_is_other_code(other: str) -> None:
+    block = ["# words = lines.flatMap(split)", other, "# words.pprint()"]
+    assert not list(old_code(block, CONTEXTS, "query"))
+    assert len(list(old_code([block[0], "# 한국어", "# as seen", block[2]], CONTEXTS, "query"))) == 2
+
+
+def test_code_stays_that_calls_what_the_program_defines() -> None:
+    """It is another way to do what the statement below does."""
+    assert not list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"show"}))
+    assert list(old_code(["# lines.foreachRDD(show)"], CONTEXTS, "query", {"store"}))
+
+
+def test_commented_code_above_a_statement_stays_whole_over_blank_lines() -> None:
+    body = "lines.pprint()\n#words = lines.flatMap(str.split)\n\n# for word in found:\n#     add(word)\n\n"
+    commented = "#words.pprint()\n"
+    new = native_socket(f"{body}{commented}")
+    for line in (*body.splitlines()[1:], commented):
+        assert line in new
+
+
+def test_statements_of_several_lines_go() -> None:
     block = [
         "# try windows:",
-        "# slide = 2",
         "# sums = lines.reduceByWindow(",
         "#     lambda a, b: a + b,",
         "#     10, slide)",
         "# sums.pprint()",
         "# see above",
     ]
-    assert list(old_code(block, CONTEXTS, "query")) == [(2, None), (3, None), (4, None), (5, None)]
+    assert list(old_code(block, CONTEXTS, "query")) == [(1, None), (2, None), (3, None), (4, None)]
 
 
 def test_it_goes_where_statements_change_and_the_report_lists_it() -> None:

@@ -46,12 +46,11 @@ COMMENTS = [
         "# Print the first ten elements of each batch to the console",
     ),
     (Makes.FRAME, "# each RDD generated in this stateful DStream", "# each batch"),
+    (Makes.FRAME, "# work on each RDD generated in each interval", "# work on each batch"),
     (Makes.FRAME, "# Convert RDDs of the words DStream to DataFrame and run SQL query", "# Run SQL query"),
     (Makes.FRAME, "# turn each RDD into a DataFrame and save it", "# save it"),
     (Makes.FRAME, "# done for every RDD\n# in the DStream", "# done for each batch"),
-    (Makes.FRAME, "# note that this is a sequence of RDDs", "# note that this is a sequence of DataFrames"),
     (Makes.FRAME, "# filters an RDD", "# filters a DataFrame"),
-    (Makes.FRAME, "# joins the RDD inside transform()", "# joins the DataFrame inside transform()"),
     (Makes.RDD, "# filters the DStream", "# filters the RDD"),
     (Makes.QUERY, "# Start the streaming context", "# Start the streaming query"),
 ]
@@ -60,6 +59,31 @@ COMMENTS = [
 @pytest.mark.parametrize(("makes", "old", "new"), COMMENTS)
 def test_a_comment_names_what_is_there_now(makes: Makes, old: str, new: str) -> None:
     assert retold(old.split("\n"), makes, "spark") == new.split("\n")
+
+
+UNSURE = [
+    pytest.param("# rows is no RDD but many of them, like a StreamingContext", id="denies"),
+    pytest.param("# note that this is a sequence of RDDs", id="defines"),
+    pytest.param("# the DStream, which is, in fact, an RDD", id="explains"),
+    pytest.param("# makes of an RDD of three rows another RDD of three", id="twice"),
+    pytest.param("# the RDD of length three", id="an example"),
+    pytest.param("# joins the RDD inside transform()", id="a method that is gone"),
+    pytest.param("# the rows of the DStream RDD", id="two words in one"),
+    pytest.param("# with this context we create a DStream", id="a word that is left"),
+    pytest.param("# Work through the DStream:\n# map() takes it apart,\n# pprint() shows it", id="long"),
+    pytest.param("## 셸에서는 sparkContext는 필요 없습니다!", id="denies in another language"),
+]
+
+
+@pytest.mark.parametrize("makes", list(Makes))
+@pytest.mark.parametrize("comment", UNSURE)
+def test_a_sentence_that_may_be_false_with_another_word_stays(makes: Makes, comment: str) -> None:
+    assert retold(comment.split("\n"), makes, "spark") is None
+
+
+def test_a_latency_is_left_out_of_what_is_said_of_the_session() -> None:
+    comment = "# A streaming context with a latency of 3 seconds"
+    assert retold([comment], Makes.SESSION, "spark") == ["# A SparkSession"]
 
 
 @pytest.mark.parametrize("makes", list(Makes))
@@ -290,7 +314,9 @@ ssc.awaitTermination()
     [
         ("# a queue of RDDs", "# a queue of DataFrames"),
         ("# an RDD of words", "# a DataFrame of words"),
-        ("# lines eh uma sequencia de RDDs", "# lines eh uma sequencia de DataFrames"),
+        ("# lines eh uma sequencia de RDDs", None),
+        ("# the RDD of this iteration is not the RDD of the one before", None),
+        ("# a queue\n# of the RDDs\n# to read", None),
         ("# create a DF from the Row RDD", "# create a DF from the batch"),
         ("# crea un DF desde el Row RDD", "# crea un DF desde el batch"),
         ("# turn the row RDD into a DataFrame", "# turn the batch into a DataFrame"),
@@ -301,7 +327,7 @@ ssc.awaitTermination()
     ],
 )
 def test_a_program_without_rdds_speaks_of_none(old: str, new: str | None) -> None:
-    told = retold_anywhere([old], rdds=False)
+    told = retold_anywhere(old.split("\n"), rdds=False)
     assert told == (None if new is None else [new])
 
 
@@ -385,3 +411,106 @@ ssc.awaitTermination()
     assert "checkpoint data" not in new
     assert "# from a checkpoint\n" in new
     assert "Get StreamingContext from checkpoint data" in " ".join(result.graphs[0].notes)
+
+
+LESSON = """\
+import sys
+
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+from pyspark.streaming.kafka import KafkaUtils
+
+# without a SparkContext where a shell has one, it never needs two
+sc = SparkContext(appName="Lesson")
+ssc = StreamingContext(sc, 4)  # 4 second window
+# Read the stream into a KafkaDStream
+messages = KafkaUtils.createDirectStream(ssc, ["pages"], {"metadata.broker.list": sys.argv[1]})
+
+# Take the text, which is what
+# an RDD of N pairs becomes, an RDD
+# of N texts
+lines = messages.map(lambda message: message[1])
+
+######## 2. Count ########
+
+# how often each line comes
+counts = lines.countByValue()
+counts.pprint()
+
+'''
+(u'a', 2)
+'''
+
+# ---- end of the counts ----
+
+# Show them again
+# Start the computation
+# and run it until somebody stops it
+counts.map(lambda pair: pair[0]).pprint()
+ssc.start()
+ssc.awaitTermination()
+ssc.stop()  # StreamingContext stop
+"""
+
+
+def test_prose_stays_as_it_was_and_a_note_names_what_speaks_of_the_old_api() -> None:
+    result = native_result(LESSON)
+    new = new_text(result)
+    for line in (
+        "# without a SparkContext where a shell has one, it never needs two",
+        "# Read the stream into a KafkaDStream",
+        "# an RDD of N pairs becomes, an RDD",
+    ):
+        assert line in new
+    (note,) = [note for note in result.graphs[0].notes if "as they were" in note]
+    assert "`# Read the stream into a KafkaDStream`" in note
+    assert "`# an RDD of N pairs becomes, an RDD`" in note
+    assert "of N texts" not in note
+
+
+def test_what_a_source_does_already_is_said_of_the_source() -> None:
+    assert "# of N texts\nmessages = (\n    spark.readStream" in native(LESSON)
+
+
+def test_what_is_said_of_the_interval_stands_beside_the_trigger() -> None:
+    assert 'trigger(processingTime="4 seconds")  # 4 second window\n' in native(LESSON)
+    above = LESSON.replace("  # 4 second window", "").replace("ssc = S", "# each 4 seconds\nssc = S")
+    assert "query = (\n    # each 4 seconds\n    messages.writeStream.trigger(" in native(above)
+    alone = above.replace("# Start the computation\n# and run it until somebody stops it\n", "")
+    assert "\n# each 4 seconds\nquery = messages" in native(alone)
+
+
+def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> None:
+    new = native(LESSON)
+    assert "\n# Start the computation\n# and run it until somebody stops it\nquery = " in new
+    assert "    # Show them again\n    " in new
+    context = LESSON.replace(
+        "Start the computation\n# and run it until somebody stops it", "start the context"
+    )
+    assert "\n# start the context\nquery = " in native(context)
+    streaming = context.replace("start the context", "start the streaming context")
+    assert "\n# start the streaming query\nquery = " in native(streaming)
+
+
+@pytest.mark.parametrize("comment", ["# Run the query on the stream", "# start with the stream's words"])
+def test_what_is_said_of_an_output_stays_at_it(comment: str) -> None:
+    assert f"    {comment}\n    batch.show(" in native(socket_program(f"{comment}\nlines.pprint()"))
+
+
+def test_headings_and_texts_between_statements_that_move_go_with_them() -> None:
+    new = native(LESSON)
+    function = new[new.index("def process_batch") : new.index("# Start the")]
+    assert "    ######## 2. Count ########\n\n    # how often" in function
+    assert "\n\n    '''\n(u'a', 2)\n'''\n\n" in function
+
+
+def test_what_ends_above_a_statement_that_moves_stays_with_it() -> None:
+    ends = "print(1)\n# ---- end of the settings ----\n\n# the lines\nlines.pprint()"
+    new = new_text(native_result(socket_program(ends)))
+    assert "\n# ---- end of the settings ----\n" in new
+    assert "    # the lines\n    " in new
+
+
+def test_what_is_said_of_the_end_is_said_of_the_session_where_that_is_what_stops() -> None:
+    source = socket_program("lines.pprint()") + "# SparkContext Stop\nssc.stop()\n"
+    assert "# SparkSession Stop\nspark.stop()" in native(source)
