@@ -38,6 +38,7 @@ OUTPUT = {
 ONE_BATCH = "a window as long as the batch interval is the batch"
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
 KEPT = "# keys whose values have gone stay, with 0"
+KEPT_TOTAL = "# 0 once all values have gone"
 INVERSE = (
     "in a window of five slides or more DStream uses the inverse, and it is followed only for sums of whole "
     "numbers, from which it subtracts"
@@ -97,7 +98,8 @@ class Windowed(Rule):
         union = sliding(step, added, length, slide, keeps, if_long=None if keeps_keys else UNKNOWN)
         assert isinstance(union, Frame)
         amount = leaves(union.element)[-1].name
-        zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=KEPT)
+        said = KEPT if self.by_key else KEPT_TOTAL
+        zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=said)
         with_keys = union.call(zeros)
         return self.total(step, with_keys, found).checkpointed()
 
