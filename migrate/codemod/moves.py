@@ -94,7 +94,7 @@ class Moves:
         """The comments above a statement that moves, set off by blank lines, that move with it.
 
         All do where the statement above it goes, too. Where it goes into a block of new code, marks of cells
-        stay, and what ends with the code above.
+        stay, and what is of the code above: right below it, or by its words.
         """
         above = self._previous.get(statement)
         apart = self.changes.old_comments.of(statement).apart
@@ -103,7 +103,9 @@ class Moves:
         if statement not in self._inside:
             return ()
         ends = [number for number, one in enumerate(apart, 1) if ends_section(one.text)]
-        below = apart[ends[-1] if ends else 0 :]
+        row = (above.end_lineno or above.lineno) + 1 if above is not None else 0
+        ends += [number for number, one in enumerate(apart, 1) if one.line == row + number - 1]
+        below = apart[max(ends, default=0) :]
         own = (one for one in below if one.offset <= statement.col_offset)  # else it is of the block above
         return tuple(one for one in own if not begins_cell(one.text))
 

@@ -12,7 +12,7 @@ from migrate.codemod.changes import Changes, New
 from migrate.codemod.commented_code import headings, old_code
 from migrate.codemod.docstrings import docstring_words
 from migrate.codemod.imports import Imports
-from migrate.codemod.ownership import Comment, begins_cell
+from migrate.codemod.ownership import Comment, begins_cell, makes_context
 from migrate.codemod.retelling import (
     is_commented_code,
     is_of_receiver,
@@ -152,6 +152,8 @@ class _Native:
                     for prose in _prose(block):
                         if old in own or makes is new.makes or any(names_rdd(one.text) for one in prose):
                             self._say(prose, retold([one.text for one in prose], makes, session or "ssc"))
+                if batches and makes_context(old) and any(names_context(one.text) for one in found.above):
+                    changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 for one in self._comments.deeper(old):
                     if (text := changes.retold.pop(one.line, None)) is not None:
                         changes.comments[one.text] = text

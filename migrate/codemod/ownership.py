@@ -69,6 +69,14 @@ def stays_true(above: Sequence[Comment]) -> bool:
     return not any(_CONTEXT.search(comment.text) for comment in above)
 
 
+def makes_context(statement: ast.stmt) -> bool:
+    """Whether a statement makes a StreamingContext: that or the interval is what its comments are about."""
+    match statement:
+        case ast.Assign(value=ast.Call(func=ast.Name(name) | ast.Attribute(attr=name))):
+            return name == "StreamingContext"
+    return False
+
+
 _CELL = re.compile(r"# ?(?:In ?\[[\d* ]*\]:|%%)\s*")
 
 

@@ -32,6 +32,11 @@ _EACH = re.compile(
     rf"(?:\w+{_GAP})?(?:{_STREAM}|stream|interval)s?\b",
     re.IGNORECASE,
 )
+_EACH_ROMANCE = re.compile(
+    rf"\b(cada|todo)({_GAP})rdd(?:{_GAP}(?:gerado|generado|criado|creado))?{_GAP}(?:n[oe]sse|neste|no|do|deste|en|de|del)"
+    rf"(?:{_GAP}(?:este|ese|el))?{_GAP}{_STREAM}\b",
+    re.IGNORECASE,
+)
 _ITERATION = re.compile(rf"\b{_STREAM}s?{_GAP}(?:iteration|interval)\b", re.IGNORECASE)
 _INTERVAL = re.compile(
     rf"(?:,?{_GAP}(?:and|with)\b(?:{_GAP}(?:an?|the))?)?{_GAP}(?:(?:mini|micro)-?)?batch(?:es)?{_GAP}"
@@ -178,7 +183,7 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     if len(block) > _PROSE:
         return left
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
-    new = _ITERATION.sub("batch", new)
+    new = _EACH_ROMANCE.sub(r"\1\2batch", _ITERATION.sub("batch", new))
     if makes is Makes.SESSION:
         new = _TWICE.sub("SparkSession", _CONTEXTS.sub("SparkSession", _INTERVAL.sub("", new)))
         new = _SETTINGS.sub("", new)
@@ -194,10 +199,22 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
         elif _FRAMES.search(text):
             return []  # how one becomes the other
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{makes.value}{found[2]}", new)
-    if new == text or not _is_certain(text, new, rdds=makes is Makes.RDD):
+    if new == text:
         return left
+    if not _is_certain(text, new, rdds=makes is Makes.RDD):
+        return _each_retold(block, makes, session) or left
     lines = [line.rstrip() for line in new.split("\n")]
     return [line for line in lines if line.strip("# \t") or line in block]
+
+
+def _each_retold(block: Sequence[str], makes: Makes, session: str) -> list[str]:
+    """The lines of a comment each by itself, if each is a sentence; empty if they are one or stay."""
+    if len(block) == 1 or not all(line.lstrip("# \t")[:1].isupper() for line in block):
+        return []
+    lines = [retold([line], makes, session) for line in block]
+    if not all(lines):
+        return []
+    return [text for line in lines for text in line or ()]
 
 
 def _is_certain(old: str, new: str, *, rdds: bool) -> bool:

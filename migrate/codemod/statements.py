@@ -11,7 +11,7 @@ from migrate.codemod.blocks import BLANK, Block, Line, comment_line
 from migrate.codemod.changes import New
 from migrate.codemod.layout import Layout
 from migrate.codemod.moves import Moves
-from migrate.codemod.ownership import Beside, Comment, Own, beside_links, stays_true, within
+from migrate.codemod.ownership import Beside, Comment, Own, beside_links, makes_context, stays_true, within
 from migrate.codemod.retelling import is_of_interval
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.templates import Statement, Templates
@@ -64,7 +64,7 @@ class NewStatements:
             if old is not place or own is None:
                 apart += told(self._moves.along(old))
                 retold = told(found.above)
-                if _makes_context(old) and len(retold) == 1 and is_of_interval(retold[0].text):
+                if makes_context(old) and len(retold) == 1 and is_of_interval(retold[0].text):
                     timed += retold if stays_true(retold) else ()
                 else:
                     above += retold if stays_true(retold) else ()
@@ -75,7 +75,7 @@ class NewStatements:
             behind = told([found.trailing] if found.trailing is not None else [])
             if old is not place:
                 behind = behind if stays_true(behind) else []
-            if new.makes is Makes.QUERY and _makes_context(old):
+            if new.makes is Makes.QUERY and makes_context(old):
                 timed += behind
             elif isinstance(new.code, Chain) and _rows(old) > 1:
                 inner += behind
@@ -171,14 +171,6 @@ class NewStatements:
 
 def _rows(statement: ast.stmt) -> int:
     return (statement.end_lineno or statement.lineno) - statement.lineno + 1
-
-
-def _makes_context(statement: ast.stmt) -> bool:
-    """Whether a statement makes a StreamingContext: what is said of it is said of the interval."""
-    match statement:
-        case ast.Assign(value=ast.Call(func=ast.Name(name) | ast.Attribute(attr=name))):
-            return name == "StreamingContext"
-    return False
 
 
 def _said_of_trigger(comments: list[Comment], chain: Chain, beside: list[Beside]) -> list[Comment]:

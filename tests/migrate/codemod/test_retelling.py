@@ -46,6 +46,12 @@ COMMENTS = [
         "# Print the first ten elements of each batch to the console",
     ),
     (Makes.FRAME, "# each RDD generated in this stateful DStream", "# each batch"),
+    (Makes.FRAME, "# Mostra cada RDD gerado neste DStream", "# Mostra cada batch"),
+    (
+        Makes.SOURCE,
+        "# Create a DStream\n# Create a DStream that reads the port",
+        "# Create a streaming DataFrame\n# Create a streaming DataFrame that reads the port",
+    ),
     (Makes.FRAME, "# work on each RDD generated in each interval", "# work on each batch"),
     (Makes.FRAME, "# Convert RDDs of the words DStream to DataFrame and run SQL query", "# Run SQL query"),
     (Makes.FRAME, "# turn each RDD into a DataFrame and save it", "# save it"),
@@ -514,3 +520,17 @@ def test_what_ends_above_a_statement_that_moves_stays_with_it() -> None:
 def test_what_is_said_of_the_end_is_said_of_the_session_where_that_is_what_stops() -> None:
     source = socket_program("lines.pprint()") + "# SparkContext Stop\nssc.stop()\n"
     assert "# SparkSession Stop\nspark.stop()" in native(source)
+
+
+def test_what_stands_right_below_a_source_stays_there() -> None:
+    new = native(socket_program("# print(lines)\n\n# the words\nlines.flatMap(str.split).pprint()"))
+    assert new.index("# print(lines)") < new.index("def process_batch") < new.index("# the words")
+
+
+def test_a_comment_on_the_context_goes_with_it_where_the_query_stands_for_it() -> None:
+    source = socket_program("lines.pprint()").replace(
+        "ssc = S", "# a spark context with the above settings\nssc = S"
+    )
+    result = native_result(source)
+    assert "above settings" not in new_text(result)
+    assert "above settings" in " ".join(note for note in result.graphs[0].notes if "left out" in note)
