@@ -26,6 +26,8 @@ pytestmark = [
 ]
 Pairs = list[tuple[Any, int]]
 KEYS = st.one_of(st.none(), st.integers(-5, 5), st.text(max_size=2), st.tuples(st.integers(0, 2), st.none()))
+MEMORY = 2**20
+"""Megabytes that no test uses: what is spilled is sorted by keys, which may be of several types."""
 PAIRS = st.lists(st.tuples(KEYS, st.integers(-9, 9)), max_size=30)
 
 
@@ -130,7 +132,7 @@ def test_zipped_partitions_keep_the_order_of_the_streams() -> None:
 @given(PAIRS, PAIRS, st.integers(1, 4))
 def test_reduce_puts_every_key_into_its_partition(one: Pairs, other: Pairs, partitions: int) -> None:
     rows = [*scattered(partitions, one, "reduce", add), *scattered(partitions, other, "reduce", add)]
-    got = merged(rows, partitions, ("combine", (add, 512)))
+    got = merged(rows, partitions, ("combine", (add, MEMORY)))
     sums: dict[Any, int] = {}
     for key, value in one + other:
         sums[key] = sums.get(key, 0) + value
@@ -141,7 +143,7 @@ def test_reduce_puts_every_key_into_its_partition(one: Pairs, other: Pairs, part
 
 @given(PAIRS, PAIRS)
 def test_groups_keep_the_order_of_the_map_side(one: Pairs, other: Pairs) -> None:
-    [got] = merged([*scattered(1, one, "group"), *scattered(1, other, "group")], 1, ("group", 512))
+    [got] = merged([*scattered(1, one, "group"), *scattered(1, other, "group")], 1, ("group", MEMORY))
     groups: dict[Any, list[int]] = {}
     for key, value in one + other:
         groups.setdefault(key, []).append(value)
@@ -165,7 +167,7 @@ def test_the_state_function_is_called_for_every_key_and_none_removes() -> None:
 
     state = scattered(1, [("a", 1), ("b", 2), ("gone", 3)], "none", tag=0)
     new = scattered(1, [("a", 10), ("gone", -1), ("c", 5), ("a", 20)], "group", tag=1)
-    [got] = merged([*new, *state], 1, ("state", (update, True, 512)))
+    [got] = merged([*new, *state], 1, ("state", (update, True, MEMORY)))
     assert sorted(got) == [("a", 31), ("b", 2), ("c", 5)]
     assert sorted(calls, key=repr) == sorted([([10, 20], 1), ([], 2), ([-1], 3), ([5], None)], key=repr)
 
@@ -181,7 +183,7 @@ def test_a_window_is_carried_on(keep: Any, expected: dict[str, int]) -> None:
     window = scattered(1, [("stays", 3), ("falls", 3), ("both", 4)], "none", tag=0)
     entered = scattered(1, [("both", 3), ("enters", 9)], "reduce", add, tag=1)
     left = scattered(1, [("stays", 3), ("falls", 1), ("both", 1), ("unknown", 8)], "reduce", add, tag=2)
-    into = (add, lambda value, old: value - old, keep, 512)
+    into = (add, lambda value, old: value - old, keep, MEMORY)
     [got] = merged([*left, *entered, *window], 1, ("window", into))
     assert dict(got) == expected
 
@@ -234,7 +236,7 @@ def test_a_window_is_the_same_if_what_a_batch_brings_does_not_fit(
 def test_what_the_program_began_with_counts_once(no_memory: None) -> None:
     """The first value of a key that an initial state has twice, as in DStreams."""
     state = scattered(1, [("a", 1), ("a", 2)], "none", tag=0)
-    [got] = merged(state, 1, ("state", (lambda values, last: last, False, 512)))
+    [got] = merged(state, 1, ("state", (lambda values, last: last, False, MEMORY)))
     assert got == [("a", 1)]
 
 
