@@ -83,7 +83,7 @@ class Frames:
     def _is_there(self, frame: Frame, columns: Sequence[Scalar]) -> bool:
         """Whether the batch's DataFrame has some columns, in this order and no others."""
         given = self.to.frame
-        if frame.calls or frame.base != given.base or given.kept or given.beside:
+        if frame.calls or frame.base != given.base or given.kept or given.beside or self.callback.rebound:
             return False
         found = leaves(given.element)
         return [(one.code, one.name) for one in columns] == [(one.code, one.name) for one in found]

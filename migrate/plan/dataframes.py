@@ -24,6 +24,7 @@ from migrate.plan.tokens import tokens_of
 from migrate.proofs.arrival import in_order_of_arrival
 from migrate.proofs.roles import Callback, is_rdd, is_there
 from migrate.proofs.rows_as_tuples import gives_row, gives_rows
+from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, walk
 from migrate.syntax.quoting import quoted
 
@@ -108,7 +109,8 @@ class _Converter:
                 self.to.replaced[node.value] = held.chain.text
                 self.to.replaced[node.targets[0]] = variable
                 self.to.held.add(node)
-                self.to.frames[name] = held.named(variable)
+                known = {"filtered": held.filtered, "shuffles": held.shuffles}
+                self.to.frames[name] = changed(held.named(variable), **known)
             else:
                 self.to.frames[name] = frame
                 self.to.dropped[node] = None

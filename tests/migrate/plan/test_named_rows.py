@@ -71,6 +71,28 @@ def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
     assert 'df = words.select(F.col("word").alias("w"))\n' in new(body.format("w"))
 
 
+def test_a_variable_that_was_filtered_may_be_empty_where_the_batch_is_not() -> None:
+    """`createDataFrame` raises for it, and the handler tells."""
+    body = (
+        "words = lines.flatMap(lambda line: line.split(' '))\n"
+        "def show(rdd):\n    try:\n        if not rdd.isEmpty():\n"
+        "            kept = rdd.filter(lambda w: len(w) > 3)\n            print(kept.count())\n"
+        "            spark.createDataFrame(kept.map(lambda w: Row(w=w))).show()\n"
+        "    except Exception:\n        print('nothing')\nwords.foreachRDD(show)"
+    )
+    text = new(body)
+    assert "            if kept.isEmpty():\n                raise ValueError(" in text
+
+
+def test_a_parameter_that_was_bound_again_has_other_columns() -> None:
+    body = (
+        "def show(rdd):\n    rdd = rdd.map(lambda value: (value, 1))\n    if not rdd.isEmpty():\n"
+        "        print(rdd.count())\n        df = spark.createDataFrame(rdd.map(lambda p: Row(value=p[0])))\n"
+        "        df.show()\nlines.foreachRDD(show)"
+    )
+    assert '        df = batch.select("value")\n        df.show()\n' in new(body)
+
+
 def test_views_of_any_dataframe_have_today_s_method() -> None:
     body = (
         "def show(rdd):\n    if not rdd.isEmpty():\n        df = spark.read.json(rdd)\n"
