@@ -75,7 +75,8 @@ class Choices:
             {**self.longest, **more.longest},
             self.static_rdds or more.static_rdds,
             self.queues_of_rdds or more.queues_of_rdds,
-            self.places or more.places,
+            # JSON that is Python's names no records in errors: without it, the places are rarely asked for again
+            more.places or (self.places and not more.json_in_python),
             self.unplaced or more.unplaced,
             self.in_batches or more.in_batches,
             self.counts_some or more.counts_some,

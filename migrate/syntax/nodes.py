@@ -35,13 +35,7 @@ def parses(source: str) -> bool:
 
 def walk(node: ast.AST) -> Iterable[ast.AST]:
     """A node and everything below it, as `ast.walk` gives it; of all but expressions it is found once."""
-    if not isinstance(node, _KEPT):
-        return _below(node)
-    kept = node.__dict__
-    if "nodes" not in kept:
-        kept["nodes"] = _below(node) if type(node) is not ast.Module else _whole(node)
-    found: list[ast.AST] = kept["nodes"]
-    return found
+    return _nodes(node) if isinstance(node, _KEPT) else _below(node)
 
 
 def of_kinds(tree: ast.Module, *kinds: type[Node]) -> list[Node]:
@@ -95,12 +89,21 @@ def code_of(node: ast.AST) -> str:
 def deeper_than(limit: int, tree: ast.Module) -> bool:
     """Whether a tree has more levels than `limit`; without recursion, so that no tree is too deep."""
     parents = parents_of(tree)
-    *_, step = walk(tree)  # the last one is on the lowest level
+    step = _nodes(tree)[-1]  # it is on the lowest level
     levels = 1
     while step is not tree:
         step = parents[step]
         levels += 1
     return levels > limit
+
+
+def _nodes(node: ast.AST) -> list[ast.AST]:
+    """What `walk` gives for a node whose nodes are found once."""
+    kept = node.__dict__
+    if "nodes" not in kept:
+        kept["nodes"] = _below(node) if type(node) is not ast.Module else _whole(node)
+    found: list[ast.AST] = kept["nodes"]
+    return found
 
 
 def _whole(tree: ast.Module) -> list[ast.AST]:
