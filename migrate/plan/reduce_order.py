@@ -6,9 +6,11 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.step import Step
 from migrate.proofs.arrival import (
     CUT_ALIKE,
+    CUT_BY_CLOCK,
     FLOATS,
     in_order_of_arrival,
     is_cut_alike,
+    is_cut_by_clock,
     is_whole_sum,
     shows_cuts,
 )
@@ -38,10 +40,11 @@ def reduce_in_order(step: Step, why: str, *, callback: Callback | None = None, m
     shuffled = callback is not None and callback.shuffled
     if not shuffled and in_order_of_arrival(step.operation):
         shown = shows_cuts(step.operation, callback, step.facts) if merges else ""
-        if not shown:
+        by_clock = shown is FLOATS and is_cut_by_clock(step.operation)
+        if not shown or by_clock:
             if not step.choices.in_order:
                 raise RatherError(Choices(in_order=True))
-            step.note(ARRIVAL)
+            step.note(CUT_BY_CLOCK if by_clock else ARRIVAL)
             return
         sorts = step.choices.in_order  # then a batch has other partitions
         if shown is FLOATS and not sorts and is_cut_alike(step.operation, callback, step.facts):

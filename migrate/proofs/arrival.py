@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from migrate.graph.program import Operation, upstream
 from migrate.knowledge import connectors, rdd, streaming
-from migrate.proofs.associative import adds, compares, is_associative
+from migrate.proofs.associative import adds, adds_as_whole, compares, is_associative
 from migrate.proofs.facts import Facts
 from migrate.proofs.float_sums import may_be_floats, may_be_sets, reduces_numbers
 from migrate.proofs.roles import Callback, NotTheSame, given
@@ -21,6 +21,10 @@ NOTE = "values are reduced in the order in which they came, by RDDs as before"
 CUT_ALIKE = (
     "floats are summed in Kafka's partitions, and these sums in the order in which a shuffle finds them, "
     "both as before"
+)
+CUT_BY_CLOCK = (
+    "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its clock "
+    "cuts, and then these sums, so that its last digits differ from run to run"
 )
 FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
 NOT_ASSOCIATIVE = (
@@ -111,8 +115,17 @@ def is_cut_alike(operation: Operation, callback: Callback | None, facts: Facts) 
     return by_shuffle and direct and reduces_numbers(operation, callback, facts)
 
 
+def is_cut_by_clock(operation: Operation) -> bool:
+    """Whether a receiver's clock cuts what is reduced: no run shows where, and all in one block is a cut, too."""
+    sources = [step.operator for step in upstream(operation) if step.is_source]
+    return all(source in streaming.RECEIVERS or source == "createStream" for source in sources)
+
+
 def is_whole_sum(operation: Operation, callback: Callback | None, facts: Facts) -> bool:
     """Whether whole numbers are added up, which gives the same in any order and in any partitions."""
+    calls = [operation.call] if callback is None else callback.reducing
+    if all(adds_as_whole(call, facts) for call in calls):
+        return True
     return _adds(operation, callback, facts) and reduces_numbers(operation, callback, facts, whole=True)
 
 

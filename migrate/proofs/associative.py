@@ -1,7 +1,8 @@
 """Associative reduce functions: the result does not depend on the partitions, if the order is kept.
 
 They pick one of two values, or join both: sums of anything but floats, texts and lists one after the other,
-and tuples of such. ``reduceByKey`` may be given no others, but nobody has ever checked that.
+sums of both as whole numbers, and tuples of such. ``reduceByKey`` may be given no others, but nobody has ever
+checked that.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ def adds(call: ast.Call, facts: Facts) -> bool:
     return _is_given(call, facts, _adds)
 
 
+def adds_as_whole(call: ast.Call, facts: Facts) -> bool:
+    """Whether an operator of streams or RDDs adds up two values as whole numbers: ``int(a) + int(b)``.
+
+    That gives the same in any order and in any partitions, whatever the values are.
+    """
+    return _is_given(call, facts, _adds_as_whole)
+
+
 def _is_given(call: ast.Call, facts: Facts, kind: _Kind) -> bool:
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if method == "sum":
@@ -51,7 +60,7 @@ def compares(call: ast.Call, facts: Facts) -> bool:
 
 def _is_of(kind: _Kind, function: ast.expr, facts: Facts) -> bool:
     if facts.qualified(function) in functions.JOINS:
-        return True
+        return kind is not _adds_as_whole
     if isinstance(function, ast.Name) and function.id in ("max", "min"):
         return kind is _joins and function.id not in facts.shadowed
     called = called_function(function, facts)
@@ -87,6 +96,19 @@ def _adds(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
     return False
 
 
+def _adds_as_whole(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
+    match node:
+        case ast.BinOp(left=ast.Call(args=[one]) as first, op=ast.Add(), right=ast.Call(args=[other]) as last):
+            whole = _converted(first, facts) == _converted(last, facts) == "int"
+            return whole and {ast.unparse(one), ast.unparse(other)} == {left, right}
+        case ast.Tuple(elts=items):
+            return bool(items) and all(
+                _adds_as_whole(item, f"{left}[{place}]", f"{right}[{place}]", facts)
+                for place, item in enumerate(items)
+            )
+    return False
+
+
 def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
     """Whether an expression joins two values, whose code is given, or picks one of them."""
     both = {left, right}
@@ -96,8 +118,11 @@ def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
     match node:
         case ast.BinOp(op=ast.Add()):
             terms = _terms(node)
-            ends = {ast.unparse(terms[0]), ast.unparse(terms[-1])}
-            return ends == both and not any(
+            first, last = terms[0], terms[-1]
+            if (converts := _converted(first, facts)) and _converted(last, facts) == converts:
+                assert isinstance(first, ast.Call) and isinstance(last, ast.Call)
+                first, last = first.args[0], last.args[0]
+            return {ast.unparse(first), ast.unparse(last)} == both and not any(
                 isinstance(part, ast.Name) for t in terms[1:-1] for part in walk(t)
             )
         case ast.BinOp(left=one, op=operator, right=other) if isinstance(operator, _JOINING):
@@ -119,6 +144,17 @@ def _joins(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
             picks = picks and isinstance(by, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
             return picks and _are_the_same_part(one, other, left, right)
     return False
+
+
+def _converted(node: ast.expr, facts: Facts) -> str:
+    """The type of numbers that an expression converts its only part to, if it does: ``int(a)``.
+
+    A sum of such parts is one of these numbers, whatever the values are that it begins with.
+    """
+    match node:
+        case ast.Call(func=ast.Name(id="int" | "float" as name), args=[_], keywords=[]):
+            return name if name not in facts.shadowed else ""
+    return ""
 
 
 def _terms(node: ast.expr) -> list[ast.expr]:

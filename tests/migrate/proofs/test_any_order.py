@@ -37,6 +37,10 @@ WHOLE = {
         "records.flatMap(lambda r: r.items()).map(lambda p: ending(p[1]))"
         ".reduceByKey(lambda a, b: a + b).pprint()"
     ),
+    "values as ints": f"{RECORDS}records.map(lambda r: (r['k'], r['v']))"
+    ".reduceByKey(lambda a, b: int(a) + int(b)).pprint()",
+    "parts as ints, beside floats": f"{RECORDS}records.map(lambda r: (r['v'], r['v'] * 0.5))"
+    ".reduce(lambda a, b: (int(a[0]) + int(b[0]), int(a[1]) + int(b[1]))).pprint()",
 }
 REDUCING = {
     "ints of a dict": (
@@ -81,6 +85,50 @@ REDUCING = {
 }
 SUM = "reduceByKey(lambda a, b: a + b).pprint()"
 SHOWING = {
+    "sets of a constant": (
+        "GROUPS = [{1, 2}, {2, 3}]\nlines.map(lambda w: (1, GROUPS[len(w) % 2])).reduceByKey(max).pprint()"
+    ),
+    "a constant that is changed in place": (
+        "from operator import iadd\nLISTS = {0: [1], 1: [2]}\n"
+        "lines.map(lambda w: (1, LISTS[len(w) % 2])).reduceByKey(iadd).pprint()"
+    ),
+    "the smaller set": (
+        "lines.map(lambda w: set(w.split())).reduce(lambda a, b: a if a <= b else b).pprint()"
+    ),
+    "combineByKey": PAIRS + "pairs.combineByKey(list, lambda a, b: a + b, lambda a, b: a + b).pprint()",
+    "unknown": PAIRS + "pairs.reduceByKey(merge).pprint()",
+    "a difference": "lines.map(lambda w: w.split()).reduce(lambda a, b: a - b).pprint()",
+    "a difference of a function": (
+        "def minus(a, b):\n    return a - b\n"
+        "lines.map(lambda w: {w}).reduce(lambda a, b: minus(a, b)).pprint()"
+    ),
+    "an operator that cuts": "import operator\nlines.map(lambda w: {w}).reduce(operator.sub).pprint()",
+    "a number of steps": "lines.map(lambda w: [w]).reduce(lambda a, b: a + [1]).pprint()",
+    "something after": "lines.map(lambda w: [w]).reduce(lambda a, b: a + b + [1]).pprint()",
+    "crossed parts": "lines.map(lambda w: (w, w)).reduce(lambda a, b: (a[1] + b[1], a[0])).pprint()",
+    "the one that is in the other": "lines.map(str.split).reduce(lambda a, b: a if a in b else b).pprint()",
+    "another part": "lines.map(lambda w: (w, w)).reduce(lambda a, b: a if a[0] > b[1] else b).pprint()",
+    "a step by key in a callback": (
+        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
+    ),
+    "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(len).mean()))",
+    "after a shuffle": PAIRS + "pairs.reduceByKey(add).map(lambda p: p[1]).reduce(lambda a, b: b).pprint()",
+    "after a shuffle in a callback": (
+        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(lambda a, b: b)))"
+    ),
+    "after a shuffle in another variable": (
+        PAIRS + "def show(rdd):\n    own = rdd.sortByKey()\n    print(own.values().reduce(lambda a, b: b))\n"
+        "pairs.foreachRDD(show)"
+    ),
+    "after a shuffle, handed on": (
+        PAIRS + "def total(rdd):\n    print(rdd.values().reduce(lambda a, b: b))\n"
+        "def show(rdd):\n    own = rdd.distinct()\n    total(own)\npairs.foreachRDD(show)"
+    ),
+    "after transform": (
+        PAIRS + "pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(lambda a, b: b).pprint()"
+    ),
+}
+FLOATING = {
     "floats": f"lines.map(lambda w: (w, float(w))).{SUM}",
     "floats of a function": (
         "def number(text):\n    return convert(text)\ndef convert(text):\n    return int(text) / 3\n"
@@ -145,13 +193,6 @@ SHOWING = {
         "def show(rdd):\n    total = lambda int: rdd.map(int).reduce(lambda a, b: a + b)\n"
         "    print(total(lambda w: len(w) / 3))\nlines.foreachRDD(show)"
     ),
-    "sets of a constant": (
-        "GROUPS = [{1, 2}, {2, 3}]\nlines.map(lambda w: (1, GROUPS[len(w) % 2])).reduceByKey(max).pprint()"
-    ),
-    "a constant that is changed in place": (
-        "from operator import iadd\nLISTS = {0: [1], 1: [2]}\n"
-        "lines.map(lambda w: (1, LISTS[len(w) % 2])).reduceByKey(iadd).pprint()"
-    ),
     "floats of a star": f"from helpers import *\nlines.map(lambda w: (w, [int(w)])).{SUM}",
     "floats of another parameter": (
         f"{RECORDS}records.map(lambda r, *, int=float: (r['k'], int(r['v']))).{SUM}"
@@ -160,42 +201,7 @@ SHOWING = {
         "def show(rdd):\n    rate = 0.5\n"
         "    print(rdd.map(lambda w: len(w) * rate).reduce(lambda a, b: a + b))\nlines.foreachRDD(show)"
     ),
-    "the smaller set": (
-        "lines.map(lambda w: set(w.split())).reduce(lambda a, b: a if a <= b else b).pprint()"
-    ),
     "quotients of ints": f"{RECORDS}records.map(lambda r: (r['k'], int(r['v']) / 2)).{SUM}",
-    "combineByKey": PAIRS + "pairs.combineByKey(list, lambda a, b: a + b, lambda a, b: a + b).pprint()",
-    "unknown": PAIRS + "pairs.reduceByKey(merge).pprint()",
-    "a difference": "lines.map(lambda w: w.split()).reduce(lambda a, b: a - b).pprint()",
-    "a difference of a function": (
-        "def minus(a, b):\n    return a - b\n"
-        "lines.map(lambda w: {w}).reduce(lambda a, b: minus(a, b)).pprint()"
-    ),
-    "an operator that cuts": "import operator\nlines.map(lambda w: {w}).reduce(operator.sub).pprint()",
-    "a number of steps": "lines.map(lambda w: [w]).reduce(lambda a, b: a + [1]).pprint()",
-    "something after": "lines.map(lambda w: [w]).reduce(lambda a, b: a + b + [1]).pprint()",
-    "crossed parts": "lines.map(lambda w: (w, w)).reduce(lambda a, b: (a[1] + b[1], a[0])).pprint()",
-    "the one that is in the other": "lines.map(str.split).reduce(lambda a, b: a if a in b else b).pprint()",
-    "another part": "lines.map(lambda w: (w, w)).reduce(lambda a, b: a if a[0] > b[1] else b).pprint()",
-    "a step by key in a callback": (
-        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.reduceByKey(lambda a, b: clean(b)).collect()))"
-    ),
-    "a mean": "lines.foreachRDD(lambda rdd: print(rdd.map(len).mean()))",
-    "after a shuffle": PAIRS + "pairs.reduceByKey(add).map(lambda p: p[1]).reduce(lambda a, b: b).pprint()",
-    "after a shuffle in a callback": (
-        PAIRS + "pairs.foreachRDD(lambda rdd: print(rdd.distinct().values().reduce(lambda a, b: b)))"
-    ),
-    "after a shuffle in another variable": (
-        PAIRS + "def show(rdd):\n    own = rdd.sortByKey()\n    print(own.values().reduce(lambda a, b: b))\n"
-        "pairs.foreachRDD(show)"
-    ),
-    "after a shuffle, handed on": (
-        PAIRS + "def total(rdd):\n    print(rdd.values().reduce(lambda a, b: b))\n"
-        "def show(rdd):\n    own = rdd.distinct()\n    total(own)\npairs.foreachRDD(show)"
-    ),
-    "after transform": (
-        PAIRS + "pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(lambda a, b: b).pprint()"
-    ),
 }
 ARRIVING = {"a socket's": socket_program, "Kafka's": kafka_program}
 
@@ -245,6 +251,25 @@ def test_what_shows_how_elements_are_cut_is_native_where_the_user_takes_it_for_c
     assert graph.outcome is Outcome.NATIVE, graph.reasons
     assert [site for site in result.sites if not site.safe]
     assert any("commutative and associative" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize("body", FLOATING.values(), ids=FLOATING)
+def test_floats_of_a_receiver_are_summed_as_if_they_were_one_block(body: str) -> None:
+    result = run(socket_program(body))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert all(site.safe for site in result.sites)
+    assert any("differ from run to run" in note for note in graph.notes)
+    assert "numPartitions=1" in str(result.files[0].new)
+
+
+@pytest.mark.parametrize("body", FLOATING.values(), ids=FLOATING)
+def test_floats_of_files_are_native_where_the_user_takes_sums_for_commutative(body: str) -> None:
+    source = socket_program(body).replace('socketTextStream("localhost", 9999)', 'textFileStream("in")')
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.COMPAT
+    assert "--unsafe" in graph.reasons[0]
+    assert run(source, UNSAFE).graphs[0].outcome is Outcome.NATIVE
 
 
 FLOATS = {
@@ -297,12 +322,16 @@ def test_floats_are_not_where_partitions_are_in_an_order_or_others_than_kafkas(b
 
 
 @pytest.mark.parametrize("body", FLOATS.values(), ids=FLOATS)
-def test_the_messages_of_a_receiver_lie_in_blocks(body: str) -> None:
+def test_the_messages_of_a_receiver_are_summed_in_order(body: str) -> None:
     direct = 'createDirectStream(ssc, ["pages"], {"bootstrap.servers": "localhost:9092"})'
     received = 'createStream(ssc, "localhost:2181", "group", {"pages": 1})'
     source = kafka_program(body)
     assert direct in source
-    assert "into partitions" in run(source.replace(direct, received)).graphs[0].reasons[0]
+    result = run(source.replace(direct, received))
+    (graph,) = result.graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert any("differ from run to run" in note for note in graph.notes)
+    assert "orderBy" in str(result.files[0].new)
 
 
 @pytest.mark.parametrize(
