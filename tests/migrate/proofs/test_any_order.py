@@ -127,6 +127,11 @@ SHOWING = {
     "after transform": (
         PAIRS + "pairs.transform(lambda rdd: rdd.sortByKey()).reduceByKey(lambda a, b: b).pprint()"
     ),
+    "floats in another function's RDD": (
+        f"{RECORDS}def total(rdd):\n    print(rdd.reduceByKey(lambda a, b: a + b).collect())\n"
+        "def show(rdd):\n    total(rdd.map(lambda p: (p[0], p[1] / 2)))\n"
+        "records.map(lambda r: (r['k'], int(r['v']))).foreachRDD(show)"
+    ),
 }
 FLOATING = {
     "floats": f"lines.map(lambda w: (w, float(w))).{SUM}",
@@ -154,11 +159,6 @@ FLOATING = {
     ),
     "floats of a name that is int's": (
         f"{RECORDS}def int(text):\n    return float(text)\nrecords.map(lambda r: (r['k'], int(r['v']))).{SUM}"
-    ),
-    "floats in another function's RDD": (
-        f"{RECORDS}def total(rdd):\n    print(rdd.reduceByKey(lambda a, b: a + b).collect())\n"
-        "def show(rdd):\n    total(rdd.map(lambda p: (p[0], p[1] / 2)))\n"
-        "records.map(lambda r: (r['k'], int(r['v']))).foreachRDD(show)"
     ),
     "floats of one of several returns": (
         f"{RECORDS}def ending(r):\n    if r['v']:\n        return (r['k'], 0)\n    return (r['k'], r['w'])\n"

@@ -131,6 +131,10 @@ class _Program:
         self._numbered: list[str] = []
         self._of_windows: set[str] = set()
         """The streams that are made of a window: DStream refuses most windows of those."""
+        self._slides: dict[str, int] = {}
+        """How often those have a batch, in intervals: DStream refuses a union of streams that slide otherwise."""
+        self._slide = 1
+        """The slide of the last window."""
         self._made = 0
         self._outputs = 0
 
@@ -163,6 +167,7 @@ class _Program:
         read = set(re.findall(r"\w+", code))
         made_of_window = "indow(" in code or not self._of_windows.isdisjoint(read)
         (self._of_windows.add if made_of_window else self._of_windows.discard)(name)
+        self._slides[name] = self._slide if "indow(" in code else max(self._slides.get(one, 1) for one in read)
         return f"{name} = {code}"
 
     def _of(self, kind: list[str], calls: tuple[str, ...]) -> str:
@@ -186,6 +191,8 @@ class _Program:
 
     def _union(self) -> str:
         left, right = self._rng.choices(self._texts, k=2)
+        if self._slides.get(left, 1) != self._slides.get(right, 1):
+            right = left
         return self._named(self._texts, f"{left}.union({right})")
 
     def _join(self) -> str:
@@ -199,9 +206,12 @@ class _Program:
         No window is shorter than its slide: the queue that stands for the socket before the rewrite would
         keep what came between two windows, where a receiver drops it.
         """
-        slide = self._rng.choice((1, 1, 2, 3))
+        slide = self._slide = self._rng.choice((1, 1, 2, 3))
         length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(slide, 6)))
-        return f"{length}, {slide}" if slides or self._rng.random() < 0.6 else f"{length}"
+        if slides or self._rng.random() < 0.6:
+            return f"{length}, {slide}"
+        self._slide = 1
+        return f"{length}"
 
     def _batches(self, kind: list[str], *more: str) -> str:
         """A stream of which each batch is that of an interval, or one of some more."""
@@ -223,8 +233,10 @@ class _Program:
             filtered = f", filterFunc={kept}" if kept else ""
             call = f"reduceByKeyAndWindow({reduce}, {self._durations()}{filtered})"
             return self._named(self._numbered, f"{self._batches(self._numbered, counted)}.{call}")
-        plain, grouped = self._durations(), self._durations(slides=True)
-        call = self._rng.choice((f"window({plain})", f"groupByKeyAndWindow({grouped}).mapValues(sorted)"))
+        if self._rng.random() < 0.5:
+            call = f"window({self._durations()})"
+        else:
+            call = f"groupByKeyAndWindow({self._durations(slides=True)}).mapValues(sorted)"
         return self._named(self._pairs, f"{self._batches(self._pairs, counted)}.{call}")
 
     def _number_of_window(self) -> str:
