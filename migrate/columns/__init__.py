@@ -37,7 +37,8 @@ Results::
 - ``demands``: ``helpers``, functions that the code calls (`Helper.name`, `Helper.source`), to be defined once
   per module, after the imports: ordinary Column code, such as `required`, which needs only ``F``; ``ansi``,
   whether it is right in ANSI mode alone; and for the report ``notes``, ``raises`` (values for which it raises
-  although Python takes them) and ``gives`` (values for which Python raises, and it may not);
+  although Python takes them), ``gives`` (values for which Python raises, and it may not) and
+  ``gives_without_ansi`` (it does in ANSI mode);
 - ``partial``: whether evaluating it can raise. What raises in Python raises here only where the value
   is needed. Catalyst skips columns that nobody reads and conditions that its algebra makes superfluous
   (``a or (P and a)``), and it may evaluate a filter's condition *before* a join or an explode below it. So

@@ -56,6 +56,7 @@ class Compiler:
         self.notes: dict[str, None] = {}
         self._raises: dict[str, None] = {}
         self._gives: dict[str, None] = {}
+        self._gives_without_ansi: dict[str, None] = {}
         self._ansi = False
         self.parses: dict[str, tuple[Parse, Scalar]] = {}
         """The code that parses JSON, with the text that it parses."""
@@ -81,7 +82,13 @@ class Compiler:
             origin=self.scope.origin,
         )
         return Demands(
-            tuple(self.notes), called, tuple(self._raises), tuple(self._gives), self._ansi, tuple(self.parsed)
+            tuple(self.notes),
+            called,
+            tuple(self._raises),
+            tuple(self._gives),
+            tuple(self._gives_without_ansi),
+            self._ansi,
+            tuple(self.parsed),
         )
 
     def compiled(self, element: Element) -> Compiled:
@@ -186,6 +193,7 @@ class Compiler:
         guarded: Callable[[], Scalar],
         *,
         may_raise: bool = True,
+        raises_in_ansi: bool = False,
     ) -> Scalar:
         """Return a column where Python fails for some values, and the column gives null or fails.
 
@@ -194,10 +202,12 @@ class Compiler:
             bare: makes the column as it is.
             guarded: makes the column that fails as Python does.
             may_raise: whether the column as it is may fail, so that a condition before it must keep it away.
+            raises_in_ansi: whether it is certain to fail for those values in ANSI mode.
         """
         if self.scope.guards.fail_as_python_does:
             return guarded()
-        self._gives[what] = None
+        only_without = raises_in_ansi and self.scope.guards.left_to_spark
+        (self._gives_without_ansi if only_without else self._gives)[what] = None
         return replace(bare(), partial=True) if may_raise else bare()
 
     def beyond(self, what: str, bare: Scalar, guarded: Callable[[], Scalar]) -> Scalar:

@@ -249,6 +249,7 @@ class Demands:
     helpers: tuple[Helper, ...] = ()
     raises: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
+    gives_without_ansi: tuple[str, ...] = ()
     ansi: bool = False
     parsed: tuple[Parse, ...] = ()
 

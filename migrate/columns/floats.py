@@ -119,5 +119,8 @@ def _divide(compiler: Compiler, left: Scalar, right: Scalar) -> Scalar:
     condition = code.binary(right, "!=", code.ZERO, Float(), code.COMPARISON)
     guarded = replace(quotient, code=f"F.when({condition.code}, {quotient.code})")
     return compiler.failing(
-        "a division by zero", lambda: quotient, lambda: compiler.required(guarded, "division by zero")
+        "a division by zero",
+        lambda: quotient,
+        lambda: compiler.required(guarded, "division by zero"),
+        raises_in_ansi=True,
     )

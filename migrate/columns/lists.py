@@ -54,7 +54,7 @@ def list_item(compiler: Compiler, node: ast.AST, array: Scalar, index: Scalar) -
         found = code.build(
             f"F.get(F.reverse({code.argument(array)}), F.lit({-position - 1:d}))", shape, array
         )
-    return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, BEYOND))
+    return compiler.failing(WHAT, lambda: bare, lambda: compiler.required(found, BEYOND), raises_in_ansi=True)
 
 
 @covers(

@@ -176,5 +176,6 @@ def may_fail(draft: Draft) -> bool:
     texts = all(source.operator in _TEXTS for source in basis.program.sources)
     printed = all(output.operator == "pprint" for output in basis.program.outputs)
     columns = not {Tier.PYTHON, Tier.RDD} & {*draft.tiers.values()}
-    fails = needs.ansi or bool(needs.raises or needs.gives or needs.helpers)
+    gives = needs.gives or needs.gives_without_ansi
+    fails = needs.ansi or bool(needs.raises or gives or needs.helpers)
     return fails or not (texts and printed and columns)

@@ -75,7 +75,7 @@ class Choices:
             {**self.longest, **more.longest},
             self.static_rdds or more.static_rdds,
             self.queues_of_rdds or more.queues_of_rdds,
-            # JSON that is Python's names no records in errors: without it, the places are rarely asked for again
+            # JSON that is Python's names no records in errors, which were most of what needed the places
             more.places or (self.places and not more.json_in_python),
             self.unplaced or more.unplaced,
             self.in_batches or more.in_batches,

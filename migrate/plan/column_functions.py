@@ -141,8 +141,9 @@ def need_compiled(step: Step, demands: Demands) -> None:
         helpers={helper.name: helper for helper in demands.helpers},
         raises=demands.raises,
         gives=demands.gives,
+        gives_without_ansi=demands.gives_without_ansi,
         ansi=demands.ansi,
         places=any(helper.is_parse for helper in demands.helpers),
         narrower=own if demands.raises else frozenset(),
-        looser=own if demands.gives else frozenset(),
+        looser=own if demands.gives or demands.gives_without_ansi else frozenset(),
     )

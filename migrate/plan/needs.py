@@ -139,6 +139,8 @@ class Needs:
     """Values for which columns raise although Python takes them."""
     gives: tuple[str, ...] = ()
     """Values for which Python raises, and columns may not."""
+    gives_without_ansi: tuple[str, ...] = ()
+    """Values for which Python raises, and columns do in ANSI mode."""
     narrower: frozenset[Operation] = frozenset()
     """Operators whose columns raise for some values that Python takes."""
     looser: frozenset[Operation] = frozenset()

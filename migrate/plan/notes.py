@@ -32,6 +32,9 @@ NOBODY_WAITS = (
 )
 RAISES = "the query fails on what Python takes and columns do not: {}"
 GIVES = "what made a batch fail may give NULL, or no row, and go on: {}"
+GIVES_WITHOUT_ANSI = (
+    "what made a batch fail gives NULL and goes on where ANSI mode is off, or where nothing reads it: {}"
+)
 GOES_ON = "a batch that fails prints its traceback, and the next one runs: nobody waits for the query"
 OTHER_OUTPUTS = "an output that fails keeps those below it from running for its batch; DStream ran them"
 CHECKPOINT = (
@@ -54,6 +57,8 @@ def failing_input(draft: Draft) -> Iterator[str]:
         yield RAISES.format(", ".join(needs.raises))
     if needs.gives:
         yield GIVES.format(", ".join(needs.gives))
+    if needs.gives_without_ansi:
+        yield GIVES_WITHOUT_ANSI.format(", ".join(needs.gives_without_ansi))
 
 
 def notes_of(draft: Draft) -> Iterator[str]:
@@ -67,7 +72,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if program.reading.is_unused:
         yield UNUSED
         return
-    yield from ["; ".join(failing_input(draft))] if draft.needs.raises or draft.needs.gives else []
+    if failing := [*failing_input(draft)]:
+        yield "; ".join(failing)
     for key in _streaming_settings(program.tree):
         if key not in draft.needs.mapped:
             note = ON_SHUTDOWN if key == "spark.streaming.stopGracefullyOnShutdown" else NO_EFFECT

@@ -23,8 +23,8 @@ CUT_ALIKE = (
     "both as before"
 )
 CUT_BY_CLOCK = (
-    "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its clock "
-    "cuts, and then these sums, so that its last digits differ from run to run"
+    "floats are summed in the order in which they came; DStream sums the blocks of a receiver, which its "
+    "clock cuts, and then these sums, so that its last digits differ from run to run"
 )
 FLOATS = "there may be floats, whose sums depend on how elements are cut into partitions"
 NOT_ASSOCIATIVE = (
@@ -116,7 +116,7 @@ def is_cut_alike(operation: Operation, callback: Callback | None, facts: Facts) 
 
 
 def is_cut_by_clock(operation: Operation) -> bool:
-    """Whether a receiver's clock cuts what is reduced: no run shows where, and all in one block is a cut, too."""
+    """Whether a receiver's clock cuts what is reduced: another time elsewhere, or not at all."""
     sources = [step.operator for step in upstream(operation) if step.is_source]
     return all(source in streaming.RECEIVERS or source == "createStream" for source in sources)
 

@@ -98,7 +98,9 @@ def _adds(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
 
 def _adds_as_whole(node: ast.expr, left: str, right: str, facts: Facts) -> bool:
     match node:
-        case ast.BinOp(left=ast.Call(args=[one]) as first, op=ast.Add(), right=ast.Call(args=[other]) as last):
+        case ast.BinOp(
+            left=ast.Call(args=[one]) as first, op=ast.Add(), right=ast.Call(args=[other]) as last
+        ):
             whole = _converted(first, facts) == _converted(last, facts) == "int"
             return whole and {ast.unparse(one), ast.unparse(other)} == {left, right}
         case ast.Tuple(elts=items):

@@ -672,11 +672,6 @@ def test_a_setting_in_a_branch_stays_there() -> None:
 BLOCKED = [
     pytest.param("lines.glom().pprint()", "glom", id="partitions"),
     pytest.param("lines.glom().pprint()", "glom", id="partitions"),
-    pytest.param(
-        "lines.map(lambda w: (w, float(w))).reduceByKey(lambda a, b: a + b).pprint()",
-        "floats",
-        id="sums of floats",
-    ),
     pytest.param("import lib\nlines.foreachRDD(lib.save)", "files that were read", id="an imported callback"),
     pytest.param(
         "def top(rdd):\n    print(rdd.zipWithIndex().collect())\nlines.foreachRDD(top)",

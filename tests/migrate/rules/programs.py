@@ -132,7 +132,7 @@ class _Program:
         self._of_windows: set[str] = set()
         """The streams that are made of a window: DStream refuses most windows of those."""
         self._slides: dict[str, int] = {}
-        """How often those have a batch, in intervals: DStream refuses a union of streams that slide otherwise."""
+        """How often those have a batch, in intervals; DStream unites no streams with different slides."""
         self._slide = 1
         """The slide of the last window."""
         self._made = 0
@@ -167,7 +167,9 @@ class _Program:
         read = set(re.findall(r"\w+", code))
         made_of_window = "indow(" in code or not self._of_windows.isdisjoint(read)
         (self._of_windows.add if made_of_window else self._of_windows.discard)(name)
-        self._slides[name] = self._slide if "indow(" in code else max(self._slides.get(one, 1) for one in read)
+        self._slides[name] = (
+            self._slide if "indow(" in code else max(self._slides.get(one, 1) for one in read)
+        )
         return f"{name} = {code}"
 
     def _of(self, kind: list[str], calls: tuple[str, ...]) -> str:
