@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
+from migrate.plan.basis import Basis
 from migrate.plan.batch_function import goes_on
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
@@ -46,7 +47,7 @@ ON_SHUTDOWN = (
     " with a `checkpointLocation` runs again at its next start"
 )
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
-FIRST_OF_KAFKA = ", but at the start, where a query of Kafka runs one before there are messages"
+AT_THE_START = ", but at the start, where a query of {} runs one before there is input"
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 
 
@@ -97,8 +98,15 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
-        skips = draft.needs.first_guard or draft.needs.empty_guard or Origin.KAFKA not in basis.origins
-        yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES + ("" if skips else FIRST_OF_KAFKA)
+        skips = draft.needs.first_guard or draft.needs.empty_guard
+        yield REPEATED_STATE if repeated else NO_EMPTY_BATCHES + ("" if skips else _at_the_start(basis))
+
+
+def _at_the_start(basis: Basis) -> str:
+    """The rest of the note on intervals without input; one of files has no batch before the first."""
+    sockets = any(source.operator == "socketTextStream" for source in basis.program.sources)
+    of = "Kafka" if Origin.KAFKA in basis.origins else "a socket" if sockets else ""
+    return AT_THE_START.format(of) if of else ""
 
 
 def _checkpoints(program: Program) -> list[ast.Call]:

@@ -1,4 +1,4 @@
-"""Texts of a program that name what the Spark of the new code has not: packages for its old Scala, ``s3n://``."""
+"""Texts that name what the Spark of the new code has not: packages for its old Scala, ``s3n://``, masters."""
 
 from __future__ import annotations
 
@@ -7,17 +7,29 @@ from collections.abc import Iterator
 
 from migrate.knowledge.kafka_connector import coordinate, other_scala, renewed
 from migrate.knowledge.spark_version import SparkVersion
+from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
 from migrate.syntax.nodes import of_kinds
 
 OTHER_SCALA = "{}: {} is for another Scala than the {} of this Spark: name the one for it"
+OLD_MASTER, MASTER = "yarn-client", "yarn"
+RENAMED_MASTER = (
+    f"the master `{OLD_MASTER}` is `{MASTER}` since Spark 3, in client mode where nothing else is asked for"
+)
+CLUSTER = "{}: the master `yarn-cluster` went with Spark 3: submit with `--master yarn --deploy-mode cluster`"
 OLD_S3 = "{}: `s3n://` went with Hadoop 3: write `s3a://`, and name its credentials `fs.s3a.*`"
 
 
-def tell_old_platform(draft: Draft) -> None:
-    """Have the report tell, once for each line, of texts that keep the program from running as it stands."""
+def leave_old_platform(draft: Draft) -> None:
+    """Mend the texts that keep a program from running where it is, or have the report tell of their lines."""
     basis = draft.basis
     for module in basis.program.modules:
+        masters = [node for node in _texts(module.tree) if OLD_MASTER in str(node.value)]
+        if masters:
+            words = ((OLD_MASTER, MASTER),)
+            inner = Inner(reworded=tuple((node, words) for node in masters))
+            draft.needs = draft.needs.with_more({"inner": inner})
+            draft.note(RENAMED_MASTER)
         told = [
             text.format(module.where(node.lineno), *more)
             for node in _texts(module.tree)
@@ -36,6 +48,8 @@ def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
 
 def _named(text: str, spark: SparkVersion) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The sentences on a text, with what stands in them."""
+    if "yarn-cluster" in text:
+        yield CLUSTER, ()
     if ":" not in text:
         return
     if others := other_scala(renewed(text, coordinate(spark)), spark):

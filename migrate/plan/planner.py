@@ -24,7 +24,7 @@ from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.notes import HIVE, notes_of
-from migrate.plan.old_platform import tell_old_platform
+from migrate.plan.old_platform import leave_old_platform
 from migrate.plan.pinned_spark import find_spark
 from migrate.plan.plan import Plan
 from migrate.plan.planned_modules import planned_modules
@@ -157,7 +157,7 @@ class _Planner:
         self._context_sites()
         draft.note(*notes_of(draft))
         find_spark(draft)
-        tell_old_platform(draft)
+        leave_old_platform(draft)
         modules = planned_modules(draft)
         needs = draft.needs
         told = (needs.notes, needs.must_change, needs.callers, needs.requires)

@@ -139,7 +139,8 @@ def test_failing_input_is_one_note_of_a_program() -> None:
         "the query fails on what Python takes and columns do not: digits beyond ASCII or with _ "
         "between them; what made a batch fail may give NULL, or no row, and go on: an index beyond the "
         "end, text that is a number for Spark alone, a key that a dict has not; what made a batch fail gives "
-        "NULL and goes on where ANSI mode is off, or where nothing reads it: a division by zero"
+        "NULL and goes on where ANSI mode is off, or where nothing reads it: a division by zero, "
+        "an index beyond the end"
     )
     (note,) = notes(body, STRICT)
     assert "what made a batch fail" not in note

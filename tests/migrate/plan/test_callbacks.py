@@ -134,9 +134,8 @@ def test_a_sum_by_key_of_one_int_or_another_needs_no_order() -> None:
     made = "lines.map(clean).map(lambda w: ('in', 1) if w in known else ('out', 2)).filter(len)"
     body = native_body(f"{made}.reduceByKey(lambda a, b: a + b).pprint()")
     assert ".reduceByKey(lambda a, b: a + b)" in body
-    assert "partitions (--unsafe" in blocked(
-        f"{made.replace('2', 'w')}.reduceByKey(lambda a, b: a + b).pprint()"
-    )
+    other = f"{made.replace('2', 'w')}.reduceByKey(lambda a, b: a + b).pprint()"
+    assert "numPartitions=1" in file(socket_program(other)).new
 
 
 @pytest.mark.parametrize(
@@ -144,11 +143,15 @@ def test_a_sum_by_key_of_one_int_or_another_needs_no_order() -> None:
     [
         "lines.map(clean).reduce(lambda a, b: a + b)",
         "lines.map(clean).map(lambda word: 1).map(clean).reduce(lambda a, b: a + b)",
-        "lines.map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)",
         "lines.map(clean).map(lambda word: (word, 1)).reduce(lambda a, b: a + b)",
     ],
 )
 def test_other_reductions_need_one(reduced: str) -> None:
+    assert "numPartitions=1" in file(socket_program(f"{reduced}.pprint()")).new
+
+
+def test_a_difference_shows_the_partitions() -> None:
+    reduced = "lines.map(clean).map(lambda word: 1).reduce(lambda a, b: a - b)"
     assert "partitions (--unsafe" in blocked(f"{reduced}.pprint()")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import GraphResult, Options, Outcome
-from tests.migrate.programs import run
+from tests.migrate.programs import file, run
 
 PROGRAM = """\
 import os
@@ -33,12 +33,27 @@ def _graph(line: str) -> GraphResult:
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR} pyspark-shell"', "another Scala"),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
         ('PATH = "s3n://bucket/words"', "`s3a://`"),
+        ('MASTER = "yarn-cluster"', "--deploy-mode cluster"),
         ('PATH = f"s3n://{os.name}/words"', "`s3a://`"),
     ],
 )
 def test_what_the_new_spark_has_not_must_change(line: str, told: str) -> None:
     (must,) = _graph(line).must_change
     assert told in must and "line 4" in must
+
+
+@pytest.mark.parametrize(
+    ("context", "made"),
+    [
+        ('SparkContext("yarn-client", "words")', '.master("yarn").appName("words")'),
+        ("SparkContext(conf=SparkConf().setMaster('yarn-client'))", ".master('yarn')"),
+    ],
+)
+def test_the_old_name_of_a_master_is_its_name_now(context: str, made: str) -> None:
+    source = PROGRAM.format(line="from pyspark import SparkConf").replace("SparkContext()", context)
+    assert made in file(source).new
+    (graph,) = run(source).graphs
+    assert any("`yarn-client` is `yarn`" in note for note in graph.notes)
 
 
 @pytest.mark.parametrize(
