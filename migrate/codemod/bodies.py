@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -13,6 +13,7 @@ from migrate.codemod.ownership import Comment, Own, begins_cell
 from migrate.codemod.pairing import Pairs
 from migrate.codemod.statements import NewStatements
 from migrate.codemod.templates import Statement
+from migrate.plan.code import Makes
 
 Blocks = cst.Module | cst.IndentedBlock | cst.SimpleStatementSuite
 
@@ -161,9 +162,11 @@ class Bodies:
         wanted = self._changes.statements[statement]
         earlier, above = self._told(own, earlier), self._told(own, above)
         elsewhere = statement in self._moves.taken
+        # what a line ended in is about the call in it, which comes last: started = datetime.now()
+        calls = max((position for position, one in enumerate(wanted) if one.makes is Makes.SOURCE), default=0)
         for position, one in enumerate(wanted):
             first = position == 0
-            own_here = own if first and not elsewhere else Own()
+            own_here = Own() if elsewhere else own.part(above=first, own=position == calls)
             here = above if first and not elsewhere else []
             cell = here[: next((i for i, line in enumerate(here) if not _begins_cell(line)), len(here))]
             nodes = self._statements.nodes(one, statement, own_here, standing=here[len(cell) :])
@@ -176,6 +179,23 @@ class Bodies:
                 earlier = [line for line in earlier if _comment(line) not in along]
             stay = statement in self._changes.remaining and not elsewhere
             new.drop([*earlier, *(above if stay else [])])
+
+    def headed(self, module: cst.Module) -> cst.Module:
+        """The module with the words that the comments above all of its code have in the new code."""
+        if not self._changes.retold:
+            return module
+        lines: list[Line] = []
+        # they are the first comments of the file
+        for line, comment in zip(module.header, self._header(module), strict=True):
+            told = [] if comment is None else self._changes.told([comment])
+            if comment is None or told:
+                lines.append(_saying(line, told[0].text) if told else line)
+        return module.with_changes(header=lines)
+
+    def _header(self, module: cst.Module) -> Iterator[Comment | None]:
+        """The comment of each line above a module's code, if that is one."""
+        comments = iter(self._comments.all)
+        return (None if line.comment is None else next(comments) for line in module.header)
 
     def _told(self, own: Own, lines: list[Line]) -> list[Line]:
         """Lines above a statement with the words that its comments have in the new code."""

@@ -31,7 +31,7 @@ from migrate.codemod.retelling import (
 from migrate.frozen import replace
 from migrate.model import Module
 from migrate.plan.code import BatchFunction, Chain, Makes, PlannedModule, Written
-from migrate.syntax.nodes import LEAVES, children, of_kinds
+from migrate.syntax.nodes import LEAVES, children, of_kinds, walk
 from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.wording import other_words
 
@@ -277,6 +277,14 @@ class _Native:
             gone = [line for line, text in old.items() if text is None]
             changes.retold.update(old)
             changes.retold.update(dict.fromkeys(headings(prose, gone, statement.lineno), None))
+        inside = set(changes.inside)
+        for statement in of_kinds(changes.tree, ast.Expr):
+            is_last = statement not in changes.following
+            changed = statement in changes.statements or not inside.isdisjoint(walk(statement))
+            if changed and is_last:  # ``# ssc.stop()`` at the end
+                below = [*self._comments.behind(statement)]
+                ended = old_code([one.text for one in below], self.plan.contexts, query, functions)
+                changes.comments |= {below[position].text: text for position, text in ended if text}
 
     def _recovered(self) -> None:
         """Leave out that ``getOrCreate(directory, build)`` makes a context of a checkpoint: it is gone."""

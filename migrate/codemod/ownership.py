@@ -44,6 +44,14 @@ class Own:
     below: tuple[Comment, ...] = ()
     """Below the last statement of its block, indented as that is."""
 
+    def part(self, *, above: bool, own: bool) -> Own:
+        """Those above the statement alone, or its own, or both, or none."""
+        if above and own:
+            return self
+        if own:
+            return Own(inner=self.inner, trailing=self.trailing, below=self.below)
+        return Own(above=self.above, apart=self.apart) if above else Own()
+
     @property
     def own(self) -> tuple[Comment, ...]:
         """All of them but those above it, in order."""

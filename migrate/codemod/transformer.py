@@ -146,8 +146,10 @@ class _Transformer(cst.CSTTransformer):
             return _called(updated_node, self._renamed[original_node])
         if original_node in self._reworded:
             return reworded(updated_node, self._reworded[original_node])
-        if isinstance(original_node, cst.Module) and self._changes.marks:
-            updated_node = self._without_old_mark(original_node, updated_node)
+        if isinstance(original_node, cst.Module):
+            updated_node = self._bodies.headed(updated_node)  # type: ignore[arg-type]
+            if self._changes.marks:
+                updated_node = self._without_old_mark(original_node, updated_node)
         if _is(kind, Blocks) and self._bodies.changes(original_node):  # type: ignore[arg-type]
             updated_node = self._bodies.rewritten(original_node, updated_node)  # type: ignore[arg-type]
         if _is(kind, _LINES) and (loose := self._bodies.loose(original_node)):

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from migrate.codemod.commented_code import old_code
-from tests.migrate.codemod.written import native_result, native_socket, new_text
+from tests.migrate.codemod.written import native, native_result, native_socket, new_text
 from tests.migrate.programs import socket_program
 
 CONTEXTS = frozenset({"ssc"})
@@ -140,3 +140,9 @@ def test_a_comment_behind_the_context_goes_with_it() -> None:
     result = native_result(source)
     assert "of one second" not in new_text(result)
     assert any("of one second" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize("end", ["\n#ssc.stop()", "\n#ssc.stop()\n\n# ssc is gone"])
+def test_code_below_the_last_statement_is_of_the_query(end: str) -> None:
+    new = native(socket_program("lines.pprint()") + end.lstrip("\n") + "\n")
+    assert "query.awaitTermination()\n# query.stop()\n" in new

@@ -534,3 +534,16 @@ def test_a_comment_on_the_context_goes_with_it_where_the_query_stands_for_it() -
     result = native_result(source)
     assert "above settings" not in new_text(result)
     assert "above settings" in " ".join(note for note in result.graphs[0].notes if "left out" in note)
+
+
+def test_a_comment_apart_from_the_file_s_header_names_the_session() -> None:
+    header = "#\n# Words\n#\n\n# Import what is needed, create a SparkContext and Streaming Contexts\n"
+    new = native(header + socket_program("lines.pprint()"))
+    assert new.startswith("#\n# Words\n#\n\n# Import what is needed, create a SparkSession\nfrom pyspark.sql")
+
+
+def test_what_a_line_of_a_source_ends_in_stays_with_its_path() -> None:
+    source = socket_program("lines.pprint()").replace(
+        'socketTextStream("localhost", 9999)', 'textFileStream("log")  # of the servers'
+    )
+    assert "started = datetime.now()\n# of the servers\n# no earlier files\nlines = " in native(source)
