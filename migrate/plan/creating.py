@@ -128,7 +128,8 @@ class Frames:
         swallowed = self._swallowed(statement)
         self.to.raises |= not swallowed
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
-        action = "return  # no DataFrame can be made of it" if swallowed else f'raise ValueError("{text}")'
+        fails = f'raise ValueError("{text}")  # as createDataFrame does'
+        action = "return  # no DataFrame can be made of it" if swallowed else fails
         self.to.guards[statement] = f"{test}    {action}"
 
     def _comes_before(self, first: ast.stmt, statement: ast.stmt) -> bool:

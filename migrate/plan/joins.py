@@ -21,6 +21,8 @@ JOINS = {
     "subtractByKey": "left_anti",
 }
 """Methods of RDDs of pairs, with Spark's name for the join of DataFrames."""
+_NAMELESS = "key"
+"""What a key is called that the program has no name for."""
 LEFT_OUT = "values of keys that a join leaves out"
 
 
@@ -42,6 +44,7 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
     if left.kept or right.kept or left.window or right.window:
         raise Refusal("windows over event time are not joined", node)
     left, right = left.materialised(), right.materialised()
+    left = _named_alike(step, left, right)
     key, value = pair(left.element, step)
     other_key, other = pair(right.element, step)
     kinds = [_kind(leaf, node_of=step) for leaf in leaves(key)]
@@ -71,6 +74,17 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
     left = left.after(*right.origins)
     made = left.call(call, sure=True, shuffles=True, filtered=True, element=element, pending=False)
     return replace(made, hint=None)
+
+
+def _named_alike(step: Step, left: Frame, right: Frame) -> Frame:
+    """The left frame, with the name of the other key if its own says less and nothing else reads it."""
+    own, other = leaves(left.element), leaves(pair(right.element, step)[0])
+    if not own or own[0].name != _NAMELESS or len(other) != 1 or other[0].name in {leaf.name for leaf in own}:
+        return left
+    names = [str(other[0].name), *(str(leaf.name) for leaf in own[1:])]
+    if not renamed(step, left, names):
+        return left
+    return replace(left, element=_renamed(left.element, iter(names)))
 
 
 def _kind(leaf: Scalar, node_of: Step) -> type[Shape]:

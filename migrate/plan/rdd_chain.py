@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from migrate.columns import Element, Refusal, Scalar, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
-from migrate.plan.column_functions import map_columns
+from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
 from migrate.plan.pairs import check_keys, pair
@@ -22,12 +22,19 @@ from migrate.plan.tokens import check_kept, tokens_of
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
+NAN = "columns sort NaN as the largest number; Python finds no order where there is one"
 _SAME = ROWWISE | (RDDS & REDUCING)
 """Methods of an RDD that do what the DStream's method of that name does to each batch."""
 
 
-def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
+def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: bool = False) -> Frame:
     """The DataFrame that an expression of RDDs stands for; `frames` are those of the names in it.
+
+    Args:
+        step: the operator.
+        node: the expression.
+        frames: the DataFrames of the names in it.
+        pairs: whether nothing of an element is read but its first two items.
 
     Raises:
         Refusal: one of its methods has no proven form on a DataFrame.
@@ -35,17 +42,19 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if isinstance(node, ast.Name) and node.id in frames:
         return frames[node.id]
     if isinstance(node, ast.Name) and is_static(node, step):
-        return static_name(node, step, frame_of(step, value_of(node, step), {}))
+        return static_name(node, step, frame_of(step, value_of(node, step), {}, pairs=pairs))
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         raise Refusal("this RDD is not made of the batch's in a way that is followed", node)
     method = node.func.attr
     if method in ("textFile", "parallelize") and is_static(node, step):
         return static_source(node, step)
-    frame = frame_of(step, node.func.value, frames).after(node)
+    is_kept = method in ("cache", "persist")
+    of_pairs = method in JOINS or (is_kept and pairs)
+    frame = frame_of(step, node.func.value, frames, pairs=of_pairs).after(node)
     inner = step.inner(node)
     if method in JOINS:
         return _joined(inner, frame, frames)
-    if method in ("cache", "persist") and not frames and not node.args and not node.keywords:
+    if is_kept and not frames and not node.args and not node.keywords:
         return frame.materialised().call(f"{method}()")
     if method not in ("repartition", "coalesce"):
         check_unnamed(frame, node)
@@ -53,6 +62,9 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
         raise Refusal("its elements are JSON, which has no form on columns here", node)
     if method == "map" and node.args and (row := named_row(node.args[0], step)) is not None:
         return _placed(inner, frame, with_names(inner, frame, row))
+    if method == "map" and pairs and (function := _as_pair(node.args, step)) is not None:
+        frame, element = mapped(inner, frame.materialised(), function)
+        return _placed(inner, frame, frame.holding(element))
     if method in _SAME:
         form = step.columns(method)
         assert form is not None
@@ -76,6 +88,20 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame]) -> Frame:
     if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
         return frame.materialised().call(f"{method}({quoted(node.args[0])})")
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
+
+
+def _as_pair(arguments: Sequence[ast.expr], step: Step) -> ast.Lambda | None:
+    """The pairs that are read of what a function makes, if these are lists: ``tuple(line.split(","))``."""
+    match arguments:
+        case [ast.Lambda(body=ast.Call(func=ast.Name("tuple"), args=[items], keywords=[])) as function]:
+            if "tuple" in step.facts.shadowed or isinstance(items, ast.Starred):
+                return None
+            parts: list[ast.expr] = [
+                ast.Subscript(items, ast.Constant(place), ast.Load()) for place in (0, 1)
+            ]
+            pair_of = ast.Lambda(function.args, ast.Tuple(parts, ast.Load()))
+            return ast.fix_missing_locations(ast.copy_location(pair_of, function))
+    return None
 
 
 def _placed(step: Step, before: Frame, made: Frame) -> Frame:
@@ -111,7 +137,7 @@ def _joined(step: Step, frame: Frame, frames: Mapping[str, Frame]) -> Frame:
     sides = (call.func.value, found["other"])
     if any(side in _ALL_ROWS[call.func.attr] and not _reads(sides[side], frames) for side in (0, 1)):
         raise Refusal("it has rows in an interval without input, too, for which no batch may come", call)
-    return joined(step, frame, frame_of(step, found["other"], frames), call.func.attr)
+    return joined(step, frame, frame_of(step, found["other"], frames, pairs=True), call.func.attr)
 
 
 def _sorted(step: Step, frame: Frame, function: ast.expr | None, ascending: ast.expr | None) -> Frame:
@@ -138,10 +164,10 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
         raise Refusal("whether it sorts up or down is not written out", step.operation.call)
     down = isinstance(ascending, ast.Constant) and not ascending.value
     columns = leaves(key)
-    if not columns or any(
-        not isinstance(leaf.shape, Str | Int | Bool) and not _finite(leaf) for leaf in columns
-    ):
+    if not columns or any(not isinstance(leaf.shape, Str | Int | Bool | Float) for leaf in columns):
         raise Refusal("the keys of the order are not known to be texts or numbers", step.operation.call)
+    if not all(map(_has_order, columns)):
+        step.note(NAN)
     arguments = []
     for leaf in columns:
         plain = leaf.code == f'F.col("{leaf.name}")'
@@ -154,8 +180,8 @@ def _ordered(step: Step, frame: Frame, key: Element, ascending: ast.expr | None)
     return frame.call(f"orderBy({', '.join(arguments)})", shuffles=True)
 
 
-def _finite(leaf: Scalar) -> bool:
-    return isinstance(leaf.shape, Float) and leaf.shape.finite
+def _has_order(leaf: Scalar) -> bool:
+    return not isinstance(leaf.shape, Float) or leaf.shape.finite
 
 
 def _without_tokens(element: Element) -> Element:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import file
+from tests.migrate.programs import file, run
 
 PROGRAM = """\
 import sys
@@ -105,3 +105,33 @@ def test_else_it_stays_an_rdd(static: str, made: str, below: str) -> None:
     result = file(PROGRAM.format(static=static, made=made, below=below))
     assert "createDataFrame" not in result.new and "spark.read.text" not in result.new
     assert "names" in result.new
+
+
+TUPLES = "names = sc.textFile(sys.argv[1]).map(lambda line: tuple(line.split(',')))"
+
+
+@pytest.mark.parametrize("made", ["names.join(rdd)", "rdd.join(names)", "rdd.leftOuterJoin(names)"])
+def test_a_join_reads_two_items_of_a_tuple_that_a_list_becomes(made: str) -> None:
+    text = new(TUPLES, made)
+    assert 'F.split("value", ",")[0].alias("key"), F.split("value", ",")[1].alias("value")' in text
+    assert "rdd" not in text
+
+
+def test_a_function_of_the_program_that_is_called_tuple_is_not_taken_for_the_builtin() -> None:
+    text = new(f"def tuple(parts):\n    return parts[1], parts[0]\n{TUPLES}", "names.join(rdd)")
+    assert 'F.split("value", ",")[1].alias("key"), F.split("value", ",")[0].alias("value")' in text
+
+
+def test_a_key_without_a_name_has_that_of_the_other_side() -> None:
+    source = PROGRAM.format(static=TUPLES, made="names.join(rdd)", below="")
+    counted = "lines.flatMap(lambda line: line.split()).map(lambda word: (word, 1))"
+    text = file(source.replace('lines.map(lambda line: (line.split(" ")[0], line))', counted)).new
+    assert 'F.split("value", ",")[0].alias("word"), F.split("value", ",")[1].alias("value")' in text
+
+
+def test_floats_are_sorted_with_a_note_on_nan() -> None:
+    made = "names.join(rdd).map(lambda p: (float(p[1][0]), p[0])).sortByKey(False)"
+    source = PROGRAM.format(static=TUPLES, made=made, below="")
+    assert '.orderBy(F.desc("value"))' in file(source).new
+    (graph,) = run(source).graphs
+    assert any("NaN" in note for note in graph.notes)
