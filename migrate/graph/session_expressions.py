@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -18,6 +19,7 @@ _GIVING = frozenset({"getOrCreate", "create", "getActiveSession", "active"})
 """Methods of a session's class, of its builder or of a session that give a session."""
 _PREDEFINED = frozenset({"spark", "sqlContext"})
 """Names of sessions that notebooks and shells have from the beginning."""
+_SPARKS = re.compile("spark|session|context|sql|hive", re.IGNORECASE)
 _DEPTH = 5
 _NOTHING = frozenset[str]()
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -67,6 +69,15 @@ def makes_session(node: ast.AST, trace: Trace) -> bool:
         and isinstance(node.func, ast.Attribute)
         and (is_builder(node.func.value, trace) or bool(named(node.func.value, trace) & _CLASSES))
     )
+
+
+def _is_other_class(name: str) -> bool:
+    """Whether a qualified name is that of a class of another package: ``happybase.Connection``.
+
+    What is called a session or a context may be Spark's, by another way.
+    """
+    package, last = name.partition(".")[0], name.rpartition(".")[2]
+    return package != "pyspark" and last[:1].isupper() and not _SPARKS.search(last)
 
 
 class SessionExpressions:
@@ -134,6 +145,8 @@ class SessionExpressions:
     def _is_made(self, call: ast.Call, depth: int) -> Is:
         """Whether a function that was read returns a session."""
         values = self._trace.kinds.get(call.func, frozenset())
+        if values and all(isinstance(value, External) and _is_other_class(value.name) for value in values):
+            return Is.NO
         functions = [value.node for value in values if isinstance(value, Function)]
         if not depth or not functions or len(functions) != len(values):
             return Is.UNKNOWN

@@ -651,3 +651,24 @@ def test_a_count_beside_a_callback_leaves_out_a_batch_without_rows_by_itself() -
     # of which nothing is left, a batch with input has a count of 0
     kept = "lines.filter(lambda line: line).count().pprint()"
     assert "a count is none" in blocked(f"lines.foreachRDD(lambda rdd: print(rdd.collect()))\n{kept}")
+
+
+@pytest.mark.parametrize(
+    ("client", "is_frame"),
+    [
+        ("from happybase import Connection\nclient = Connection('host')\n", True),
+        ("import happybase\nclient = happybase.Connection('host')\n", True),
+        ("import own\nclient = own.SparkWrapper()\n", False),
+        ("import own\nclient = own.connect()\n", False),
+    ],
+)
+def test_a_client_of_another_package_is_no_session(client: str, is_frame: bool) -> None:
+    """Its `table` is none of Spark's, which would look for the batch's views in another session."""
+    body = (
+        f"{client}{SESSION}rows = lines.map(lambda p: Row(k=p))\ndef save(rdd):\n"
+        "    if rdd.isEmpty():\n        return\n"
+        "    rdd.toDF().createOrReplaceTempView('log')\n"
+        "    client.table('counts').put(spark.sql('select k from log').collect())\n"
+        "rows.foreachRDD(save)\n"
+    )
+    assert (".rdd" in file(socket_program(body)).new) != is_frame
