@@ -41,8 +41,18 @@ def without_default_encoding(code: str, lines: tuple[int, ...], old: str) -> tup
             rows[row] = f"{rows[row][:start]}pass{rows[row][end:]}"
     if _LIBRARY not in old and code.count(_LIBRARY) == 1 + sum(_LIBRARY in ast.unparse(one) for one in found):
         gone |= {row for row, line in enumerate(rows) if line.strip() == f"import {_LIBRARY}"}
+    inside = {node for statement in found for node in walk(statement)}
+    if not any(isinstance(node, ast.Name) and node.id == "sys" for node in {*walk(tree)} - inside):
+        gone |= {
+            row for row, line in enumerate(rows) if line.strip() == "import sys" and row + 1 in _tops(tree)
+        }
     stay = [row for row in range(len(rows)) if row not in gone]
     return "".join(rows[row] for row in stay), tuple(lines[row] for row in stay if row < len(lines))
+
+
+def _tops(tree: ast.Module) -> set[int]:
+    """The lines on which the statements of a module itself begin."""
+    return {statement.lineno for statement in tree.body}
 
 
 def _is_default(node: ast.AST) -> bool:

@@ -101,7 +101,11 @@ def run(body: str) -> Result:
             "import sys\nif sys:\n    reload(sys)\n    sys.setdefaultencoding('UTF-8')\nprint 1",
             "import sys\nif sys:\n    pass\n    pass\nprint(1)",
         ),
-        ("import sys\nreload(sys)\nsys.setdefaultencoding('utf8')  # all\nprint 1", "import sys\nprint(1)"),
+        ("import sys\nreload(sys)\nsys.setdefaultencoding('utf8')  # all\nprint 1", "print(1)"),
+        (
+            "import sys\nreload(sys)\nsys.setdefaultencoding('utf8')\nprint sys.argv",
+            "import sys\nprint(sys.argv)",
+        ),
         ("n = len(x)\nprint n / 2, (n + 1) / 2", "n = len(x)\nprint(n // 2, (n + 1) // 2)"),
         ("n = 1\nn /= 2\nprint n", "n = 1\nn //= 2\nprint(n)"),
         ("print x / 2.0, float(x) / y", "print(x / 2.0, float(x) / y)"),
