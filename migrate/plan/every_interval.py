@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.columns import Helper
+from migrate.graph.program import Program
+from migrate.knowledge.streaming import STATES, WINDOWS
 from migrate.plan.basis import Basis
 from migrate.plan.callbacks import Batches, WithoutInput, check
 from migrate.plan.choices import Choices, RatherError
@@ -15,9 +17,12 @@ from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
 
 NOTE = (
-    "a source without rows wakes the query in each interval, for windows, and for states and what callbacks "
-    "change without input too; an interval that is missed because a batch took too long is not made up for"
+    "a source without rows wakes the query in each interval, {}; an interval that is missed because a batch "
+    "took too long is not made up for"
 )
+FOR_WINDOWS = "as windows go on without input"
+FOR_STATE = "as a state, or what a callback does, shows intervals without input"
+FOR_CALLBACK = "as what a callback does shows intervals without input"
 HELPER = Helper(
     "every_interval",
     '''\
@@ -47,8 +52,16 @@ def need_every_interval(step: Step) -> None:
 def in_every_interval(step: Step, source: Input) -> Input:
     """The source with a batch in every interval; an empty first batch is skipped."""
     step.need(first_guard=True)
-    step.note(NOTE)
+    step.note(NOTE.format(_why(step.program)))
     return replace(source, calls=(*source.calls, f"transform({step.helper(HELPER)})"))
+
+
+def _why(program: Program) -> str:
+    """What needs a batch in every interval."""
+    operators = {operation.operator for operation in program.operations}
+    if operators & WINDOWS:
+        return FOR_WINDOWS
+    return FOR_STATE if operators & STATES else FOR_CALLBACK
 
 
 def check_callback(step: Step, callback: Callback, rdd: Rdd | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from migrate.model import Options
-from migrate.plan.every_interval import NOTE
+from migrate.plan.every_interval import FOR_CALLBACK, NOTE
 from tests.migrate.programs import (
     file,
     flat,
@@ -32,7 +32,7 @@ def test_the_source_gets_a_batch_in_every_interval(stream: str) -> None:
 
 def test_the_report_says_so_and_nothing_of_intervals_without_batches() -> None:
     (graph,) = run(socket_program(COUNTING.format(stream="lines"))).graphs
-    assert NOTE in graph.notes
+    assert NOTE.format(FOR_CALLBACK) in graph.notes
     assert not any("runs no batch" in note for note in graph.notes)
 
 
