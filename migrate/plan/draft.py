@@ -15,7 +15,7 @@ from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
 from migrate.plan.stages import Frame, Stage
-from migrate.plan.step import ColumnForm, Step
+from migrate.plan.step import Step
 from migrate.trace import Use
 
 
@@ -163,11 +163,7 @@ class Draft:
 
     def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
         """A step that tries a form of an operator."""
-        return Step(self.attempt(), operation, line, self._columns, hint)
-
-    def _columns(self, operator: str) -> ColumnForm | None:
-        rule = self.rules(operator)
-        return rule.column if rule is not None else None
+        return Step(self.attempt(), operation, line, self.rules, hint)
 
     def attempt(self) -> Attempt:
         """An attempt at a piece of new code; `accept` keeps its needs."""

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns import Element, Refusal, Scalar, has_unread, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.knowledge.rdd import RDDS, REDUCING
 from migrate.knowledge.streaming import ROWWISE
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.column_functions import map_columns, mapped
 from migrate.plan.joins import JOINS, joined
 from migrate.plan.named_rows import check_unnamed, named_row, with_names
@@ -66,9 +67,7 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
         frame, element = mapped(inner, frame.materialised(), function)
         return _placed(inner, frame, frame.holding(element))
     if method in _SAME:
-        form = step.columns(method)
-        assert form is not None
-        return _placed(inner, frame, form(inner, frame))
+        return _placed(inner, frame, _on_columns(inner, frame, method, in_batch=bool(frames)))
     if method == "sortBy":
         found = inner.arguments("keyfunc", "ascending", "numPartitions")
         return _sorted(inner, frame, found.get("keyfunc"), found.get("ascending"))
@@ -88,6 +87,43 @@ def frame_of(step: Step, node: ast.expr, frames: Mapping[str, Frame], *, pairs: 
     if method in ("repartition", "coalesce") and len(node.args) == 1 and not node.keywords:
         return frame.materialised().call(f"{method}({quoted(node.args[0])})")
     raise Refusal(f"`{method}` of an RDD has no proven form on a DataFrame", node)
+
+
+def _on_columns(step: Step, frame: Frame, method: str, *, in_batch: bool) -> Frame:
+    """What a method of RDDs does, which is one of streams, on columns; or else by a typed function.
+
+    Such a function is made beside the batch function, of one that can be read there.
+    """
+    form, call = step.columns(method), step.operation.call
+    assert form is not None
+
+    def typed(tried: Step) -> Frame:
+        if call in step.choices.as_rdd or frame.kept or not in_batch or not _is_in_reach(call, step):
+            raise Refusal("it is no typed function here", call)
+        made = form.python(tried, frame)
+        if has_unread(frame.element):
+            raise RatherError(Choices(all_places=True))
+        return made
+
+    return step.either(lambda tried: form.column(tried, frame), typed)
+
+
+def _is_in_reach(call: ast.Call, step: Step) -> bool:
+    """Whether a call sees the variables beside the batch function, and these see what it is given."""
+    around = _scopes_around(call, step)
+    if step.program.scope not in around or not call.args or not isinstance(call.args[0], ast.Name):
+        return False
+    home = step.facts.home(call.args[0])
+    return home is None or home in {step.program.scope, *_scopes_around(step.program.scope, step)}
+
+
+def _scopes_around(node: ast.AST, step: Step) -> list[ast.AST]:
+    """The functions, classes and the module that a node is in, the inner ones first."""
+    found: list[ast.AST] = []
+    while not isinstance(node, ast.Module):
+        node = step.program.tree.scope_of(node)
+        found.append(node)
+    return found
 
 
 def _as_pair(arguments: Sequence[ast.expr], step: Step) -> ast.Lambda | None:

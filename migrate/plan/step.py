@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from migrate.columns import Helper, Origin, Scalar
+from migrate.columns import Helper, Origin, Refusal, Scalar
 from migrate.columns import Scope as ColumnScope
 from migrate.columns.element import unsettled
 from migrate.columns.schema import parse_schema
@@ -41,7 +41,7 @@ class Step:
         attempt: Attempt,
         operation: Operation,
         line: Line,
-        columns: Callable[[str], ColumnForm | None],
+        columns: Callable[[str], Columns | None],
         hint: str | None = None,
         per_batch: Mapping[ast.expr, Scalar] = NONE,
     ) -> None:
@@ -51,7 +51,7 @@ class Step:
         self.line = line
         """The line of the program that is planned."""
         self.columns = columns
-        """The column form of an operator by its name, for a method of RDDs with the same name."""
+        """The forms of an operator on columns by its name, for a method of RDDs with the same name."""
         self.hint = hint
         """The program's name for the new stream or its elements, if it has one."""
         self.per_batch = per_batch
@@ -78,6 +78,23 @@ class Step:
         made = form(apart)
         self._attempt = apart._attempt
         return made
+
+    def either(self, first: Callable[[Step], Made], second: Callable[[Step], Made]) -> Made:
+        """What the first form makes, or the second one if that is refused; the needs of a refused one go.
+
+        Raises:
+            Refusal: both are, for the reason of the first one.
+        """
+        before = self._attempt.needs, self.parses
+        try:
+            return first(self)
+        except Refusal as refusal:
+            self._attempt.needs, self.parses = before
+            try:
+                return second(self)
+            except Refusal:
+                self._attempt.needs, self.parses = before
+                raise refusal from None
 
     # --- what is known --------------------------------------------------------------------------------------
 
@@ -304,5 +321,11 @@ class Step:
         return changed(scope, learnt=scope.learnt.place(place))
 
 
-ColumnForm = Callable[[Step, Frame], Frame]
-"""Returns the DataFrame of a stream, given that of its parent."""
+class Columns(Protocol):
+    """An operator on columns: each form returns the DataFrame of a stream, given that of its parent."""
+
+    def column(self, step: Step, *frames: Frame) -> Frame:
+        """By expressions of columns."""
+
+    def python(self, step: Step, *frames: Frame) -> Frame:
+        """By a typed Python function."""
