@@ -66,12 +66,12 @@ def check_method(
 
 
 def pair_value(node: ast.AST, facts: Facts) -> Shape | None:
-    """The shape of the values of ``rdd.map(lambda w: (w, 1))``."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "map"
-        and node.args
-    ):
-        return value_shape(node.args[0], facts)
-    return None
+    """The shape of the values of ``rdd.map(lambda w: (w, 1))``, or of a variable that is bound to it once."""
+    if isinstance(node, ast.Name):
+        made = facts.value_of(facts.only_binding(node.id))
+        return None if made is None or isinstance(made, ast.Name) else pair_value(made, facts)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    if node.func.attr in rdd.SAME_ELEMENTS:
+        return pair_value(node.func.value, facts)
+    return value_shape(node.args[0], facts) if node.func.attr == "map" and node.args else None

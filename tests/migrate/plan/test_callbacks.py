@@ -672,3 +672,26 @@ def test_a_client_of_another_package_is_no_session(client: str, is_frame: bool) 
         "rows.foreachRDD(save)\n"
     )
     assert (".rdd" in file(socket_program(body)).new) != is_frame
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "pairs = rdd.map(lambda c: (c, 1))\n    print(sorted(pairs.{sum}.collect()))",
+        "pairs = rdd.map(lambda c: (c, 1)).filter(lambda p: p[0])\n    counts = pairs.{sum}\n"
+        "    print(sorted(counts.collect()))",
+    ],
+)
+def test_a_sum_of_ints_by_key_of_a_variable_needs_no_order(body: str) -> None:
+    body = body.format(sum="reduceByKey(lambda a, b: a + b)")
+    new = file(socket_program(f"def show(rdd):\n    {body}\nlines.foreachRDD(show)")).new
+    assert '.groupBy("value").agg(F.sum("count")' in new
+    assert ".rdd" not in new
+
+
+def test_a_variable_with_several_values_is_not_followed() -> None:
+    body = (
+        "pairs = rdd.map(lambda c: (c, 1))\n    if rdd.count():\n        pairs = rdd.map(lambda c: (c, c))\n"
+        "    print(pairs.reduceByKey(lambda a, b: a + b).collect())"
+    )
+    assert "order" in blocked(f"def show(rdd):\n    {body}\nlines.foreachRDD(show)")
