@@ -68,7 +68,9 @@ class ForeachRDD(OutputRule):
         ),
         Example(
             "lines.foreachRDD(lambda rdd: print(sorted(rdd.map(ascii).collect())))",
-            'print(sorted(batch.rdd.map(lambda row: ascii(row["value"])).collect()))',
+            'ascii_udf = F.udf(lambda value: ascii(value), "string")\n'
+            'print(sorted([row["ascii"] for row in '
+            'batch.select(ascii_udf("value").alias("ascii")).collect()]))',
         ),
         Example(
             "lines.foreachRDD(lambda time, rdd: print(time, rdd.count()))",
