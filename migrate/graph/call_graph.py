@@ -8,6 +8,7 @@ from functools import cached_property
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.joined import Joined
+from migrate.graph.stopping_callbacks import callbacks, ends_by_stopping
 from migrate.knowledge.streaming import LIFECYCLE
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.tree import Tree, own_nodes
@@ -62,7 +63,7 @@ class CallGraph:
     def _only_ending(self, graph: Graph) -> set[ast.AST]:
         """Functions that only stop the context or wait for it, whenever somebody calls them.
 
-        None that runs in a batch: a query cannot be stopped from there.
+        Of those that run in a batch only callbacks that end by it: Spark interrupts what stops its own query.
         """
         found: set[ast.AST] = set()
         for scope in self.working:
@@ -74,7 +75,11 @@ class CallGraph:
             ends = bool(uses) and all(use.name in _ENDING for use in uses)
             if ends and carriers <= receivers:
                 found.add(scope)
-        return found - self._called_back(graph) if found else found
+        if not found:
+            return found
+        own = found & callbacks(graph, self.trace)
+        last = {function for function in own if ends_by_stopping(function, graph, self.tree)}
+        return (found - self._called_back(graph)) | last
 
     def _called_back(self, graph: Graph) -> set[ast.AST]:
         """The functions that operators are given, and all that those call."""

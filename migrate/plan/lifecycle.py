@@ -6,7 +6,9 @@ import ast
 from dataclasses import replace
 from textwrap import indent
 
+from migrate.columns import Helper
 from migrate.graph.blocked import Blocked
+from migrate.graph.stopping_callbacks import callbacks
 from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
@@ -17,9 +19,26 @@ from migrate.plan.restarts import GOES_ON, checkpoint_option
 from migrate.plan.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
+from migrate.trace.values import Function
 
 GRACEFUL = (
     "a graceful stop lets the running batch finish, where DStream puts out two more; what came since {}"
+)
+IN_CALLBACK = (
+    "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
+    "program ends"
+)
+NOT_LAST = "`stop` in a callback leaves out the outputs below it for its batch; native code would run them"
+STOP_QUERIES = Helper(
+    "stop_queries",
+    '''\
+def stop_queries(session):
+    """Stop the session's queries, of which one has called this from its batch."""
+    for query in session.streams.active:
+        try:
+            query.stop()
+        except Exception:  # Spark interrupts the batch that stops its own query
+            pass''',
 )
 LOST = "is lost where a socket had sent it"
 LEFT = "stays in the source"
@@ -42,6 +61,7 @@ class Lifecycle:
             function: code of the function that the query calls for each batch.
         """
         self.draft = draft
+        self._attempt = attempt
         self._function = function
         self.basis = draft.basis
         self.program = draft.basis.program
@@ -279,6 +299,9 @@ class Lifecycle:
 
     def _stop(self, use: Use, call: ast.Call, query: str) -> None:
         statement = self.statement(use)
+        if self.program.tree.scope_of(statement) in callbacks(self.program.graph, self.basis.trace):
+            self._stop_in_callback(use, statement)
+            return
         given = dict(zip(("stopSparkContext", "stopGraceFully"), call.args, strict=False))
         given.update({keyword.arg: keyword.value for keyword in call.keywords if keyword.arg})
         for node in given.values():
@@ -312,6 +335,23 @@ class Lifecycle:
             # where the query is over only the session is left
             rows = [*([] if self._is_over(statement) else rows), f"{session}.stop()"]
         self._replace(statement, *rows)
+
+    def _stop_in_callback(self, use: Use, statement: ast.stmt) -> None:
+        """Stop the query where a callback stops the context.
+
+        Raises:
+            Blocked: other outputs would run after it, which DStream leaves out.
+        """
+        called = self.program.tree.scope_of(statement)
+        last = self.program.outputs[-1]
+        values = self.basis.trace.kinds.get(last.call.args[0], ()) if last.call.args else ()
+        if not any(isinstance(value, Function) and value.node is called for value in values):
+            raise Blocked(NOT_LAST, use)
+        assert isinstance(use.node, ast.Attribute)
+        self.notes.append(IN_CALLBACK)
+        self._replace(
+            statement, f"{self._attempt.helper(STOP_QUERIES)}({self.basis.session_at(use.node.value)})"
+        )
 
     def _is_over(self, statement: ast.stmt) -> bool:
         """Whether the query has ended where a statement runs: it stands below ``awaitTermination()``."""
