@@ -195,7 +195,7 @@ class Bodies:
     def _header(self, module: cst.Module) -> Iterator[Comment | None]:
         """The comment of each line above a module's code, if that is one."""
         comments = iter(self._comments.all)
-        return (None if line.comment is None else next(comments) for line in module.header)
+        return (None if line.comment is None else next(comments, None) for line in module.header)
 
     def _told(self, own: Own, lines: list[Line]) -> list[Line]:
         """Lines above a statement with the words that its comments have in the new code."""
