@@ -27,9 +27,9 @@ HELPER = Helper(
     "every_interval",
     '''\
 def every_interval(rows):
-    """The same rows; a clock, whose own rows are left out, wakes the query in every interval."""
-    ticks = rows.sparkSession.readStream.format("rate-micro-batch").option("rowsPerBatch", 1)
-    no_rows = ticks.option("numPartitions", 1).load().where("false").select()
+    """The same rows, with a batch in every interval: a clock without rows wakes the query."""
+    clock = rows.sparkSession.readStream.format("rate-micro-batch")
+    no_rows = clock.options(rowsPerBatch=1, numPartitions=1).load().where("false").select()
     return rows.unionByName(no_rows, allowMissingColumns=True)''',
 )
 
