@@ -11,9 +11,11 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.stopping_callbacks import callbacks
 from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.attempt import Attempt
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.draining import DRAINED, drain
+from migrate.plan.every_interval import has_every_interval
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import GOES_ON, checkpoint_option
 from migrate.plan.source_variables import spelled
@@ -28,6 +30,7 @@ IN_CALLBACK = (
     "a callback that stops the context stops the query, whose batch still ends; the session stays until the "
     "program ends"
 )
+AGAIN = "after a restart DStream runs a batch again in which a callback stopped the context"
 NOT_LAST = "`stop` in a callback leaves out the outputs below it for its batch; native code would run them"
 STOP_QUERIES = Helper(
     "stop_queries",
@@ -340,8 +343,13 @@ class Lifecycle:
         """Stop the query where a callback stops the context.
 
         Raises:
-            Blocked: other outputs would run after it, which DStream leaves out.
+            Blocked: other outputs would run after it, or a restart of DStream runs the batch again.
+            RatherError: it may stop in an interval without input, in which a batch must come then.
         """
+        if self.program.recovering:
+            raise Blocked(AGAIN, use)
+        if not has_every_interval(self.basis, self.draft.needs):
+            raise RatherError(Choices(every_interval=True))
         called = self.program.tree.scope_of(statement)
         last = self.program.outputs[-1]
         values = self.basis.trace.kinds.get(last.call.args[0], ()) if last.call.args else ()

@@ -57,6 +57,25 @@ def test_what_may_come_after_it_goes_to_compat(stop: str, more: str) -> None:
     assert graph.outcome is Outcome.COMPAT
 
 
+@pytest.mark.parametrize("test", ["rdd.isEmpty()", "rdd.count() < 2", "True", "'stop' in rdd.collect()"])
+def test_it_may_stop_without_input_but_not_before_the_first_interval(test: str) -> None:
+    source = socket_program(f"def show(rdd):\n    if {test}:\n        ssc.stop()\nlines.foreachRDD(show)")
+    new = file(source).new
+    assert ".transform(every_interval)" in new
+    assert "if batch_id == 0 and batch.isEmpty():" in new
+
+
+def test_a_restart_would_not_run_its_batch_again() -> None:
+    source = (
+        "from pyspark import SparkContext\nfrom pyspark.streaming import StreamingContext\n"
+        "def build():\n    ssc = StreamingContext(SparkContext(), 1)\n    ssc.checkpoint('d')\n"
+        "    def show(rdd):\n        if rdd.isEmpty():\n            ssc.stop()\n"
+        "    ssc.textFileStream('in').foreachRDD(show)\n    return ssc\n"
+        "ssc = StreamingContext.getOrCreate('d', build)\nssc.start()\nssc.awaitTermination()\n"
+    )
+    assert run(source).graphs[0].outcome is Outcome.COMPAT
+
+
 def test_the_report_says_that_outputs_below_are_left_out() -> None:
     why = blocked("def show(rdd):\n    ssc.stop()\nlines.foreachRDD(show)\nlines.pprint()")
     assert "leaves out the outputs below it" in why
