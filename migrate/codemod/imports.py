@@ -19,6 +19,8 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "F": ("pyspark.sql", "functions", "F"),
     "datetime": ("datetime", "datetime", None),
     "deque": ("collections", "deque", None),
+    "DataFrame": ("pyspark.sql", "DataFrame", None),
+    "reduce": ("functools", "reduce", None),
     "FlumeSource": ("compat.sources", "FlumeSource", None),
     "MqttSource": ("compat.sources", "MqttSource", None),
     "json": ("json", None, None),
@@ -31,9 +33,9 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
 }
 """Module, member of it or None for itself, and alias of what new code may need."""
-_HOMES = {"SparkSession": "pyspark.sql.session"}
+_HOMES = {"DataFrame": "pyspark.sql.dataframe", "SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
-_STDLIB = ("copy", "json", "os", "tempfile", "time", "traceback", "deque", "datetime")
+_STDLIB = ("copy", "json", "os", "tempfile", "time", "traceback", "deque", "datetime", "reduce")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
 _OLD = frozenset({"HiveContext", "Row", "SQLContext", "SparkConf", "SparkContext", "StorageLevel"})
@@ -100,6 +102,8 @@ class Imports:
                 continue
             if module in hosts and alias is None:
                 joining.setdefault(hosts[module], []).append(name)
+            elif alias is None and (other := _import_from(module, lines)) is not None:
+                lines[other] = _with_name(lines[other], name)
             else:
                 lines.append(_line(name))
         place = hosts.get("pyspark.sql") or self._place(kept, missing)
@@ -401,6 +405,18 @@ def _line(name: str) -> str:
     if member is None:
         return f"import {module}"
     return f"from {module} import {member}" + (f" as {alias}" if alias else "")
+
+
+def _import_from(module: str, lines: Sequence[str]) -> int | None:
+    """Which of some new imports takes names of a module as they are."""
+    found = (number for number, line in enumerate(lines) if line.startswith(f"from {module} import "))
+    return next((number for number in found if " as " not in lines[number]), None)
+
+
+def _with_name(line: str, name: str) -> str:
+    """An import with one more name, in the order of the alphabet."""
+    head, _, names = line.partition(" import ")
+    return f"{head} import {', '.join(sorted([*names.split(', '), name]))}"
 
 
 def _module(statement: Import) -> str:

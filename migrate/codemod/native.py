@@ -98,8 +98,7 @@ class _Native:
         moved = {statement for one in function.body for statement in one.replaces}
         texts = {} if self._has_cells else dict(_texts_between(moved, changes.following))
         body = self._block(function.body, texts)
-        decorators = "".join(f"@{one}\n" for one in function.decorators)
-        head = f"{decorators}def {function.name}({', '.join(function.parameters)}):"
+        head = f"def {function.name}({', '.join(function.parameters)}):"
         above = [New(code, blank=0 if number else 1) for number, code in enumerate(function.above)]
         below = [New(function.below, blank=blank)] if function.below is not None else []
         made = [New(head, blank=blank, gap=blank, body=body)] if body else []

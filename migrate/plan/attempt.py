@@ -9,7 +9,7 @@ from typing import Any
 from migrate.columns import Helper
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
-from migrate.plan.batch_time import APPROXIMATE, STARTED, TIMES, batch_time
+from migrate.plan.batch_time import APPROXIMATE, IN_INTERVALS, STARTED, TIMES, batch_time
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import NO_NEEDS, Needs
 from migrate.syntax.nodes import position
@@ -20,6 +20,8 @@ _NOW = {
     frozenset({"datetime.datetime"}): "datetime.now()",
 }
 """The current time, by what a star import brings in as ``datetime``."""
+_CLOCKS = {"time": "time.time()", "time.time": "time()"}
+"""The seconds since 1970, by what is imported as ``time``."""
 
 
 class Attempt:
@@ -121,13 +123,47 @@ class Attempt:
             self.need(batch_time=self.fresh("batch_time", anywhere=True))
         return self.known.batch_time
 
-    def current_time(self, variable: str, interval: str) -> str:
-        """The statement that gives that variable its value at the beginning of a batch.
+    def interval_number(self) -> str:
+        """The variable of the number of a batch's interval, which windows count by."""
+        if not self.known.interval_number:
+            self.need(interval_number=self.fresh("now", anywhere=True))
+        return self.known.interval_number
+
+    def times(self, interval: str) -> list[str]:
+        """The statements that give these variables their values at the beginning of a batch.
 
         Args:
-            variable: its name.
             interval: code of the batch interval in seconds.
+
+        Raises:
+            Blocked: the time cannot be asked for.
         """
-        if self.basis.options.has_no_batch_time and not self.known.windows:
-            return f"{variable} = {self.now()}"
-        return f"{variable} = {batch_time(self.now(), interval)}  {STARTED}"
+        number, time = self.known.interval_number, self.known.batch_time
+        per_interval = "" if interval == "1" else f" // {interval}"
+        found = [f"{number} = int({self._clock()}{per_interval})  {IN_INTERVALS}"] if number else []
+        if time and number:
+            seconds = number if interval == "1" else f"{number} * {interval}"
+            made = self.now().removesuffix(".now()")
+            found.append(f"{time} = {made}.fromtimestamp({seconds})  {STARTED}")
+        elif time and self.basis.options.has_no_batch_time:
+            found.append(f"{time} = {self.now()}")
+        elif time:
+            found.append(f"{time} = {batch_time(self.now(), interval)}  {STARTED}")
+        return found
+
+    def _clock(self) -> str:
+        """An expression for the seconds since 1970, with what the module has imported already.
+
+        Raises:
+            Blocked: neither `time` nor `datetime` means there what it is wanted for.
+        """
+        facts = self.basis.facts
+        binding = facts.only_binding("time")
+        if isinstance(binding, ast.alias) and self._is_there(binding):
+            imported = facts.imported(binding)
+            if imported in _CLOCKS:
+                return _CLOCKS[imported]
+        if "time" not in facts.identifiers and not facts.is_only_starred("time"):
+            self.need(imports=frozenset({"time"}))
+            return "time.time()"
+        return f"{self.now()}.timestamp()"

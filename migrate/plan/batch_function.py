@@ -12,7 +12,7 @@ from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
-from migrate.plan.batch_time import FIRST
+from migrate.plan.batch_time import FIRST, IN_INTERVALS
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, Written
 from migrate.plan.draft import Draft
@@ -21,6 +21,8 @@ from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
+OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
+HELD = "# pairs of an interval and its rows"
 WHOLE = "# the state is kept only if all of the batch is computed"
 _TEXTS = frozenset({"socketTextStream"})
 """Sources whose rows are read without an error: a file may be gone."""
@@ -42,7 +44,7 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if does.states:
         word = "global" if isinstance(basis.place.scope, ast.Module) else "nonlocal"
         body.append(f"{word} {', '.join(does.states)}")
-    time = [life.batch_time] if life.batch_time else []
+    time = life.times
     skipped = [life.stopping] if life.stopping else []
     if life.stopping:
         above.append(f"{life.stopping} = False")
@@ -77,6 +79,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     if goes_on(draft):
         attempt.need(imports=frozenset({"traceback"}))
         statements = [Written("try:", body=tuple(statements), end=GOES_ON)]
+    releasing = _releasing(draft, given if persists else "")
+    if releasing:
+        statements = [Written("try:", body=tuple(statements), end=releasing)]
     return BatchFunction(
         basis.names.function,
         (given, basis.names.batch_id),
@@ -84,7 +89,6 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
         basis.place.anchor,
         (*above, *life.interval.assignment, *_windows(needs, life)),
         life.writer,
-        tuple(_releasing(draft)),
     )
 
 
@@ -117,22 +121,29 @@ def _above(stream: Operation) -> Iterator[Operation]:
 
 
 def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
-    """The statements that make sliding windows."""
+    """The statements that make sliding windows, and the durations that they have."""
+    for name, seconds_ in needs.durations.items():
+        yield f"{name} = round({seconds_} / {life.interval.seconds()})  {IN_INTERVALS}"
     for window in needs.windows.values():
-        if window.is_shared:
-            continue
-        interval = life.interval.seconds()
-        slide = f", {window.slide}" if window.every else ""
-        arguments = f"{window.length}{slide}, interval={interval}"
-        yield f"{window.name} = {window.helper}({arguments})"
+        if not window.is_shared:
+            length = f", of the last {ast.unparse(window.held)} seconds" if window.length.isdigit() else ""
+            yield f"{window.name} = deque()  {HELD}{length}"
 
 
-def _releasing(draft: Draft) -> Iterator[str]:
-    """The decorators by which windows are released when a batch fails."""
-    if outlives_query(draft.basis.program):
-        for window in draft.needs.windows.values():
-            if not window.is_shared:
-                yield f"{window.name}.released_on_failure"
+def _releasing(draft: Draft, persists: str) -> str:
+    """The clauses that release what windows hold when a batch fails; empty if Spark's session ends then, too.
+
+    Args:
+        draft: the plan.
+        persists: the variable of what the batch function itself has persisted; empty if it has not.
+    """
+    windows = [window for window in draft.needs.windows.values() if not window.is_shared]
+    if not windows or not outlives_query(draft.basis.program):
+        return ""
+    lines = [f"{persists}.unpersist()"] if persists else []
+    for window in windows:
+        lines += [f"while {window.name}:", f"    {window.name}.popleft()[1].unpersist()"]
+    return "\n    ".join((OUTLIVES, *lines, "raise"))
 
 
 def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:

@@ -14,6 +14,7 @@ TIMES = (
 APPROXIMATE = "the batch time is the time at which the batch function runs: {}"
 FIRST = "at the start, before any batch is due"
 STARTED = "# end of the interval"
+IN_INTERVALS = "# in intervals"
 
 
 def batch_time(now: str, interval: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.quoting import quoted
 
+_NAME = re.compile(r"\w+")
 GIVEN = "`{}` is given what must be evaluated once: `{}`"
 
 
@@ -184,12 +186,8 @@ class CalledPerBatch:
             draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
             draft.stages[last] = stage.named("")
         written, draft.body.statements = draft.body.statements, []
-        if any(
-            draft.needs.batch_time in text
-            for one in written
-            for text in one.texts()
-            if draft.needs.batch_time
-        ):
+        times = {draft.needs.batch_time, draft.needs.interval_number} - {""}
+        if any(times.intersection(_NAME.findall(text)) for one in written for text in one.texts()):
             raise Blocked("the batch time is read in a function that the batch function calls", last.use)
         own = [
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))

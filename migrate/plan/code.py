@@ -183,7 +183,6 @@ class BatchFunction:
     """Statements right above it, whose variables it reads."""
     below: Chain | None = None
     """The statement right below it."""
-    decorators: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -74,11 +74,11 @@ class Lifecycle:
         """The variables of the queries."""
         self._queries += [draft.fresh("query", anywhere=True) for _ in draft.query.sinks[1:]]
         self.interval = Interval(draft.basis, draft.fresh("interval"))
-        self.batch_time = ""
-        """The statement that gives the variable of the batch time its value, if the batch function has it."""
-        if draft.needs.batch_time:
-            seconds = "" if self._asked else self.interval.seconds()
-            self.batch_time = attempt.current_time(draft.needs.batch_time, seconds)
+        self.times: list[str] = []
+        """The statements that give the variables of the batch's time their values, if it has some."""
+        if draft.needs.batch_time or draft.needs.interval_number:
+            has_none = self._asked and not draft.needs.interval_number
+            self.times = attempt.times("" if has_none else self.interval.seconds())
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""
         self.inner = NOTHING

@@ -27,24 +27,20 @@ class Sliding:
     """The stream that it is a window of."""
     added: Stage
     """What each batch adds to it."""
-    time: str
-    """The variable of the batch time."""
-    helper: str
-    """The name of its class."""
     length: str
-    """Code of its length in seconds."""
-    slide: str | None
-    """Code of its slide; None for the batch interval."""
+    """Code of its length in intervals."""
+    slide: str
+    """Code of its slide in intervals; empty if that is one."""
     every: str
     """A text that is the same for windows with the same slide; empty if that is the batch interval."""
+    held: ast.expr
+    """The length for which it holds batches: its own, or that of a longer window which shares it."""
     keeps: str = ""
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
     keeps_if: str = ""
     """The condition under which it does, where that is known only when the program runs."""
     slides: ast.expr | None = None
     """Its slide; None if it has a batch whenever its stream has."""
-    held: ast.expr | None = None
-    """The length for which it holds batches: its own, or that of a longer window which shares it."""
     is_shared: bool = False
     """Whether the variable is that of another window, which holds its batches too."""
 
@@ -98,6 +94,10 @@ class Needs:
     """Statements that it begins with."""
     batch_time: str = ""
     """The variable that stands for the batch time."""
+    interval_number: str = ""
+    """The variable of the number of the batch's interval: how many there were since 1970."""
+    durations: Mapping[str, str] = field(default_factory=dict)
+    """The variables of durations in intervals, with the code of their seconds."""
     sorted_state: bool = False
     """Whether it prints the running state sorted, which computes all of it."""
     empty_guard: bool = False

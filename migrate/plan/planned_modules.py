@@ -36,6 +36,8 @@ _OURS = {
     "FlumeSource": ("compat.sources.FlumeSource", "compat.sources.flume.FlumeSource"),
     "MqttSource": ("compat.sources.MqttSource", "compat.sources.mqtt.MqttSource"),
     "deque": ("collections.deque",),
+    "reduce": ("functools.reduce",),
+    "DataFrame": ("pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"),
     "json": ("json",),
     "os": ("os",),
     "tempfile": ("tempfile",),

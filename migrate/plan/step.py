@@ -198,6 +198,13 @@ class Step:
                 self.unsafe()
         return self._attempt.time()
 
+    def interval_number(self) -> str:
+        """The variable of the number of the batch's interval."""
+        self.need(first_guard=True)
+        if self.options.has_no_batch_time:
+            self.unsafe()
+        return self._attempt.interval_number()
+
     def time(self, callback: Callback) -> str:
         """The variable of the batch time, for a callback; None for one that does not read it."""
         if callback.time is not None and next(callback.reads(callback.time), None) is None:

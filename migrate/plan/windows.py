@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
-from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
@@ -19,11 +18,10 @@ from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
 from migrate.plan.equal_plans import Outline, outline
 from migrate.plan.every_interval import has_every_interval
-from migrate.plan.needs import Sliding
+from migrate.plan.needs import Needs, Sliding
 from migrate.plan.spark_types import type_name
 from migrate.plan.stages import Frame, Rdd, Stage, makes
 from migrate.plan.step import Step
-from migrate.plan.window_classes import helper
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 
@@ -96,25 +94,52 @@ def sliding(
         held = lengths.get(step.operation.call, length)
         step.imports("deque")
         step.note(NOTE)
+        step.interval_number()
         window = Sliding(
             step.fresh("window", anywhere=True),
             step.operation.parents[0],
             stage,
-            step.batch_time(kept=True),
-            step.helper(helper(every, of_lengths=bool(lengths), released=outlives_query(step.program))),
-            step.argument(held, "window_length"),
-            step.argument(slide, "slide") if every and slide is not None else None,
+            _in_intervals(step, held, "window_length"),
+            _in_intervals(step, slide, "window_slide") if every and slide is not None else "",
             every,
-            held=held,
+            held,
             slides=slide if every else None,
         )
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
     step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
-    own = window.length if length is window.held else step.argument(length, "window_length")
-    union = f"{window.name}.union({own if lengths else ''})"
+    if length is window.held or not lengths:
+        held_here = f"_, {{rows}} in {window.name}"
+    else:
+        own = _in_intervals(step, length, "window_length")
+        held_here = f"then, {{rows}} in {window.name} if then > {step.interval_number()} - {own}"
     if isinstance(stage, Frame):
-        return stage.named(union)
+        step.imports("DataFrame")
+        step.imports("reduce")
+        return stage.named(f"reduce(DataFrame.union, [rows for {held_here.format(rows='rows')}])")
+    union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
     return replace(stage.named(union), exact=False, rows=None, origin=(), only="")
+
+
+def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
+    """Code of a duration in intervals: a number where the program writes it and the interval as numbers.
+
+    Args:
+        step: the window.
+        duration: the duration in seconds.
+        called: the name of a variable for it.
+    """
+    interval = step.basis.interval
+    if isinstance(duration, ast.Constant) and isinstance(interval, ast.Constant):
+        number, each = seconds(duration, step.facts), seconds(interval, step.facts)
+        if number is not None and each:
+            return str(round(number / each))
+    code = step.argument(duration, called)
+    if isinstance(duration, ast.BinOp | ast.BoolOp | ast.IfExp | ast.Compare):
+        code = f"({code})"
+    known = step.known.durations
+    name = next((name for name, text in known.items() if text == code), "") or step.fresh(called)
+    step.need(durations={name: code})
+    return name
 
 
 def slides_with(step: Step) -> Sliding | None:
@@ -139,12 +164,11 @@ def _if_long(step: Step, window: Sliding, length: ast.expr, why: str) -> str:
     Raises:
         Blocked: the window's own length is not that for which it holds batches.
     """
-    assert window.held is not None
     if window.held is not length and ast.dump(window.held) != ast.dump(length):
         raise step.blocked(why)
     sliding_window = window if window.every else slides_with(step)
-    slides = INCREMENTAL if sliding_window is None else f"{INCREMENTAL} * {sliding_window.name}.slide"
-    return f"{window.name}.length >= {slides}"
+    slides = INCREMENTAL if sliding_window is None else f"{INCREMENTAL} * {sliding_window.slide}"
+    return f"{window.length} >= {slides}"
 
 
 def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding | None:
@@ -158,7 +182,6 @@ def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding |
         if window.is_shared or window.added.chain.text != stage.chain.text:
             continue
         same = window.stream is step.operation.parents[0] and window.every == every
-        assert window.held is not None
         held, own = (seconds(node, step.facts) for node in (window.held, length))
         alike = ast.dump(window.held) == ast.dump(length) and is_loop_invariant(length, step.facts)
         if same and (alike or (held is not None and held == own)):
@@ -220,6 +243,10 @@ class Windows:
         """How often such a stream has a batch, as a text that is the same for the same slide."""
         self._persisted: set[Outline] = set()
         """The DataFrames that windows hold."""
+        self._tests: dict[str, When] = {}
+        """The conditions under which windows have a batch, by their slides."""
+        self._start = ""
+        """The variable of the interval that slides are counted from; empty if none are."""
 
     def begin(self, operation: Operation) -> None:
         """Let what is written next run only when the parents of an operator have a batch.
@@ -241,9 +268,9 @@ class Windows:
         draft, body = self.draft, self.draft.body
         window = draft.needs.windows[operation]
         if not window.is_shared:
-            self._add(window, operation, line.statement)
+            self._add(window, operation)
         if window.every:
-            self._due[operation] = (When(f"{window.name}.is_due"),)
+            self._due[operation] = (self._is_due(window),)
             self._slides[operation] = window.every
             body.due = self._due[operation]
         if window.keeps:
@@ -269,19 +296,40 @@ class Windows:
         body.write(replace(stage.call("persist()").chain, target=totals), None, makes(stage))
         body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
-    def _add(self, window: Sliding, operation: Operation, statement: ast.stmt) -> None:
+    def _add(self, window: Sliding, operation: Operation) -> None:
         draft, body, added = self.draft, self.draft.body, window.added
         if isinstance(added, Frame):
             added = self._apart(added)
         if added.calls:
             variable = draft.fresh("added")
-            body.write(replace(added.chain, target=variable), statement, makes(added))
+            body.write(replace(added.chain, target=variable), None, makes(added))
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
-        call = Call(f"add({added.base}, {window.time})", (operation.call,))
-        body.write(Chain(window.name, (call,)), statement)
+        number = draft.needs.interval_number
+        persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
+        body.write(Chain(window.name, (persisted,)), None)
+        test = f"while {window.name}[0][0] <= {number} - {window.length}:"
+        body.write(f"{test}\n    {window.name}.popleft()[1].unpersist()", None)
         body.uses += 1
+
+    def _is_due(self, window: Sliding) -> When:
+        """The condition under which windows with a slide have a batch, also when one was passed over."""
+        draft, states, number = self.draft, self.draft.body.states, self.draft.needs.interval_number
+        if window.every not in self._tests:
+            if not self._start:
+                self._start = draft.fresh("start", anywhere=True)
+                states[self._start] = "None"
+                draft.needs |= Needs(first=(f"if {self._start} is None:\n    {self._start} = {number} - 1",))
+            slides, before = (draft.fresh(name, anywhere=True) for name in ("slides", "slides_before"))
+            states[slides] = "0"
+            often = ""
+            if window.slides is not None and window.slide.isdigit():
+                often = f"  # every {ast.unparse(window.slides)} seconds"
+            code = f"{before}, {slides} = {slides}, ({number} - {self._start}) // {window.slide}{often}"
+            draft.needs |= Needs(first=(code,))
+            self._tests[window.every] = When(f"{slides} > {before}")
+        return self._tests[window.every]
 
     def _apart(self, added: Frame) -> Frame:
         """What a batch adds to a window, with a plan that no other DataFrame has which is persisted.

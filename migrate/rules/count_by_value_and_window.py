@@ -23,12 +23,18 @@ class CountByValueAndWindow(Windowed):
     examples = (
         Example(
             "lines.countByValueAndWindow(3, 1).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'added = batch.groupBy("value").count()\n'
-            "window.add(added, batch_time)\n"
-            'window.union().groupBy("value").agg(F.sum("count").alias("count")).show(10, truncate=False)',
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 3:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "(\n"
+            "    reduce(DataFrame.union, [rows for _, rows in window])\n"
+            '    .groupBy("value").agg(F.sum("count").alias("count"))\n'
+            "    .show(10, truncate=False)\n"
+            ")",
         ),
     )
 

@@ -30,14 +30,20 @@ class CountByWindow(Windowed):
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "global start, slides\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
+            "if start is None:\n"
+            "    start = now - 1\n"
+            "slides_before, slides = slides, (now - start) // 2  # every 2 seconds\n"
             'added = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
-            "window.add(added, batch_time)\n"
-            "if window.is_due:\n"
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 4:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "if slides > slides_before:\n"
             "    (\n"
-            "        window.union()\n"
+            "        reduce(DataFrame.union, [rows for _, rows in window])\n"
             '        .agg(F.sum("count").alias("count"))\n'
             '        .where(F.col("count").isNotNull())\n'
             "        .show(10, truncate=False)\n"

@@ -39,17 +39,27 @@ class GroupByKeyAndWindow(Windowed):
         Example(
             "pairs = lines.map(lambda line: (line[:1], line))\n"
             "pairs.groupByKeyAndWindow(4, 2).mapValues(len).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "global start, slides\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
+            "if start is None:\n"
+            "    start = now - 1\n"
+            "slides_before, slides = slides, (now - start) // 2  # every 2 seconds\n"
             "pairs = batch.select(\n"
             '    F.col("value").substr(1, 1).alias("key"), F.col("value").alias("line")\n'
             ")\n"
-            "added = pairs.rdd.map(tuple).groupByKey()"
-            ".mapValues(lambda values: (batch_time, list(values)))\n"
-            "window.add(added, batch_time)\n"
-            "if window.is_due:\n"
-            "    rdd = window.union().groupByKey().mapValues(by_batch_time).mapValues(len)\n"
+            "added = pairs.rdd.map(tuple).groupByKey().mapValues(lambda values: (now, list(values)))\n"
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 4:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "if slides > slides_before:\n"
+            "    rdd = (\n"
+            "        spark.sparkContext.union([rdd for _, rdd in window])\n"
+            "        .groupByKey()\n"
+            "        .mapValues(by_batch_time)\n"
+            "        .mapValues(len)\n"
+            "    )\n"
             "    for record in rdd.take(10):\n"
             "        print(record)",
         ),
@@ -65,7 +75,7 @@ class GroupByKeyAndWindow(Windowed):
         return super().rdd(step, *rdds)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
-        time = step.batch_time(kept=True)
+        time = step.interval_number()
         grouped = self._grouped(step, self._in_order(step, rdd), found)
         return grouped.call(f"mapValues(lambda values: ({time}, list(values)))")
 
@@ -73,7 +83,7 @@ class GroupByKeyAndWindow(Windowed):
         return self._grouped(step, rdd, found, partitions).call(f"mapValues({step.helper(IN_ORDER)})")
 
     def nothing_left(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> str:
-        return f"lambda values: ({step.batch_time(kept=True)}, [])"
+        return f"lambda values: ({step.interval_number()}, [])"
 
     @staticmethod
     def _in_order(step: Step, rdd: Rdd) -> Rdd:

@@ -22,14 +22,16 @@ class ReduceByWindow(Windowed):
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'added = batch.agg(F.max(F.length("value")).alias("longest"))'
             '.where(F.col("longest").isNotNull())\n'
-            "window.add(added, batch_time)\n"
+            "window.append((now, added.persist()))\n"
+            "while window[0][0] <= now - 3:\n"
+            "    window.popleft()[1].unpersist()\n"
             "longest = (\n"
-            "    window.union()\n"
+            "    reduce(DataFrame.union, [rows for _, rows in window])\n"
             '    .agg(F.max("longest").alias("longest"))\n'
             '    .where(F.col("longest").isNotNull())\n'
             ")\n"

@@ -20,11 +20,13 @@ class Window(Windowed):
     examples = (
         Example(
             "lines.window(3).pprint()",
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            "window.add(batch, batch_time)\n"
-            "window.union().show(10, truncate=False)",
+            "window.append((now, batch.persist()))\n"
+            "while window[0][0] <= now - 3:\n"
+            "    window.popleft()[1].unpersist()\n"
+            "reduce(DataFrame.union, [rows for _, rows in window]).show(10, truncate=False)",
         ),
     )
 

@@ -1,6 +1,8 @@
 """The time of native programs: each batch begins in the next interval, however fast or slow the batches are.
 
-A program that reckons its batch time from ``datetime.now()`` gives the batches those that DStream gives them.
+A program that reckons its batch time from ``datetime.now()``, or in its batch function from ``time.time()``,
+gives the batches those that DStream gives them. Elsewhere ``time.time()`` is the real one: a program may wait
+until some seconds have passed.
 """
 
 from __future__ import annotations
@@ -8,8 +10,12 @@ from __future__ import annotations
 import contextlib
 import datetime
 import importlib
+import inspect
 import re
+import sys
 import time
+from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 _UNITS = {"millisecond": 0.001, "second": 1.0, "minute": 60.0, "hour": 3600.0}
@@ -27,7 +33,11 @@ def seconds_of(interval: object) -> float | None:
 class Clock:
     """A clock that goes with the real one, and from the first batch on stops at the end of each interval."""
 
-    def __init__(self) -> None:
+    def __init__(self, real: Callable[[], float] = time.time) -> None:
+        """A clock beside the real one, whose seconds since the epoch are given."""
+        self._real = real
+        self._asked_by: set[CodeType] = set()
+        """The code of batch functions."""
         self.interval: float | None = None
         """The seconds between two batches; None until a trigger says so."""
         self._began: tuple[float, float] | None = None
@@ -36,23 +46,33 @@ class Clock:
     def now(self) -> float:
         """The time in seconds since the epoch."""
         if self._began is None or not self.interval:
-            return time.time()
+            return self._real()
         began, real = self._began
-        return began + min(time.time() - real, self.interval - 2 * _LITTLE)
+        return began + min(self._real() - real, self.interval - 2 * _LITTLE)
 
     def begin_batch(self) -> float:
         """Move to the beginning of the next interval, and return the time."""
         if self.interval:
             began = (self.now() // self.interval + 1) * self.interval + _LITTLE
-            self._began = (began, time.time())
+            self._began = (began, self._real())
         return self.now()
 
+    def tell(self, batch_function: Callable[..., Any]) -> None:
+        """Tell a batch function the time, where it asks `time.time` itself."""
+        code = getattr(inspect.unwrap(batch_function), "__code__", None)
+        if code is not None:
+            self._asked_by.add(code)
+
+    def _time(self) -> float:
+        return self.now() if sys._getframe(1).f_code in self._asked_by else self._real()
+
     def take_over(self) -> None:
-        """Put a class in the place of `datetime.datetime` that asks this clock for the time."""
+        """Put what asks this clock in the places of `datetime.datetime` and `time.time`."""
         for library in ("pandas", "pyarrow"):  # they are built on the real class when they are imported
             with contextlib.suppress(ImportError):
                 importlib.import_module(library)
         datetime.datetime = _asking(self)  # type: ignore[misc]
+        time.time = self._time
 
 
 def _asking(clock: Clock) -> Any:

@@ -47,6 +47,7 @@ class Writers:
         return value
 
     def _each(self, original: Original, writer: Any, func: Callable[[Any, int], None]) -> Any:
+        self._session.clock.tell(func)
         return original(writer, self._queries.batch_function(func))
 
     def _foreach(self, original: Original, writer: Any, f: Any) -> Any:

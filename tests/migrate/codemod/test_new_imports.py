@@ -107,7 +107,7 @@ def test_a_helper_stands_below_imports_that_settings_keep_apart() -> None:
         "ssc.start()\nssc.awaitTermination()\n"
     )
     new = file(source).new
-    assert new.index("import json") < new.index("class LastBatches") < new.index("import re\n")
+    assert new.index("import json") < new.index("def every_interval") < new.index("import re\n")
 
 
 IN_A_FUNCTION = """\

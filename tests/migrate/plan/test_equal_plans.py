@@ -40,7 +40,7 @@ def held(body: str, batch: DataFrame) -> list[DataFrame]:
         code = ast.unparse(statement)
         if isinstance(statement, ast.Assign) and code.split(" = ")[1].startswith(tuple(names)):
             exec(code, names)
-        if added := re.fullmatch(r"window\w*\.add\((\w+), batch_time\)", code):
+        if added := re.fullmatch(r"window\w*\.append\(\(now, (\w+)\.persist\(\)\)\)", code):
             found.append(names[added[1]])
     return found
 
@@ -74,4 +74,4 @@ def test_a_batch_that_is_computed_twice_releases_no_window() -> None:
     assert "localCheckpoint" not in run(kafka_program(other + values)).files[0].new
     same = "lines.map(lambda line: line)"
     new = native_body(f"{same}.filter(bool).pprint()\n{same}.window(4).pprint()")
-    assert "batch.persist()" not in new or "localCheckpoint" in new
+    assert "\nbatch.persist()" not in new or "localCheckpoint" in new

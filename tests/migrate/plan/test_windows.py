@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import textwrap
 from collections import deque
-from datetime import datetime
+from functools import reduce
 from typing import Any
 
 import pytest
 
 from migrate.model import Options, Outcome
-from migrate.plan.window_classes import helper
 from migrate.plan.windows import LONGER, SAME, SLIDES, STATE, WHOLE_SLIDES
 from tests.migrate.programs import (
     blocked,
@@ -23,20 +23,18 @@ from tests.migrate.programs import (
     socket_program,
 )
 
-NAMES: dict[str, Any] = {"deque": deque}
-exec(helper("a slide", of_lengths=False, released=True).source, NAMES)
-exec(helper("", of_lengths=False, released=True).source, NAMES)
 MORNING = 1_700_000_000
 PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
 ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
 
 
 class Frame:
-    """A DataFrame that knows whether it is persisted."""
+    """A DataFrame that knows its batches, whether it is persisted, and what was shown."""
 
     def __init__(self, *batches: int) -> None:
         self.batches = batches
         self.persisted = False
+        self.shown: list[tuple[int, ...]] = []
 
     def persist(self) -> Frame:
         self.persisted = True
@@ -45,26 +43,71 @@ class Frame:
     def unpersist(self) -> None:
         self.persisted = False
 
+    def isEmpty(self) -> bool:  # noqa: N802
+        return False
+
     def union(self, other: Frame) -> Frame:
-        return Frame(*self.batches, *other.batches)
+        both = Frame(*self.batches, *other.batches)
+        both.shown = other.shown
+        return both
+
+    def show(self, number: int, *, truncate: bool) -> None:
+        self.shown.append(self.batches)
+
+
+class Query:
+    """The batch function of a program, beside fakes of what it calls."""
+
+    def __init__(self, source: str, interval: float = 1) -> None:
+        self.interval = interval
+        self.frames: list[Frame] = []
+        self._time = 0.0
+        names: dict[str, Any] = {"time": self, "deque": deque, "reduce": reduce, "DataFrame": Frame}
+        for statement in ast.parse(file(source).new).body:
+            made = isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0])
+            if made in MADE or isinstance(statement, ast.FunctionDef):
+                exec(ast.unparse(statement), names)
+        self._function = names["process_batch"]
+
+    def time(self) -> float:
+        return self._time
+
+    def batch(self, time: int) -> list[tuple[int, ...]]:
+        """Run a batch at a time in intervals; what it shows, as the batches that this is made of."""
+        self._time = (MORNING + time + 0.25) * self.interval
+        self.frames.append(Frame(len(self.frames)))
+        self._function(self.frames[-1], len(self.frames) - 1)
+        return self.frames[-1].shown
+
+    @property
+    def held(self) -> set[int]:
+        """The batches that are persisted."""
+        return {number for number, frame in enumerate(self.frames) if frame.persisted}
+
+
+MADE = ("window", "start", "slides", "window_length", "window_slide")
+
+
+def window_program(window: str, interval: float = 1) -> str:
+    return socket_program(f"lines.window({window}).pprint()").replace("(sc, 1)", f"(sc, {interval})")
 
 
 def slides(length: float, slide: float, interval: float, times: list[int]) -> dict[int, tuple[int, ...]]:
     """The batches in a window where it is due, by batch; `times` are batch times in intervals."""
-    window = NAMES["SlidingWindow"](length, slide, interval=interval)
-    every_batch = NAMES["LastBatches"](length, interval=interval)
-    frames = []
     due = {}
-    for number, time in enumerate(times):
-        frames.append(Frame(number))
-        window.add(frames[-1], datetime.fromtimestamp((MORNING + time) * interval))
-        if window.is_due:
-            due[number] = window.union().batches
-        every_batch.add(Frame(number), datetime.fromtimestamp((MORNING + time) * interval))
-        assert every_batch.union().batches == window.union().batches
-        held = {frame.batches[0] for frame in frames if frame.persisted}
-        assert held == set(window.union().batches), "what falls out is released"
-        assert len(held) <= length / interval or len(set(times)) < len(times)
+    for sliding in (True, False):
+        window = f"{length}, {slide}" if sliding else f"{length}"
+        query = Query(window_program(window, interval), interval)
+        for number, time in enumerate(times):
+            shown = query.batch(time)
+            assert len(shown) <= 1 and (shown or sliding)
+            if shown and sliding:
+                due[number] = shown[0]
+            if shown:
+                assert query.held == {*shown[0]}, "what falls out is released"
+            assert len(query.held) <= length / interval or len(set(times)) < len(times)
+            if not sliding:
+                assert due.get(number, shown[0]) == shown[0]
     return due
 
 
@@ -88,21 +131,25 @@ def test_a_batch_that_takes_three_intervals_is_one_and_a_slide_that_was_passed_o
 
 
 def test_two_batches_in_one_interval_leave_together() -> None:
-    assert slides(2, 1, 1, [0, 1, 1, 2, 3]) == {0: (0,), 1: (0, 1), 3: (1, 2, 3), 4: (3, 4)}
+    query = Query(window_program("2"))
+    assert [query.batch(time) for time in (0, 1, 1, 2, 3)] == [
+        [(0,)],
+        [(0, 1)],
+        [(0, 1, 2)],
+        [(1, 2, 3)],
+        [(3, 4)],
+    ]
 
 
-@pytest.mark.parametrize(("helper", "arguments"), [("LastBatches", (3,)), ("SlidingWindow", (3, 1))])
-def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(
-    helper: str, arguments: tuple[int, ...]
-) -> None:
-    window = NAMES[helper](*arguments, interval=1)
-    frames = [Frame(number) for number in range(4)]
+@pytest.mark.parametrize("window", ["3", "3, 1", "4, 2"])
+def test_what_a_failed_query_kept_falls_out_when_it_is_started_again(window: str) -> None:
+    query = Query(window_program(window))
+    for time in (0, 1, 2):
+        query.batch(time)
+    assert query.held == {0, 1, 2}
     # the batch of time 2 failed after it was added, and the query came back at time 10
-    for frame, time in zip(frames, [0, 1, 2, 10], strict=True):
-        window.add(frame, datetime.fromtimestamp(MORNING + time))
-        assert frame.persisted
-    assert [frame.persisted for frame in frames] == [False, False, False, True]
-    assert window.union().batches == (3,)
+    query.batch(10)
+    assert query.held == {3}
 
 
 TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
@@ -121,8 +168,10 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
 def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end: str, released: bool) -> None:
     body = "lines.countByWindow(4, 2).pprint()\nlines.window(3).pprint()\n"
     new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
-    decorated = "@window.released_on_failure\n@window_2.released_on_failure\ndef process_batch(" in new
-    assert decorated == released == ("def released_on_failure(" in new)
+    releasing = (
+        "    except Exception:  # the query ends, and Spark's session goes on\n        while window:\n"
+    )
+    assert (releasing in new) == released == ("        while window_2:\n" in new)
 
 
 @pytest.mark.parametrize(
@@ -137,29 +186,25 @@ def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end:
 def test_a_function_that_waits_is_asked_who_calls_it(call: str, released: bool) -> None:
     head, body = socket_program("lines.window(3).pprint()").split("\n\n", 1)
     whole = f"{head}\n\ndef main():\n{textwrap.indent(body, '    ')}\n{call}"
-    assert ("@window.released_on_failure" in file(whole).new) == released
+    assert ("while window:" in file(whole).new) == released
 
 
-@pytest.mark.parametrize(("helper", "arguments"), [("LastBatches", (3,)), ("SlidingWindow", (3, 1))])
-def test_a_failed_batch_releases_all(helper: str, arguments: tuple[int, ...]) -> None:
-    window = NAMES[helper](*arguments, interval=1)
+@pytest.mark.parametrize("window", ["3", "4, 2"])
+def test_a_failed_batch_releases_all(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = Query(window_program(window).replace("ssc.awaitTermination()\n", ""))
+    query.batch(0)
+    assert query.held == {0}
 
-    def process_batch(batch: Frame, batch_id: int) -> None:
-        window.add(batch, datetime.fromtimestamp(MORNING + batch_id))
-        if batch_id == 2:
-            raise ValueError("the output failed")
+    def fail(frame: Frame, number: int, *, truncate: bool) -> None:
+        raise ValueError("the output failed")
 
-    decorated = window.released_on_failure(process_batch)
-    frames = [Frame(number) for number in range(3)]
-    for number in (0, 1):
-        decorated(frames[number], number)
-    assert [frame.persisted for frame in frames] == [True, True, False]
+    monkeypatch.setattr(Frame, "show", fail)
     with pytest.raises(ValueError, match="the output failed"):
-        decorated(frames[2], 2)
-    assert not any(frame.persisted for frame in frames)
-    again = Frame(3)
-    decorated(again, 7)
-    assert window.union().batches == (3,)
+        query.batch(1)
+    assert not query.held
+    monkeypatch.undo()
+    assert query.batch(7) == [(2,)]
+    assert query.held == {2}
 
 
 def test_a_function_gets_a_window_as_it_is() -> None:
@@ -167,65 +212,63 @@ def test_a_function_gets_a_window_as_it_is() -> None:
         socket_program("def output(rdd):\n    print(rdd.count())\nlines.window(3).foreachRDD(output)")
     ).new
     assert "def output(rows):\n    print(rows.count())" in new
-    assert "output(window.union())" in new
+    assert "output(reduce(DataFrame.union, [rows for _, rows in window]))" in new
 
 
 def test_a_window_that_slides_by_the_batch_interval_is_put_out_for_each_batch() -> None:
     for slide in ("", ", 1", ", None", ", slideDuration=1.0"):
-        assert "is_due" not in native_body(f"lines.window(3{slide}).pprint()")
-    assert "if window.is_due:" in native_body("lines.window(4, 2).pprint()")
+        assert "slides" not in native_body(f"lines.window(3{slide}).pprint()")
+    assert "if slides > slides_before:" in native_body("lines.window(4, 2).pprint()")
 
 
 def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
-    names: dict[str, Any] = {"deque": deque}
-    exec(helper("a slide", of_lengths=True, released=False).source, names)
-    exec(helper("", of_lengths=True, released=False).source, names)
-    for window in (names["SlidingWindow"](2.0, 0.5, interval=0.5), names["LastBatches"](2.0, interval=0.5)):
-        for number, time in enumerate([0, 1, 2, 3, 6, 7]):
-            window.add(Frame(number), datetime.fromtimestamp((MORNING + time) * 0.5))
-        assert window.union(2.0).batches == (4, 5)
-        assert window.union(0.5).batches == (5,)
-        window.add(Frame(6), datetime.fromtimestamp((MORNING + 8) * 0.5))
-        assert [window.union(length).batches for length in (1.0, 1.5)] == [(5, 6), (4, 5, 6)]
+    body = "".join(f"lines.window({length}).pprint()\n" for length in (2, 1, 3, 4))
+    query = Query(socket_program(body))
+    for time in (0, 1, 2, 3, 6):
+        query.batch(time)
+    assert query.batch(7) == [(4, 5), (5,), (4, 5), (4, 5)]
+    assert query.batch(8) == [(5, 6), (6,), (4, 5, 6), (4, 5, 6)]
 
 
 @pytest.mark.parametrize(
-    ("body", "made", "reads"),
+    ("body", "held", "reads"),
     [
         pytest.param(
             "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).count().pprint()",
-            "window = SlidingWindow(4, 2, interval=1)",
-            ["window.union()", "window.union()"],
+            4,
+            ["_", "_"],
             id="the same window",
         ),
         pytest.param(
             "lines.window(4).pprint()\nlines.window(2).pprint()\nlines.window(3).pprint()",
-            "window = LastBatches(4, interval=1)",
-            ["window.union(4)", "window.union(2)", "window.union(3)"],
+            4,
+            ["_", "2", "3"],
             id="a longer one first",
         ),
         pytest.param(
             f"{PAIRS}pairs.reduceByKeyAndWindow({ADD}, None, 2).pprint()\n"
             f"pairs.reduceByKeyAndWindow({ADD}, None, 6).pprint()\n"
             f"pairs.reduceByKeyAndWindow({ADD}, None, 4).pprint()",
-            "window = LastBatches(6, interval=1)",
-            ["window.union(2)", "window.union(6)", "window.union(4)"],
+            6,
+            ["2", "_", "4"],
             id="a longer one later",
         ),
         pytest.param(
             "import sys\nlength = int(sys.argv[1])\n"
             "lines.window(length).pprint()\nlines.window(length).pprint()",
-            "window = LastBatches(length, interval=1)",
-            ["window.union()", "window.union()"],
+            "window_length",
+            ["_", "_"],
             id="a variable",
         ),
     ],
 )
-def test_windows_of_the_same_batches_share_them(body: str, made: str, reads: list[str]) -> None:
+def test_windows_of_the_same_batches_share_them(body: str, held: int | str, reads: list[str]) -> None:
+    """The lengths in intervals, of those that read less than all."""
     new = file(socket_program(body)).new
-    assert made in new
-    assert new.count("window.add(") == 1
-    assert re.findall(r"window\.union\([\d.]*\)", new) == reads
+    assert f"while window[0][0] <= now - {held}:" in new
+    assert new.count("window.append(") == 1
+    found = re.findall(r"\[rows for (?:(_)|then), rows in window(?: if then > now - (\d))?\]", new)
+    assert ["".join(each) for each in found] == reads
 
 
 @pytest.mark.parametrize(
@@ -245,7 +288,7 @@ def test_windows_of_the_same_batches_share_them(body: str, made: str, reads: lis
 )
 def test_windows_that_may_release_the_same_batches_at_other_times_hold_their_own(body: str) -> None:
     new = native_body(body)
-    assert len(re.findall(r"\bwindow\w*\.add\(", new)) == 2
+    assert len(re.findall(r"\bwindow\w*\.append\(", new)) == 2
     assert new.count(".localCheckpoint()") == 1
 
 
@@ -261,8 +304,10 @@ def test_durations_may_be_variables() -> None:
         "main(int(sys.argv[2]), int(sys.argv[3]))\n"
     )
     new = file(source).new
-    assert "window = SlidingWindow(window_length, slide, interval=interval)" in new
-    assert "if window.is_due:" in new
+    assert "window_length_2 = round(window_length / interval)  # in intervals\n" in new
+    assert "window_slide = round(slide / interval)  # in intervals\n" in new
+    assert "while window[0][0] <= now - window_length_2:\n" in new
+    assert "slides_before, slides = slides, (now - start) // window_slide\n" in new
 
 
 def test_a_window_that_nothing_reads_goes_with_what_it_is_given() -> None:
@@ -362,7 +407,7 @@ def test_a_receiver_cuts_batches_by_itself() -> None:
 
 def test_windows_go_by_the_batch_time_even_if_paths_need_not() -> None:
     body = 'lines.window(3).pprint()\nlines.saveAsTextFiles("lines")'
-    assert "datetime.now().replace(microsecond=0)" in native_body(body, Options(approximate_time=True))
+    assert "batch_time = datetime.fromtimestamp(now)" in native_body(body, Options(approximate_time=True))
 
 
 def test_a_query_with_a_window_ends_with_a_batch_that_fails() -> None:
@@ -387,18 +432,18 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
 @pytest.mark.parametrize(
     ("slide", "condition"),
     [
-        (", slide", "if window.length >= 5 * window.slide:  # then DStream keeps keys with a sum of 0"),
-        ("", "if window.length >= 5:  # then DStream keeps keys with a sum of 0"),
+        (", slide", "if window_length >= 5 * window_slide:  # then DStream keeps keys with a sum of 0"),
+        ("", "if window_length >= 5:  # then DStream keeps keys with a sum of 0"),
     ],
 )
 def test_an_inverse_keeps_the_keys_if_the_window_turns_out_long_enough(slide: str, condition: str) -> None:
     arguments = "import sys\nlength, slide = int(sys.argv[1]), int(sys.argv[2])\n"
     call = f"pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, length{slide})"
     new = native_body(f"{arguments}{PAIRS}counts = {call}\ncounts.pprint()")
-    assert new.startswith("global totals\n")
+    assert new.startswith("global start, slides, totals\n" if slide else "global totals\n")
     (found,) = re.findall(r"\n( *)counts = \(\n", new)
     assert f"\n{found}{condition}\n{found}    totals = counts\n" in new
-    assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("window.union()")[0]
+    assert "counts" not in native_body(f"{arguments}{PAIRS}{call}.pprint()").split("reduce(")[0]
 
 
 @pytest.mark.parametrize(
@@ -431,14 +476,15 @@ def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
 
 def test_long_groups_keep_the_keys_without_values() -> None:
     new = native_body(f"{PAIRS}groups = pairs.groupByKeyAndWindow(5, 1, 2)\ngroups.mapValues(len).pprint()")
-    assert ".union(groups.mapValues(lambda values: (batch_time, [])))" in new
+    assert ".union(groups.mapValues(lambda values: (now, [])))" in new
     assert "groups.localCheckpoint()" in new
 
 
 def test_names_are_free() -> None:
-    new = file(socket_program("window, SlidingWindow = 1, 2\nlines.window(4, 2).pprint()\nprint(window)")).new
-    assert "window_2 = SlidingWindow_2(4, 2, interval=1)" in new
-    assert "class SlidingWindow_2:" in new
+    taken = "window, now, start, slides = 1, 2, 3, 4\n"
+    new = file(socket_program(f"{taken}lines.window(4, 2).pprint()\nprint(window, now, start, slides)")).new
+    assert "\nwindow_2 = deque()" in new
+    assert "    global start_2, slides_2\n    now_2 = int(time.time())  # in intervals\n" in new
 
 
 @pytest.mark.parametrize("length", ["5", "60", "int(sys.argv[1])"])
@@ -456,7 +502,7 @@ def test_a_filter_that_leaves_out_what_is_empty_needs_no_inverse(length: str) ->
 )
 def test_a_window_of_one_batch_is_the_batch(window: str) -> None:
     body = native_body(f"lines.{window}.pprint()")
-    assert "window" not in body and "batch_time" not in body
+    assert "window" not in body and "now" not in body
 
 
 def test_and_so_is_one_of_pairs_or_numbers_and_one_of_rdd_code() -> None:
@@ -465,7 +511,7 @@ def test_and_so_is_one_of_pairs_or_numbers_and_one_of_rdd_code() -> None:
         "lines.map(len).reduceByWindow(max, None, 1, 1).pprint()\n"
         "lines.map(lambda t: {'n': t}).window(1).map(lambda r: r['n']).pprint()"
     )
-    assert "window" not in body and "batch_time" not in body
+    assert "window" not in body and "now" not in body
 
 
 def test_the_report_says_so() -> None:
@@ -475,4 +521,4 @@ def test_the_report_says_so() -> None:
 
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
-    assert "window.is_due" in native_body("lines.window(2, 2).pprint()")
+    assert "if slides > slides_before:" in native_body("lines.window(2, 2).pprint()")

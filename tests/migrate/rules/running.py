@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -216,9 +217,12 @@ def after_program(
         for number, batch in enumerate(batches):
             record.batches.append([])
             if interval is not None:
-                names["datetime"] = _clock(
-                    number if times is None else times[number], float(interval[1] or 1)
+                time = _clock(
+                    number if times is None else times[number], float(interval[1] or interval[2] or 1)
                 )
+                names["datetime"] = time
+                if "time" in names:
+                    names["time"] = SimpleNamespace(time=lambda: time.now().timestamp())  # noqa: B023
             lines = [(line,) for line in batch]
             frame = framed(batch) if framed else spark.createDataFrame(lines, "value string")
             for method, given in reader.before:
@@ -240,7 +244,9 @@ def _clock(number: int, interval: float) -> type[datetime]:
     return Standing
 
 
-_BATCH_TIME = re.compile(r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)")
+_BATCH_TIME = re.compile(
+    r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)|now = int\(time\.time\(\)(?: // ([\d.]+))?\)"
+)
 _MORNING = 1_700_000_000
 _LOOP = re.compile(r"for (record\w*) in (.+)\.take\((.+)\):\n +print\(\1\)")
 """What `pprint` becomes for an RDD: all of its elements are compared, as those of `pprint` are."""

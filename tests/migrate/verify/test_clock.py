@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import pickle
+import time
 
 import pytest
 
@@ -13,12 +14,26 @@ from migrate.verify.child.clock import Clock, seconds_of
 REAL = datetime.datetime
 
 
+class Real:
+    """A real clock that stands still."""
+
+    time = 1_700_000_003.5
+
+    def __call__(self) -> float:
+        return self.time
+
+
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock that has taken over, ahead of a real one that stands still."""
+def real() -> Real:
+    return Real()
+
+
+@pytest.fixture
+def clock(real: Real, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock that has taken over."""
     monkeypatch.setattr(datetime, "datetime", REAL)
-    monkeypatch.setattr("migrate.verify.child.clock.time.time", lambda: 1_700_000_003.5)
-    found = Clock()
+    monkeypatch.setattr(time, "time", time.time)
+    found = Clock(real)
     found.take_over()
     return found
 
@@ -55,16 +70,32 @@ def test_no_two_batches_have_the_same_time(clock: Clock) -> None:
     assert times == [1_700_000_010, 1_700_000_020, 1_700_000_030]
 
 
-def test_a_batch_that_takes_long_leaves_out_no_interval(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_that_takes_long_leaves_out_no_interval(clock: Clock, real: Real) -> None:
     clock.interval = 2.0
     times = []
     for seconds in (0, 7, 20):
-        monkeypatch.setattr("migrate.verify.child.clock.time.time", lambda: 1_700_000_003.5 + seconds)  # noqa: B023
+        real.time = Real.time + seconds
         clock.begin_batch()
         times.append(_batch_time(2).timestamp())
     assert times == [1_700_000_004, 1_700_000_006, 1_700_000_008]
+
+
+def test_a_batch_function_that_asks_for_the_seconds_is_told_those_of_the_batch(
+    clock: Clock, real: Real
+) -> None:
+    def process_batch(batch: None, batch_id: int) -> tuple[float, float]:
+        return time.time(), elsewhere()
+
+    def elsewhere() -> float:
+        return time.time()
+
+    clock.interval = 2.0
+    clock.tell(process_batch)
+    clock.begin_batch()
+    clock.begin_batch()
+    in_batch, in_what_it_calls = process_batch(None, 1)
+    assert in_batch // 2 * 2 == 1_700_000_006
+    assert in_what_it_calls == elsewhere() == real.time
 
 
 def test_without_an_interval_it_is_the_real_time(clock: Clock) -> None:

@@ -212,7 +212,7 @@ def test_several_sources_are_cut_together(run, tmp_path):
 def test_a_function_that_outputs_share_a_window_of_one_batch_and_the_batch_time(run, tmp_path):
     old = (PROGRAMS / "shared_old.py").read_text()
     new = file(old).new
-    assert ".rdd" not in new and "LastBatches" not in new, new
+    assert ".rdd" not in new and "window" not in new, new
     (tmp_path / "new.py").write_text(new)
     result = run(PROGRAMS / "shared_old.py", tmp_path / "new.py", "{host}", "{port}", batches=3)
     assert (result.failures, wheres(result)) == ((), {})
