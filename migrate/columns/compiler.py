@@ -331,7 +331,7 @@ class Compiler:
             known = replace(value, shape=value.shape.of)
             if self.scope.guards.fail_as_python_does:
                 return self.required(known, f"{value.name or 'a value'} is None")
-            self._gives["None"] = None
+            self._gives["missing values (None)"] = None
             return known
         return value
 

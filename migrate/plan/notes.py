@@ -31,10 +31,10 @@ NOBODY_WAITS = (
     "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
     " next batch"
 )
-RAISES = "the query fails on what Python takes and columns do not: {}"
-GIVES = "what made a batch fail may give NULL, or no row, and go on: {}"
+RAISES = "the query fails at input that the old program took: {}"
+GIVES = "at these a batch failed; now it goes on, with NULL or no row where they are read: {}"
 GIVES_WITHOUT_ANSI = (
-    "what made a batch fail gives NULL and goes on where ANSI mode is off, or where nothing reads it: {}"
+    "at these a batch failed; where ANSI mode is off, or nothing reads them, it goes on now, with NULL: {}"
 )
 GOES_ON = "a batch that fails prints its traceback, and the next one runs: nobody waits for the query"
 OTHER_OUTPUTS = "an output that fails keeps those below it from running for its batch; DStream ran them"

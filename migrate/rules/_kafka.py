@@ -38,7 +38,7 @@ NOT_EARLIEST = (
     "auto.offset.reset=earliest: Spark 2.4 knew smallest alone and began with what arrived next, and so does "
     "the new query"
 )
-NO_TEXT = "{} that are no UTF-8"
+NO_TEXT = "{} that are not UTF-8"
 TEXT = Maybe(Str())
 _TIME = "timestamp"
 """Kafka's column of the time at which a message was made, or came."""

@@ -18,7 +18,8 @@ NO_HEADER = (
     "--pprint exact keeps the old text"
 )
 ELEMENTS = (
-    "what pprint printed of RDD code comes without its header `Time: ...`; --pprint exact keeps the old text"
+    "what pprint printed of RDD code comes without its header `Time: ...`, and without the `...` that stood "
+    "for further elements; --pprint exact keeps the old text"
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"

@@ -18,7 +18,7 @@ OWN_SQL = "lines.foreachRDD(lambda rdd: spark.sql('select 1 / 0').show())\n"
 def notes(body: str, options: Options) -> list[str]:
     (graph,) = run(socket_program(body), options).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
-    return [note for note in graph.notes if note.startswith(("the query fails on", "what made a batch"))]
+    return [note for note in graph.notes if note.startswith(("the query fails at", "at these a batch"))]
 
 
 def test_on_spark_4_nothing_is_guarded_and_ansi_mode_is_on() -> None:
@@ -136,21 +136,21 @@ def test_failing_input_is_one_note_of_a_program() -> None:
     body = "lines.map(lambda line: (line[0], int(line), {'a': 1}[line], 1 / len(line))).pprint()\n" + SIZES
     (note,) = notes(body, SPARK_4)
     assert note == (
-        "the query fails on what Python takes and columns do not: digits beyond ASCII or with _ "
-        "between them; what made a batch fail may give NULL, or no row, and go on: an index beyond the "
-        "end, text that is a number for Spark alone, a key that a dict has not; what made a batch fail gives "
-        "NULL and goes on where ANSI mode is off, or where nothing reads it: a division by zero, "
+        "the query fails at input that the old program took: digits beyond ASCII or with _ between them; "
+        "at these a batch failed; now it goes on, with NULL or no row where they are read: an index beyond "
+        "the end, text that is a number for Spark alone, a key that a dict has not; at these a batch failed; "
+        "where ANSI mode is off, or nothing reads them, it goes on now, with NULL: a division by zero, "
         "an index beyond the end"
     )
     (note,) = notes(body, STRICT)
-    assert "what made a batch fail" not in note
+    assert "at these a batch failed" not in note
 
 
 def test_a_step_that_nobody_reads_may_be_left_out_with_its_failing() -> None:
     counted = "lines.map(lambda line: line.split(',')[2]).count().pprint()"
     (graph,) = (loose := run(socket_program(counted), SPARK_4)).graphs
     assert {site.tier for site in loose.sites if site.operator == "map"} == {Tier.COLUMN}
-    assert any("what made a batch fail" in note for note in graph.notes)
+    assert any("at these a batch failed" in note for note in graph.notes)
     strict = run(socket_program(counted), STRICT)
     assert {site.tier for site in strict.sites if site.operator == "count"} == {Tier.RDD}
 

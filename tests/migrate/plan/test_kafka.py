@@ -119,7 +119,7 @@ def test_only_what_is_read_is_decoded(body: str, columns: str) -> None:
     assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
     selected = ", ".join(f'F.decode("{name}", "UTF-8").alias("{name}")' for name in columns.split())
     assert flat(f".select({selected})") in flat(result.files[0].new)
-    assert any("s that are no UTF-8" in note for note in result.graphs[0].notes) is (columns != "key value")
+    assert any("s that are not UTF-8" in note for note in result.graphs[0].notes) is (columns != "key value")
 
 
 @pytest.mark.parametrize(
