@@ -143,7 +143,7 @@ def _on_columns(
         raise RatherError(Choices(all_places=True))
     draft.accept(step)
     draft.typed.add(operation.call)
-    draft.decided(operation.use, Tier.PYTHON, refused)
+    draft.decided(operation.use, Tier.PYTHON, step.needs.reasons.get(operation.use, refused))
     return made, ""
 
 

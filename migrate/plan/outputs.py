@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from migrate.columns import Element, Helper
 from migrate.frozen import dataclass
 from migrate.plan.code import Call, Chain, Code, When
-from migrate.plan.stages import Rdd
+from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 
 PPRINT = '''def {name}(rdd, time, num=10):
@@ -107,6 +107,14 @@ def printed_elements(step: Step, rdd: Rdd, number: str | None) -> Printed:
     element = step.names.record
     code = f"for {element} in {variable}.take({number or 10}):\n    print({element})"
     return Printed(code, False, variable=variable)
+
+
+def shown_elements(step: Step, frame: Frame, number: str | None) -> Printed:
+    """A loop that prints what is made of the first rows."""
+    row, shown = frame.shown
+    variable = step.names.rows if frame.calls else frame.base
+    code = f"for {row} in {variable}.take({number or 10}):\n    print({shown})"
+    return Printed(code, True, variable=variable)
 
 
 def exact_pprint(step: Step, rdd: Rdd, number: str | None) -> Printed:

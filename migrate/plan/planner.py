@@ -340,7 +340,8 @@ class _Planner:
             body.uses += printed.uses
             body.readers.append(operation)
         tier = Tier.COLUMN if printed.column else Tier.RDD
-        draft.decided(operation.use, tier, rule.summary if printed.column else step.refused or rule.summary)
+        summary = step.needs.reasons.get(operation.use, rule.summary)
+        draft.decided(operation.use, tier, summary if printed.column else step.refused or summary)
 
     def _reads_batch(self, operation: Operation) -> bool:
         """Whether an output reads what the batch brings, and not only states that have been computed."""

@@ -100,6 +100,8 @@ class Frame:
     """Columns beside the element's that say where a record is, as long as the rows are as they were read."""
     apart: bool = False
     """Whether no other DataFrame can have the same plan."""
+    shown: tuple[str, str] = ("", "")
+    """A variable for a row, and what ``pprint`` prints of it, if that is no column."""
 
     def call(self, *calls: str | Call, **changes: object) -> Frame:
         """The frame after more method calls; the first of them stands for the program's calls in `origin`."""

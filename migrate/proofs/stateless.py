@@ -23,7 +23,9 @@ _FORBIDDEN = (
 NOTHING: frozenset[str] = frozenset()
 
 
-def is_stateless(given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts: Facts) -> bool:
+def is_stateless(
+    given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts: Facts, library: Set[str] = NOTHING
+) -> bool:
     """Whether code changes only objects that it has made, and reads nothing that changes when it is read.
 
     Args:
@@ -31,6 +33,8 @@ def is_stateless(given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts
         own: names that are its own.
         fresh: those of its own names that are collections which it may fill.
         facts: the names of the module.
+        library: the qualified names of functions and classes of libraries that it may call; then it reads
+            no variables of others, either, but constants.
     """
     for summary in Reached(given, facts).code:
         nodes = [node for part in summary.body for node in walk(part)]
@@ -39,9 +43,49 @@ def is_stateless(given: Sequence[ast.AST], own: Set[str], fresh: Set[str], facts
         if any(called.bound for _, called in summary.references):
             return False
         names, filled = (own, fresh) if summary.node in given else (NOTHING, NOTHING)
-        if not all(_is_harmless(node, summary, names, filled) for node in nodes):
+        if not all(
+            _is_of_library(node, summary.facts, library)
+            or (
+                _is_harmless(node, summary, names, filled)
+                and not (library and _is_variable(node, summary, names))
+            )
+            for node in nodes
+        ):
             return False
     return True
+
+
+def _is_of_library(node: ast.AST, facts: Facts, library: Set[str]) -> bool:
+    """Whether code is a call of a library, a part of its name, or a call of a method of what it has made."""
+    if not library:
+        return False
+    if isinstance(node, ast.Call):
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+            return _is_of_library(function.value, facts, library)
+        return facts.qualified(function) in library or _is_namedtuple(function, facts)
+    named = node
+    while isinstance(above := facts.above.get(named), ast.Attribute):
+        named = above
+    if not (isinstance(above, ast.Call) and above.func is named and isinstance(named, ast.expr)):
+        return False
+    return facts.qualified(named) in library or _is_namedtuple(named, facts)
+
+
+def _is_variable(node: ast.AST, summary: Summary, own: Set[str]) -> bool:
+    """Whether code reads a variable that is neither its own nor a constant, or something imported."""
+    if not isinstance(node, ast.Name) or node.id in own or summary.owns(node):
+        return False
+    facts = summary.facts
+    if not facts.bindings.get(node.id) or called_function(node, facts) is not None:
+        return False
+    return not constant(node.id, node.lineno, facts)[0]
+
+
+def _is_namedtuple(named: ast.expr, facts: Facts) -> bool:
+    binding = facts.only_binding(named.id) if isinstance(named, ast.Name) else None
+    made = facts.value_of(binding) if isinstance(binding, ast.Name) else None
+    return isinstance(made, ast.Call) and facts.qualified(made.func) == "collections.namedtuple"
 
 
 def _is_harmless(node: ast.AST, summary: Summary, own: Set[str], fresh: Set[str]) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from migrate.columns import Refusal
 from migrate.plan.column_functions import mapped
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import named_row, with_names
 from migrate.plan.only_elements import applied, of_one
 from migrate.plan.row_functions import on_elements
+from migrate.plan.shown_rows import shown_rows
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
@@ -35,7 +37,7 @@ class Map(Rule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        if is_made_already(step.operation, step):
+        if is_made_already(step.operation, step) or frames[0].shown[0]:
             return frames[0]
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
@@ -46,7 +48,11 @@ class Map(Rule):
         return frame.holding(element)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
-        return typed_map(step, frames[0].materialised(), step.function("f", "preservesPartitioning"))
+        frame, function = frames[0].materialised(), step.function("f", "preservesPartitioning")
+        try:
+            return typed_map(step, frame, function)
+        except Refusal:
+            return shown_rows(step, frame, function)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f", "preservesPartitioning")

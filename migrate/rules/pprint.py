@@ -7,7 +7,7 @@ import ast
 from migrate.columns import Record, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.plan.code import Call
-from migrate.plan.outputs import Printed, exact_pprint, printed_elements
+from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
 from migrate.plan.step import Step
 from migrate.rules._register import Example, OutputRule, register
@@ -18,12 +18,13 @@ NO_HEADER = (
     "--pprint exact keeps the old text"
 )
 ELEMENTS = (
-    "what pprint printed of RDD code comes without its header `Time: ...`, and without the `...` that stood "
-    "for further elements; --pprint exact keeps the old text"
+    "what pprint printed of Python's objects comes without its header `Time: ...`, and without the `...` "
+    "that stood for further elements; --pprint exact keeps the old text"
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"
 ONLY = "pprint prints the only element"
+ROWS = "pprint becomes a loop over the first rows"
 LOOP = "pprint becomes a loop over the first elements of RDD code"
 
 
@@ -43,6 +44,10 @@ class PPrint(OutputRule):
     def output(self, step: Step, stage: Stage) -> Printed:
         number = self._number(step)
         exact = step.options.pprint_exact
+        if isinstance(stage, Frame) and stage.shown[0]:
+            step.note(ELEMENTS)
+            step.need(reasons={step.operation.use: ROWS})
+            return shown_elements(step, stage, number)
         if isinstance(stage, Frame) and not exact:
             step.note(NO_HEADER)
             frame = stage.materialised()

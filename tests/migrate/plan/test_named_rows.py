@@ -141,8 +141,7 @@ def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
 @pytest.mark.parametrize(
     "read",
     [
-        ".pprint()",
-        ".map(lambda tag: tag.n).pprint()",
+        ".map(lambda tag: tag.n).foreachRDD(lambda rdd: print(rdd.collect()))",
         ".filter(lambda tag: str(tag)).pprint()",
         ".foreachRDD(lambda rdd: print(rdd.collect()))",
         ".foreachRDD(lambda rdd: rdd.foreach(print))",
@@ -152,6 +151,12 @@ def test_what_is_not_known_to_be_one_is_rdd_code(made: str) -> None:
 def test_where_rows_are_read_otherwise_they_are_made_in_python(read: str) -> None:
     body = new(f"counts.map(lambda pair: Row(tag=pair[0], n=pair[1])){read}")
     assert ".map(lambda pair: Row(tag=pair[0], n=pair[1]))" in body
+
+
+@pytest.mark.parametrize(("read", "part"), [("", ""), (".map(lambda tag: tag.n)", ".n")])
+def test_where_they_are_only_printed_the_loop_makes_them(read: str, part: str) -> None:
+    body = new(f"counts.map(lambda pair: Row(tag=pair[0], n=pair[1])){read}.pprint()")
+    assert f"for pair in counts.take(10):\n        print(Row(tag=pair[0], n=pair[1]){part})\n" in body
 
 
 def test_a_row_that_a_callback_makes_is_no_tuple() -> None:

@@ -208,8 +208,8 @@ def after_program(
     reader = _Reader()
     names: dict[str, Any] = {"print": record.print, "__name__": "__main__"}
     with _recorded_frames(record), patch.object(SparkSession, "readStream", reader):
-        exec(compile(_LOOP.sub(r"_loop(\2, \3)", result.new), "after", "exec"), names)
-        names["_loop"] = lambda rdd, num: record.rows(rdd.collect())
+        exec(compile(_LOOP.sub(r"_loop(\2, lambda \1: \4)", result.new), "after", "exec"), names)
+        names["_loop"] = lambda rows, shown: record.rows([shown(row) for row in rows.collect()])
         if "pprint" in names:
             names["pprint"] = lambda rdd, time, num=10: record.rows(rdd.collect())
         assert reader.function is not None
@@ -245,11 +245,12 @@ def _clock(number: int, interval: float) -> type[datetime]:
 
 
 _BATCH_TIME = re.compile(
-    r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)|now = int\(time\.time\(\)(?: // ([\d.]+))?\)"
+    r"batch_time = datetime\..*(?:// ([\d.]+) \* \1|microsecond=0)"
+    r"|now = int\((?:time\.time|datetime\.now\(\)\.timestamp)\(\)(?: // ([\d.]+))?\)"
 )
 _MORNING = 1_700_000_000
-_LOOP = re.compile(r"for (record\w*) in (.+)\.take\((.+)\):\n +print\(\1\)")
-"""What `pprint` becomes for an RDD: all of its elements are compared, as those of `pprint` are."""
+_LOOP = re.compile(r"for (\w+) in (.+)\.take\((.+)\):\n +print\((.*\b\1\b.*)\)")
+"""What `pprint` becomes for objects of Python: all elements are compared, as those of `pprint` are."""
 
 
 class _Reader:

@@ -1,0 +1,98 @@
+"""Functions whose results ``pprint`` alone reads: the loop that prints calls them, for the rows it shows.
+
+So what no column stands for needs no RDD: ``for line in batch.take(10): print(parse(line["value"]))``.
+DStream calls it for more elements than it prints, so it must do nothing else than to compute.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Refusal
+from migrate.graph.operations import Operation
+from migrate.plan.code import Inner
+from migrate.plan.row_functions import of_row
+from migrate.plan.stages import Frame
+from migrate.plan.step import Step
+from migrate.proofs.facts import Facts
+from migrate.proofs.loop_invariant import is_loop_invariant
+from migrate.proofs.pure_functions import is_pure
+from migrate.syntax.copies import changed
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import quoted
+
+SHOWN = "the loop that prints calls it, for the rows that it prints"
+_SIMPLE = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)
+
+
+def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """The frame, of whose rows a loop prints what a function makes of them, and the maps that follow it.
+
+    Raises:
+        Refusal: more than ``pprint`` reads that, or it may do more than to compute.
+    """
+    functions = [function, *_following(step.operation)] if not step.options.pprint_exact else []
+    if not functions or not all(_may_come_late(one, step.facts) for one in functions):
+        raise Refusal("its result is read elsewhere than where it is printed", function)
+    variable, shown, inner = _of_first(step, function, frame)
+    for other in functions[1:]:
+        shown, changes = _of_next(other, shown)
+        inner |= changes
+    step.need(inner=inner, reasons={step.operation.use: SHOWN})
+    return changed(frame, shown=(variable, shown))
+
+
+def _following(operation: Operation) -> list[ast.expr]:
+    """The functions of the maps between a map and the ``pprint`` that alone reads the last of them.
+
+    Raises:
+        Refusal: there is no such output.
+    """
+    found: list[ast.expr] = []
+    while len(operation.consumers) == 1:
+        (operation,) = operation.consumers
+        if operation.operator == "pprint":
+            return found
+        if operation.operator != "map" or len(operation.call.args) != 1 or operation.call.keywords:
+            break
+        found.append(operation.call.args[0])
+    raise Refusal("its result is read elsewhere than where it is printed", operation.call)
+
+
+def _may_come_late(function: ast.expr, facts: Facts) -> bool:
+    return is_loop_invariant(function, facts) and is_pure(function, facts)
+
+
+def _of_first(step: Step, function: ast.expr, frame: Frame) -> tuple[str, str, Inner]:
+    """The variable for a row, what is printed of it, and changes inside of that.
+
+    Raises:
+        Refusal: the variable would hide another one.
+    """
+    code, inner = of_row(step, function, frame.element)
+    if isinstance(function, ast.Lambda) and code == quoted(function):
+        variable, shown = function.args.args[0].arg, quoted(function.body)
+    elif code.startswith("lambda "):
+        variable, _, shown = code.removeprefix("lambda ").partition(": ")
+    else:
+        variable = step.names.record
+        shown = f"{code}({variable})"
+    if variable in step.facts.bindings:
+        raise Refusal(f"`{variable}` is a variable, too", function)
+    return variable, shown, inner
+
+
+def _of_next(function: ast.expr, given: str) -> tuple[str, Inner]:
+    """What a function makes of an expression, and changes inside of that.
+
+    Raises:
+        Refusal: it would be evaluated twice, or in another scope.
+    """
+    if not isinstance(function, ast.Lambda):
+        return f"{quoted(function)}({given})", Inner()
+    name = function.args.args[0].arg
+    nodes = list(walk(function.body))
+    reads = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+    if len(reads) != 1 or any(isinstance(node, ast.comprehension | ast.Lambda) for node in nodes):
+        raise Refusal("it reads its argument more than once", function)
+    return quoted(function.body), Inner(((reads[0], given),))

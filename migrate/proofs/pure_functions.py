@@ -1,0 +1,28 @@
+"""Functions that only compute: their calls show in nothing but their results."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.proofs.facts import Facts
+from migrate.proofs.stateless import NOTHING, is_stateless
+from migrate.syntax.tree import parameter_names
+
+_LIBRARY = frozenset(
+    {
+        *("json.loads", "json.dumps", "time.time", "time.strftime", "time.localtime", "time.gmtime"),
+        *("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.strptime"),
+        *("datetime.datetime.fromtimestamp", "datetime.date.today", "datetime.timedelta"),
+        *("re.findall", "re.match", "re.search", "re.split", "re.sub", "pyspark.sql.Row"),
+    }
+)
+"""What they may call beside builtins and methods that only read; the time may be another one at each call."""
+
+
+def is_pure(function: ast.expr, facts: Facts) -> bool:
+    """Whether a function of one argument, given as a lambda or by its name, only computes, or raises."""
+    if isinstance(function, ast.Lambda):
+        return is_stateless([function.body], {*parameter_names(function)}, NOTHING, facts, _LIBRARY)
+    if facts.qualified(function) in _LIBRARY:
+        return True
+    return isinstance(function, ast.Name) and is_stateless([function], NOTHING, NOTHING, facts, _LIBRARY)

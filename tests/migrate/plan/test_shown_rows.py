@@ -1,0 +1,92 @@
+"""Functions whose results only `pprint` reads, and that have no columns: the loop that prints calls them."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options, Tier
+from tests.migrate.programs import native_body, run, socket_program
+
+IMPORTS = "import json, re, time\nfrom collections import namedtuple\nfrom datetime import datetime\n"
+PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "loop"),
+    [
+        ("lines.map(json.loads).pprint()", 'for row in batch.take(10):\n    print(json.loads(row["value"]))'),
+        (
+            "lines.map(lambda line: json.loads(line)['a']).pprint(3)",
+            "for line in batch.take(3):\n    print(json.loads(line[\"value\"])['a'])",
+        ),
+        (
+            "lines.map(lambda t: [len(t), time.time()]).pprint()",
+            'for t in batch.take(10):\n    print([len(t["value"]), time.time()])',
+        ),
+        (
+            "def total(d):\n    return sum(d.values())\nlines.map(json.loads).map(total).pprint()",
+            'for row in batch.take(10):\n    print(total(json.loads(row["value"])))',
+        ),
+        (
+            "parsed = lines.map(lambda t: json.loads(t))\nparsed.map(lambda d: d['a'] + [1]).pprint()",
+            "for t in batch.take(10):\n    print(json.loads(t[\"value\"])['a'] + [1])",
+        ),
+        (
+            f"Word = namedtuple('Word', 'text n')\n{PAIRS}counts.map(lambda p: Word(p[0], p[1])).pprint()",
+            "for p in counts.take(10):\n    print(Word(p[0], p[1]))",
+        ),
+        (
+            f"{PAIRS}counts.map(lambda p: [p, time.time()]).pprint()",
+            "for p in counts.take(10):\n    print([tuple(p), time.time()])",
+        ),
+    ],
+)
+def test_the_loop_that_prints_calls_them_for_its_rows(body: str, loop: str) -> None:
+    new = native_body(IMPORTS + body)
+    assert loop in new
+    assert ".rdd" not in new
+
+
+def test_rows_that_take_more_than_a_variable_have_one() -> None:
+    new = native_body(IMPORTS + "lines.filter(lambda t: t != '').map(lambda w: [w, time.time()]).pprint()")
+    assert 'rows = batch.where(F.col("value") != "")\nfor w in rows.take(10):\n    print([w["value"], ' in new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("lines.map(lambda t: print(t)).pprint()", id="it prints"),
+        pytest.param("lines.map(lambda t: seen.append(t)).pprint()", id="it changes what it remembers"),
+        pytest.param("lines.map(lambda t: requests.get(t)).pprint()", id="it calls what is not known"),
+        pytest.param("lines.map(lambda t: [seen.index(t), json]).pprint()", id="it reads what may change"),
+        pytest.param("lines.map(lambda t: json.load(open(t))).pprint()", id="it reads files"),
+        pytest.param(
+            "p = lines.map(json.loads)\np.pprint()\np.foreachRDD(lambda r: r.count())", id="read twice"
+        ),
+        pytest.param("lines.map(json.loads).filter(lambda d: d['a']).pprint()", id="a filter follows"),
+        pytest.param("lines.map(json.loads).foreachRDD(lambda r: print(r.take(3)))", id="no pprint"),
+        pytest.param(
+            "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).pprint()", id="read at two places"
+        ),
+        pytest.param(
+            "t = 3\nlines.map(lambda t: json.loads(t)).pprint()\nprint(t)", id="the variable is taken"
+        ),
+    ],
+)
+def test_others_are_rdd_code(body: str) -> None:
+    whole = socket_program(f"import requests\n{IMPORTS}seen = []\n{body}")
+    assert any(site.tier is Tier.RDD for site in run(whole).sites)
+
+
+def test_the_exact_text_of_pprint_has_no_such_loop() -> None:
+    new = native_body(IMPORTS + "lines.map(json.loads).pprint()", Options(pprint_exact=True))
+    assert "pprint(rdd, batch_time)" in new
+
+
+def test_the_report_says_who_calls_it() -> None:
+    sites = {
+        site.operator: site for site in run(socket_program(IMPORTS + "lines.map(json.loads).pprint()")).sites
+    }
+    assert (sites["map"].tier, sites["pprint"].tier) == (Tier.PYTHON, Tier.COLUMN)
+    assert sites["map"].reason == "the loop that prints calls it, for the rows that it prints"
+    assert sites["pprint"].reason == "pprint becomes a loop over the first rows"
