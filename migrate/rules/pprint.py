@@ -39,6 +39,11 @@ class PPrint(OutputRule):
             "lines.pprint(5)",
             "batch.show(5, truncate=False)",
         ),
+        Example(
+            'lines.map(lambda line: {"text": line, "length": len(line)}).pprint()',
+            "for line in batch.take(10):\n"
+            '    print({"text": line["value"], "length": len(line["value"])})',
+        ),
     )
 
     def output(self, step: Step, stage: Stage) -> Printed:
