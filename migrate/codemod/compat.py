@@ -6,6 +6,7 @@ import ast
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import BAHIR
+from migrate.knowledge.star_imports import lost_imports
 from migrate.model import Module
 from migrate.syntax.nodes import of_kinds
 
@@ -24,6 +25,9 @@ def compat_imports(changes: Changes, module: Module, *, bahir: bool) -> None:
     for statement in of_kinds(module.tree, ast.ImportFrom):
         if not statement.level:
             _from(changes, statement, bahir=bahir)
+    for star, lost in lost_imports(module.tree).items():
+        for code in lost.values():
+            changes.put_after(star, New(code))
     dotted = [
         (statement, alias)
         for statement in of_kinds(module.tree, ast.Import)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from migrate.graph.program import Program
@@ -33,7 +33,7 @@ class Renewal:
     text: ast.expr
     words: tuple[tuple[str, str], ...]
     runs: bool = True
-    """Whether the program does something with it: it is no docstring."""
+    """Whether Spark sees it: it is no docstring, and no text that is assigned when Spark has been started."""
 
 
 def renewals(program: Program, spark: SparkVersion) -> tuple[Renewal, ...]:
@@ -51,10 +51,29 @@ def _of_module(tree: ast.Module, package: str, spark: SparkVersion) -> Iterator[
         text = above[node] if isinstance(above[node], ast.JoinedStr) else node
         assert isinstance(text, ast.expr)
         if new != node.value:
-            yield Renewal(text, changed_words(node.value, new), not isinstance(above[node], ast.Expr))
+            runs = not isinstance(above[node], ast.Expr) and not _comes_late(text, above)
+            yield Renewal(text, changed_words(node.value, new), runs)
         elif is_jar(node.value) and (setting := _setting(node, above[node])) is not None:
             yield Renewal(setting, ((JAR_SETTING, PACKAGE_SETTING),))
             yield Renewal(text, ((node.value, package),))
+
+
+def _comes_late(text: ast.expr, above: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a text is assigned to an environment variable below what makes a context in the same block."""
+    statement = above[text]
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Subscript):
+        return False
+    block = getattr(above[statement], "body", [])
+    earlier = block[: block.index(statement)] if statement in block else []
+    return any(_makes_context(one.value) for one in earlier if isinstance(one, ast.Assign))
+
+
+def _makes_context(value: ast.expr) -> bool:
+    """``SparkContext(...)``, ``SparkSession.builder...getOrCreate()``."""
+    if not isinstance(value, ast.Call):
+        return False
+    made = ast.unparse(value.func)
+    return made.endswith(("SparkContext", "getOrCreate", "StreamingContext"))
 
 
 def _setting(value: ast.expr, call: ast.AST) -> ast.Constant | None:

@@ -71,6 +71,19 @@ def is_jar(text: str) -> bool:
     return _JAR.fullmatch(text) is not None
 
 
+_OF_RECEIVERS = re.compile(r"org\.apache\.(?:spark|bahir):spark-streaming-(?!kafka)[\w-]+_2\.\d+:[\w.-]+")
+
+
+def of_receivers(text: str) -> list[str]:
+    """The packages in a text that are connectors of DStreams, but for Kafka: Flume's, MQTT's, Kinesis's."""
+    return _OF_RECEIVERS.findall(text)
+
+
+def is_of_receivers(text: str) -> bool:
+    """Whether a text lists such packages, and no others."""
+    return bool(text) and all(_OF_RECEIVERS.fullmatch(package.strip()) for package in text.split(","))
+
+
 def other_scala(text: str, spark: SparkVersion) -> list[str]:
     """The packages in a text that are for another version of Scala."""
     named = re.finditer(r"[\w.-]+:[\w.-]+:[\w.-]+", text)

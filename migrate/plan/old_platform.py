@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.knowledge.kafka_connector import coordinate, other_scala, renewed
+from migrate.knowledge.kafka_connector import coordinate, of_receivers, other_scala, renewed
 from migrate.knowledge.spark_version import SparkVersion
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
+from migrate.plan.spark_conf import names_receivers
 from migrate.syntax.nodes import of_kinds
 
 OTHER_SCALA = "{}: {} is for another Scala than the {} of this Spark: name the one for it"
+LEFT_OUT = "`{}` is a connector of DStreams, which nothing needs any more, and is left out"
+OF_RECEIVERS = "{}: {} is a connector of DStreams, which nothing needs any more: leave it out"
 OLD_MASTER, MASTER = "yarn-client", "yarn"
 RENAMED_MASTER = (
     f"the master `{OLD_MASTER}` is `{MASTER}` since Spark 3, in client mode where nothing else is asked for"
@@ -30,9 +33,14 @@ def leave_old_platform(draft: Draft) -> None:
             inner = Inner(reworded=tuple((node, words) for node in masters))
             draft.needs = draft.needs.with_more({"inner": inner})
             draft.note(RENAMED_MASTER)
+        texts = list(_texts(module.tree))
+        left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
+        for node in left_out:
+            draft.note(LEFT_OUT.format(node.value))
         told = [
             text.format(module.where(node.lineno), *more)
-            for node in _texts(module.tree)
+            for node in texts
+            if node not in left_out
             for text, more in _named(str(node.value), basis.options.spark)
         ]
         draft.must_change(*dict.fromkeys(told))
@@ -52,7 +60,10 @@ def _named(text: str, spark: SparkVersion) -> Iterator[tuple[str, tuple[str, ...
         yield CLUSTER, ()
     if ":" not in text:
         return
-    if others := other_scala(renewed(text, coordinate(spark)), spark):
+    if receivers := of_receivers(text):
+        yield OF_RECEIVERS, (", ".join(receivers),)
+    others = other_scala(renewed(text, coordinate(spark)), spark)
+    if others := [package for package in others if package not in receivers]:
         yield OTHER_SCALA, (", ".join(others), spark.scala)
     if "s3n://" in text:
         yield OLD_S3, ()

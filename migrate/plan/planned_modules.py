@@ -11,6 +11,7 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.sessions import MAKES_RDDS
+from migrate.knowledge.star_imports import lost_imports
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
@@ -65,6 +66,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         changes = _changes(draft, attempt)
     draft.accept(attempt)
     kept, needs = Kept(basis, changes), draft.needs
+    changes = replace(changes, after={**changes.after, **_lost(program, kept)})
     for module in program.modules:
         _check_connectors(module.tree, kept)
     whole = replace(
@@ -89,6 +91,13 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         _check_quotes(part, module)
         found[module.relative] = replace(part, unused=kept.unused(module.tree, taken(module)))
     return found
+
+
+def _lost(program: Program, kept: Kept) -> dict[ast.stmt, str]:
+    """Below star imports of PySpark the imports of names in code that stays, which they bind no more."""
+    stars = (star for module in program.modules for star in lost_imports(module.tree).items())
+    found = {star: [code for name, code in lost.items() if name in kept.names] for star, lost in stars}
+    return {star: "\n".join(codes) for star, codes in found.items() if codes}
 
 
 def _has_rdds(changes: PlannedModule, kept: Kept) -> bool:

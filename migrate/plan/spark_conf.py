@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from migrate.frozen import dataclass
 from migrate.graph.existing_session import is_external
 from migrate.graph.program import Program
+from migrate.knowledge.kafka_connector import PACKAGE_SETTING, is_of_receivers
 from migrate.plan.code import Call
 from migrate.syntax.nodes import of_kinds, position
 from migrate.syntax.quoting import quoted
@@ -151,8 +152,21 @@ def _conf_call(call: ast.Call) -> tuple[Call, ...] | None:
     if call.func.attr in _SETTERS and len(call.args) == 1:
         return (Call(f"{_SETTERS[call.func.attr]}({quoted(call.args[0])})", (call,)),)
     if call.func.attr == "set" and len(call.args) == 2:
-        key = call.args[0]
+        key, value = call.args
         if isinstance(key, ast.Constant) and str(key.value).startswith(_OF_DSTREAMS):
             return ()
-        return (Call(f"config({quoted(key)}, {quoted(call.args[1])})", (call,)),)
+        if names_receivers(call, value):
+            return ()
+        return (Call(f"config({quoted(key)}, {quoted(value)})", (call,)),)
     return None
+
+
+def names_receivers(call: ast.AST, value: ast.expr) -> bool:
+    """Whether a call is ``conf.set("spark.jars.packages", value)`` with connectors of DStreams alone."""
+    match call:
+        case ast.Call(
+            func=ast.Attribute(attr="set"),
+            args=[ast.Constant(key), ast.Constant(str(packages)) as given],
+        ):
+            return given is value and key == PACKAGE_SETTING and is_of_receivers(packages)
+    return False

@@ -41,8 +41,7 @@ class PPrint(OutputRule):
         ),
         Example(
             'lines.map(lambda line: {"text": line, "length": len(line)}).pprint()',
-            "for line in batch.take(10):\n"
-            '    print({"text": line["value"], "length": len(line["value"])})',
+            'for line in batch.take(10):\n    print({"text": line["value"], "length": len(line["value"])})',
         ),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from migrate.knowledge.connectors import STAR
+from migrate.knowledge.star_imports import LOST
 from migrate.model import Module
 from migrate.read.modules import Imports
 from migrate.trace.scopes import Known, Scope, Scopes
@@ -132,6 +133,9 @@ class Findings:
             for package in step.stars:
                 if name in STAR.get(canonical(package), ()):
                     return frozenset({External(f"{package}.{name}", scope.module)})
+                if name in LOST.get(package, ()):
+                    home = LOST[package][name]
+                    return frozenset({External(f"{home}.{name}" if home else name, scope.module)})
             step = step.parent
         return NOTHING
 

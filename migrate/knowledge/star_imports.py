@@ -1,0 +1,45 @@
+"""Names that star imports of PySpark's modules bound until Spark 3.5, and do not since Spark 4.0."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from migrate.syntax.nodes import of_kinds
+
+_TYPES = dict.fromkeys(("DataType", "StringType", "StructType"), "pyspark.sql.types")
+LOST: Mapping[str, Mapping[str, str]] = {
+    "pyspark.sql.functions": {
+        "SparkContext": "pyspark",
+        "Column": "pyspark.sql",
+        "DataFrame": "pyspark.sql",
+        **_TYPES,
+        **dict.fromkeys(("functools", "inspect", "sys", "warnings"), ""),
+    },
+    "pyspark.sql.types": {"SparkContext": "pyspark", "decimal": ""},
+}
+"""The names by the modules that they were imported from, with their homes; empty for modules of Python."""
+
+
+def lost_imports(tree: ast.Module) -> dict[ast.ImportFrom, dict[str, str]]:
+    """The imports that a module needs today: by its star imports, the names that it reads and statements."""
+    stars = [
+        node
+        for node in of_kinds(tree, ast.ImportFrom)
+        if node.module in LOST and not node.level and node.names[0].name == "*"
+    ]
+    if not stars:
+        return {}
+    names = list(of_kinds(tree, ast.Name))
+    bound = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+    bound |= {one.asname or one.name.partition(".")[0] for one in of_kinds(tree, ast.alias)}
+    bound |= {one.name for one in of_kinds(tree, ast.FunctionDef)}
+    bound |= {one.name for one in of_kinds(tree, ast.ClassDef)}
+    bound |= {one.arg for one in of_kinds(tree, ast.arg)}
+    found: dict[ast.ImportFrom, dict[str, str]] = {}
+    for star in stars:
+        for name, home in LOST[star.module or ""].items():
+            if name not in bound and any(one.id == name for one in names):
+                found.setdefault(star, {})[name] = f"from {home} import {name}" if home else f"import {name}"
+                bound.add(name)
+    return found
