@@ -11,16 +11,12 @@ from migrate.graph.edges import edges
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.read.modules import Imports
-from migrate.read.python2 import python2_names
+from migrate.read.python2 import notes_on_2, python2_names
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
 _ORDER = (Outcome.NATIVE, Outcome.COMPAT, Outcome.MANUAL)
 KNOWN_BY = "{}, which Python 3 can parse, was taken for Python 2 because of {}"
-UNPROVEN = (
-    "it was written in Python 2; that the step to Python 3 changes nothing is not proven. Values of unlike"
-    " types have no order any more: comparing them raises"
-)
 
 
 def migrate(modules: Sequence[Module], options: Options, *, write: bool = True) -> Result:
@@ -101,8 +97,10 @@ def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: I
 
 def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:
     graph, notes = decision.graph, decision.notes
-    if decision.outcome is not Outcome.MANUAL and any(modules[path].python == 2 for path in decision.files):
-        notes = (*notes, UNPROVEN, *_signs(modules[path] for path in decision.files))
+    if decision.outcome is not Outcome.MANUAL:
+        files = [modules[path] for path in decision.files]
+        of_2 = dict.fromkeys(note for module in files if module.python == 2 for note in notes_on_2(module))
+        notes = (*notes, *of_2, *_signs(files))
     return GraphResult(
         graph.id,
         decision.files,

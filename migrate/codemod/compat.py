@@ -6,8 +6,8 @@ import ast
 
 from migrate.codemod.changes import Changes, Names, New
 from migrate.knowledge.connectors import BAHIR
-from migrate.knowledge.star_imports import lost_imports
 from migrate.model import Module
+from migrate.syntax.lost_imports import lost_imports
 from migrate.syntax.nodes import of_kinds
 
 OLD = "pyspark.streaming"

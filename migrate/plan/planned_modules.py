@@ -11,7 +11,6 @@ from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.knowledge.connectors import KAFKA_NAMES
 from migrate.knowledge.sessions import MAKES_RDDS
-from migrate.knowledge.star_imports import lost_imports
 from migrate.model import Module
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_function import batch_function
@@ -27,6 +26,7 @@ from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
 from migrate.proofs.facts import Facts
+from migrate.syntax.lost_imports import lost_imports
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import names_in, quoted, quotes
 

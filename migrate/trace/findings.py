@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from migrate.knowledge.connectors import STAR
-from migrate.knowledge.star_imports import LOST
+from migrate.knowledge.lost_names import LOST
 from migrate.model import Module
 from migrate.read.modules import Imports
 from migrate.trace.scopes import Known, Scope, Scopes

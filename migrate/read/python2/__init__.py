@@ -6,6 +6,15 @@ another value without an error (`migrate.read.python2.limits`), the graph is lef
 
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
 from migrate.read.python2.helpers import python2_helpers
+from migrate.read.python2.notes import notes_on_2
 from migrate.read.python2.recognition import python2_names, signs_of_2
 
-__all__ = ["Modernised", "NotPython2Error", "modernise", "python2_helpers", "python2_names", "signs_of_2"]
+__all__ = [
+    "Modernised",
+    "NotPython2Error",
+    "modernise",
+    "notes_on_2",
+    "python2_helpers",
+    "python2_names",
+    "signs_of_2",
+]

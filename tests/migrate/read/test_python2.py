@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from migrate.migration import UNPROVEN, migrate
+from migrate.migration import migrate
 from migrate.model import Module, Options, Outcome, Result, Status
 from migrate.read.modules import Imports
 from migrate.read.parse import UnparsedError, parse_bytes
 from migrate.read.python2 import python2_names
+from migrate.read.python2.notes import ORDER, SHOWN, UNPROVEN
 from migrate.read.python2.texts import SOURCES
 
 PROGRAM = """\
@@ -851,3 +852,24 @@ def test_what_fails_in_a_program_for_python_3_is_remarked() -> None:
 def test_a_converter_of_arguments_leaves_texts_alone_in_both() -> None:
     body = "print 1\nparser.add_argument('--topic', type=str, default='')\n"
     assert not any("is about bytes" in limit for limit in module(body).limits)
+
+
+READS = "import urllib2\nresponse = urllib2.urlopen('http://localhost')\nprint response.read()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param("if len(sys.argv) < 2:\n    print 'usage'\nlines.pprint()", [], id="only prints"),
+        pytest.param("n = 010\nlines.pprint()", [UNPROVEN], id="more than prints"),
+        pytest.param("print 1\nif sys.argv < 2:\n    lines.pprint()", [UNPROVEN + ORDER], id="another order"),
+        pytest.param("print 1\nprint sorted(sys.argv)\nlines.pprint()", [UNPROVEN + ORDER], id="a sort"),
+        pytest.param(f"{READS}lines.pprint()", [UNPROVEN, SHOWN], id="bytes are printed"),
+    ],
+)
+def test_the_notes_speak_of_what_is_there(body: str, expected: list[str]) -> None:
+    (graph,) = run("import sys\n" + body).graphs
+    told = [note for note in graph.notes if "Python 2" in note or "bytes in Python 3" in note]
+    assert len(told) == len(expected)
+    for note, wanted in zip(told, expected, strict=True):
+        assert note == wanted or note.endswith(wanted.format("", "response.read()").lstrip(": "))

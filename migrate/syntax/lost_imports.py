@@ -1,24 +1,11 @@
-"""Names that star imports of PySpark's modules bound until Spark 3.5, and do not since Spark 4.0."""
+"""Imports that a module needs, as star imports of PySpark do not bind what they did until Spark 3.5."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 
+from migrate.knowledge.lost_names import LOST
 from migrate.syntax.nodes import of_kinds
-
-_TYPES = dict.fromkeys(("DataType", "StringType", "StructType"), "pyspark.sql.types")
-LOST: Mapping[str, Mapping[str, str]] = {
-    "pyspark.sql.functions": {
-        "SparkContext": "pyspark",
-        "Column": "pyspark.sql",
-        "DataFrame": "pyspark.sql",
-        **_TYPES,
-        **dict.fromkeys(("functools", "inspect", "sys", "warnings"), ""),
-    },
-    "pyspark.sql.types": {"SparkContext": "pyspark", "decimal": ""},
-}
-"""The names by the modules that they were imported from, with their homes; empty for modules of Python."""
 
 
 def lost_imports(tree: ast.Module) -> dict[ast.ImportFrom, dict[str, str]]:

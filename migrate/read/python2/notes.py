@@ -1,0 +1,74 @@
+"""What a person must know of a program that was written in Python 2, beside what keeps it as it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from migrate.model import Module
+from migrate.syntax.nodes import of_kinds
+
+UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
+ORDER = ". Values of unlike types have no order any more: comparing them raises"
+SHOWN = "{}: `{}` is bytes in Python 3, and shows as b'...': decode it"
+_PRINTS = re.compile(r"\s*print\b")
+_NUMBERS = frozenset({"float", "int", "len"})
+_SORTING = frozenset({"max", "min", "sort", "sorted", "sortBy", "sortByKey"})
+_ORDERED = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
+_RESPONSES = frozenset({"getresponse", "urlopen"})
+"""Functions that give what is read as bytes."""
+
+
+def notes_on_2(module: Module) -> Iterator[str]:
+    """The notes on a module in Python 2: none on one in which only prints are others in Python 3."""
+    order = any(_may_compare(node) for node in ast.walk(module.tree))
+    if order or not _only_prints(module):
+        yield UNPROVEN + (ORDER if order else "")
+    for call in _shown(module.tree):
+        yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
+
+
+def _only_prints(module: Module) -> bool:
+    """Whether nothing else than lines that print had to change."""
+    old, new = module.text.splitlines(), module.source.splitlines()
+    same = len(old) == len(new)
+    return same and all(a == b or _PRINTS.match(a) for a, b in zip(old, new, strict=True))
+
+
+def _may_compare(node: ast.AST) -> bool:
+    """Whether code may ask for the order of values that are not known to be numbers."""
+    if isinstance(node, ast.Call):
+        return (getattr(node.func, "attr", "") or getattr(node.func, "id", "")) in _SORTING
+    if not isinstance(node, ast.Compare) or not any(isinstance(op, _ORDERED) for op in node.ops):
+        return False
+    return not all(map(_is_number, (node.left, *node.comparators)))
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in _NUMBERS
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
+def _shown(tree: ast.Module) -> Iterator[ast.Call]:
+    """``response.read()`` as an argument of ``print``."""
+    responses = {
+        target.id
+        for node in of_kinds(tree, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and _is_response(node.value)
+    }
+    for call in of_kinds(tree, ast.Call):
+        if not (isinstance(call.func, ast.Name) and call.func.id == "print"):
+            continue
+        for given in call.args:
+            match given:
+                case ast.Call(func=ast.Attribute(value=read, attr="read")):
+                    if _is_response(read) or (isinstance(read, ast.Name) and read.id in responses):
+                        yield given
+
+
+def _is_response(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return (getattr(called, "attr", "") or getattr(called, "id", "")) in _RESPONSES
