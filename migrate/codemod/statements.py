@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -16,7 +17,7 @@ from migrate.codemod.retelling import is_of_interval
 from migrate.codemod.style import LEVEL, TAB, WIDE, Style
 from migrate.codemod.templates import Statement, Templates
 from migrate.plan.code import Call, Chain, Makes
-from migrate.syntax.quoting import names_in
+from migrate.syntax.quoting import names_in, quoted
 from migrate.syntax.text import Text
 
 
@@ -83,7 +84,7 @@ class NewStatements:
                 trailing += behind
         if isinstance(new.code, Chain):
             beside, rest = beside_links(inner, [self._origin(call) for call in new.code.calls])
-            chain = new.code
+            chain = self._unfolded(new.code, depth)
             if not (above or trailing or standing):  # then one above is the only one there
                 above += (one for one in timed if one.alone)
                 timed = [one for one in timed if not one.alone]
@@ -112,6 +113,25 @@ class NewStatements:
         elif new.comment and isinstance(statements[-1], cst.SimpleStatementLine):
             statements[-1] = _followed(statements[-1], new.comment)
         return statements
+
+    def _unfolded(self, chain: Chain, depth: int) -> Chain:
+        """The chain, of which a call of the program that is too long for a line is one of its parts."""
+        changes, node = self._moves.changes, self._moves.user.get(chain.base)
+        if chain.calls or not isinstance(node, ast.Call) or node.lineno != node.end_lineno:
+            return chain
+        was = (node.end_col_offset or 0) - node.col_offset
+        if self._layout.fits(chain.statement, depth, WIDE) or depth + was > WIDE:
+            return chain
+        code = changes.expressions.get(node)
+        if code is not None:
+            return chain if chain.base in names_in(code) else replace(chain, base=code)
+        if not isinstance(node.func, ast.Attribute) or any(keyword.arg is None for keyword in node.keywords):
+            return chain
+        owner, values = node.func.value, [keyword.value for keyword in node.keywords]
+        self._moves.user.update({quoted(part): part for part in (owner, *node.args, *values)})
+        given = [*map(quoted, node.args), *(f"{word.arg}={quoted(word.value)}" for word in node.keywords)]
+        call = Call(f"{changes.renamed.get(node.func, node.func.attr)}({', '.join(given)})")
+        return replace(chain, base=quoted(owner), calls=(call,))
 
     def _has_room(self, code: str, depth: int, trailing: Sequence[Comment]) -> bool:
         """Whether a comment fits behind a statement, or passed the end of the line before."""

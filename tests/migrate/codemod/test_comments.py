@@ -14,7 +14,7 @@ from tests.migrate.codemod.written import (
     native_socket,
     new_text,
 )
-from tests.migrate.programs import run, socket_program
+from tests.migrate.programs import file, run, socket_program
 
 # --- statements that go -------------------------------------------------------------------------------------
 
@@ -522,3 +522,16 @@ def test_what_is_said_of_a_source_stands_below_what_the_program_says_of_it(host:
     rows = native(source.replace("lines = ", "# of all sensors\nlines = ")).splitlines()
     assert rows[rows.index("# of all sensors") + 1].startswith(("lines = ", "# one partition"))
     assert not rows[rows.index("# of all sensors") - 1].startswith("# one partition")
+
+
+def test_a_line_of_the_program_that_has_grown_too_long_is_broken() -> None:
+    body = (
+        "def check_each_record_of_the_partition(rows):\n    for row in rows:\n        print(row[0])\n"
+        "fields = lines.map(lambda line: line.split(','))\n"
+        "fields.foreachRDD(lambda rdd: rdd.foreachPartition(check_each_record_of_the_partition))\n"
+    )
+    assert (
+        "    fields.foreachPartition(\n"
+        '        lambda rows: check_each_record_of_the_partition(row["field"] for row in rows)\n'
+        "    )\n"
+    ) in file(socket_program(body)).new

@@ -30,7 +30,11 @@ def _graph(line: str) -> GraphResult:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR} pyspark-shell"', "another Scala"),
+        (
+            f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {BAHIR} pyspark-shell"',
+            "is a connector of DStreams",
+        ),
+        (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages a.b:c_2.11:1,{CASSANDRA}"', "a.b:c_2.11:1, "),
         (f'os.environ["PYSPARK_SUBMIT_ARGS"] = "--packages {CASSANDRA} pyspark-shell"', "another Scala"),
         ('PATH = "s3n://bucket/words"', "`s3a://`"),
         ('MASTER = "yarn-cluster"', "--deploy-mode cluster"),
@@ -66,3 +70,31 @@ def test_the_old_name_of_a_master_is_its_name_now(context: str, made: str) -> No
 )
 def test_docstrings_and_what_runs_are_left_alone(line: str) -> None:
     assert not _graph(line).must_change
+
+
+@pytest.mark.parametrize(
+    "packages", [BAHIR, "org.apache.spark:spark-streaming-flume_2.11:2.4.7", f"{BAHIR},{BAHIR}"]
+)
+def test_a_setting_of_connectors_of_dstreams_alone_is_left_out(packages: str) -> None:
+    conf = f'SparkConf().set("spark.jars.packages", "{packages}").setAppName("flume")'
+    source = PROGRAM.format(line="from pyspark import SparkConf").replace(
+        "SparkContext(), 1", f"SparkContext(conf={conf}), 1"
+    )
+    (graph,) = run(source, Options()).graphs
+    new = file(source).new
+    assert "spark.jars.packages" not in new and '.appName("flume")' in new
+    assert (
+        f"`{packages}` is a connector of DStreams, which nothing needs any more, and is left out"
+        in graph.notes
+    )
+    assert not graph.must_change
+
+
+def test_beside_others_they_must_be_taken_out() -> None:
+    conf = f'SparkConf().set("spark.jars.packages", "{BAHIR},org.elasticsearch:es-spark-30_2.13:9.0.0")'
+    source = PROGRAM.format(line="from pyspark import SparkConf").replace(
+        "SparkContext(), 1", f"SparkContext(conf={conf}), 1"
+    )
+    (graph,) = run(source, Options()).graphs
+    assert "es-spark" in file(source).new
+    assert any("leave it out" in told for told in graph.must_change)
