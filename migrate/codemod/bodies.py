@@ -62,10 +62,22 @@ class Bodies:
             footer = new.end(())
             return cst.IndentedBlock(body=new.body, footer=footer, indent=self._indent)
         assert isinstance(updated, cst.Module | cst.IndentedBlock)
+        if isinstance(updated, cst.Module):
+            updated = self._with_own_header(original.body[0], updated)
         for line, changed in zip(original.body, updated.body, strict=True):
             self._line(new, line, changed)
         footer = new.end(updated.footer)
         return updated.with_changes(body=new.body, footer=footer)
+
+    def _with_own_header(self, first: cst.CSTNode, module: cst.Module) -> cst.Module:
+        """The module, whose first statement has the comment right above it, where another comes before it."""
+        header = list(module.header)
+        blank = next((n for n, line in enumerate(reversed(header)) if line.comment is None), 0)
+        if not blank or not any(statement in self._changes.before for statement in self._pairs.on(first)):
+            return module
+        head, *others = module.body
+        own = head.with_changes(leading_lines=[*header[-blank:], *head.leading_lines])
+        return module.with_changes(header=header[:-blank], body=[own, *others])
 
     def _line(self, new: Block, original: cst.CSTNode, updated: cst.CSTNode) -> None:
         statements = self._pairs.on(original)
@@ -162,15 +174,15 @@ class Bodies:
         wanted = self._changes.statements[statement]
         earlier, above = self._told(own, earlier), self._told(own, above)
         elsewhere = statement in self._moves.taken
-        # what a line ended in is about the call in it, which comes last: started = datetime.now()
+        # its comments are about the call in it, which comes last: started = datetime.now()
         calls = max((position for position, one in enumerate(wanted) if one.makes is Makes.SOURCE), default=0)
         for position, one in enumerate(wanted):
-            first = position == 0
-            own_here = Own() if elsewhere else own.part(above=first, own=position == calls)
-            here = above if first and not elsewhere else []
+            first, says = position == 0, position == calls
+            own_here = Own() if elsewhere else own.part(above=says, own=says)
+            here = above if says and not elsewhere else []
             cell = here[: next((i for i, line in enumerate(here) if not _begins_cell(line)), len(here))]
             nodes = self._statements.nodes(one, statement, own_here, standing=here[len(cell) :])
-            lines = [*earlier, *cell, *nodes[0].leading_lines] if first else list(nodes[0].leading_lines)
+            lines = [*(earlier if first else []), *cell, *nodes[0].leading_lines]
             nodes[0] = nodes[0].with_changes(leading_lines=())
             new.put(nodes, lines, blank=one.blank, gap=one.gap)
         if not wanted:

@@ -28,6 +28,8 @@ OUTSIDE = "it reaches files outside of the given PATHs, which must not be writte
 DROPPED = "comments left out with the code that they were about: {}"
 DOCSTRINGS = "docstrings left out with functions whose code is in the batch function now: {}"
 REWORDED = "comments that name what is there now: {}"
+_NAMED = 4
+"""Comments that were left alone and are named in a note."""
 STILL = "comments left as they were, though they speak of what is gone: {}"
 
 
@@ -72,7 +74,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
             *settings,
             *listed(DROPPED, dropped),
             *listed(REWORDED, reworded),
-            *listed(STILL, still),
+            *listed(STILL, still, _NAMED),
             *undocumented,
         ),
         connect=connect,
@@ -107,9 +109,11 @@ def _without_docstrings(old: Sequence[ast.Module], new: Sequence[ast.Module]) ->
     return (DOCSTRINGS.format(", ".join(gone)),) if gone else ()
 
 
-def listed(note: str, comments: Sequence[Comment]) -> tuple[str, ...]:
-    """A note about comments, if there are any."""
+def listed(note: str, comments: Sequence[Comment], most: int | None = None) -> tuple[str, ...]:
+    """A note about comments, if there are any; one that stays where it was need not be told of by name."""
     texts = [f"`{comment.text}`" for comment in comments]
+    if most is not None and len(texts) > most:
+        texts[most:] = [f"and {len(texts) - most} more"]
     return (note.format(", ".join(texts)),) if texts else ()
 
 
