@@ -90,3 +90,15 @@ def test_the_report_says_who_calls_it() -> None:
     assert (sites["map"].tier, sites["pprint"].tier) == (Tier.PYTHON, Tier.COLUMN)
     assert sites["map"].reason == "the loop that prints calls it, for the rows that it prints"
     assert sites["pprint"].reason == "pprint becomes a loop over the first rows"
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [("lines", True), ("lines.map(len)", True), ("lines.map(lambda t: (t, 1)).reduceByKey(max)", False)],
+)
+def test_rows_of_files_may_be_others(output: str, told: bool) -> None:
+    source = socket_program(f"{output}.pprint()").replace(
+        'ssc.socketTextStream("localhost", 9999)', 'ssc.textFileStream("in")'
+    )
+    (graph,) = run(source).graphs
+    assert any("the largest is read first" in note for note in graph.notes) == told
