@@ -26,7 +26,7 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 CONSTANT = "SHUFFLE_PARTITIONS"
 ENOUGH = 8
 """A number of partitions that does for small batches on any machine."""
-WHY = "{}; with Spark's 200 a small batch takes several times as long"
+WHY = "{}; Spark's 200 make small batches slow"
 _LOCAL = re.compile(r"local\[(\d+)\]")
 
 

@@ -15,7 +15,7 @@ import tempfile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-SHUFFLE_PARTITIONS = 8  # a few; with Spark's 200 a small batch takes several times as long
+SHUFFLE_PARTITIONS = 8  # a few; Spark's 200 make small batches slow
 
 BATCH_SECONDS = 1
 

@@ -827,7 +827,7 @@ def test_a_stateful_query_has_a_number_of_partitions() -> None:
     asked = flat(file(socket_program(TOTALS.format(", 7"))).new)
     assert 'SparkSession.builder.appName("Test").config("spark.sql.shuffle.partitions",7)' in asked
     new = file(socket_program(TOTALS.format(""))).new
-    assert "\nSHUFFLE_PARTITIONS = 8  # a few; with Spark's 200 a small batch takes several times as long" in new
+    assert "\nSHUFFLE_PARTITIONS = 8  # a few; Spark's 200 make small batches slow" in new
     assert '.config("spark.sql.shuffle.partitions", SHUFFLE_PARTITIONS)' in new
     local = socket_program(TOTALS.format("")).replace("SparkContext(", 'SparkContext("local[3]", ')
     assert "\nSHUFFLE_PARTITIONS = 3  #" in file(local).new
