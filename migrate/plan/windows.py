@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from migrate.columns import leaves
 from migrate.graph.blocked import Blocked
+from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Line, Operation, upstream
 from migrate.knowledge.streaming import RECEIVERS, STATES
 from migrate.plan.choices import Choices, RatherError
@@ -62,7 +63,8 @@ def sliding(
         stage: what each batch gives to it.
         length: its length in seconds.
         slide: how often it is put out; None for every batch.
-        keeps: a variable for the last sums, which keeps their keys.
+        keeps: a variable for the last sums, which keeps their keys. Where no session outlives a batch that
+            fails, they are what is given: the batch function adds to them, and subtracts what falls out.
         if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
 
     Raises:
@@ -106,6 +108,11 @@ def sliding(
             slides=slide if every else None,
         )
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
+    certain = bool(keeps) and if_long is None and not (window.is_shared or lengths)
+    if certain and isinstance(stage, Frame) and not outlives_query(step.program):
+        amount = leaves(stage.element)[-1].name or ""
+        step.need(windows={step.operation: replace(window, keeps=keeps, subtracts=amount)})
+        return stage.named(keeps)
     step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
     if length is window.held or not lengths:
         held_here = f"_, {{rows}} in {window.name}"
@@ -267,20 +274,20 @@ class Windows:
         """Add what a batch gives to its window."""
         draft, body = self.draft, self.draft.body
         window = draft.needs.windows[operation]
-        if not window.is_shared:
-            self._add(window, operation)
+        expired = "" if window.is_shared else self._add(window, operation)
+        if window.subtracts:
+            self._update(window, operation, expired)
         if window.every:
             self._due[operation] = (self._is_due(window),)
             self._slides[operation] = window.every
             body.due = self._due[operation]
-        if window.keeps:
+        if window.keeps and not window.subtracts:
             stage = draft.stages[operation]
             if not isinstance(stage, Frame):
                 self._keep_rdd(window, stage)
                 draft.stages[operation] = stage.named(window.keeps)
                 return
-            fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
-            body.states[window.keeps] = f'{draft.basis.names.session}.createDataFrame([], "{fields}")'
+            body.states[window.keeps] = self._no_sums(stage)
             totals = window.keeps
             if window.keeps_if:
                 totals = draft.basis.targets.get(operation) or draft.fresh("sums")
@@ -289,6 +296,20 @@ class Windows:
                 body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
             draft.stages[operation] = stage.named(totals)
 
+    def _no_sums(self, stage: Frame) -> str:
+        """Code of the first value of a variable for sums."""
+        fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
+        return f'{self.draft.basis.names.session}.createDataFrame([], "{fields}")'
+
+    def _update(self, window: Sliding, operation: Operation, expired: str) -> None:
+        """Bring the sums of a window up to date, in each batch, and release what fell out."""
+        draft, stage = self.draft, self.draft.stages[operation]
+        assert isinstance(stage, Frame)
+        draft.body.states[window.keeps] = self._no_sums(stage)
+        draft.body.write(replace(stage.chain, target=window.keeps), None, makes(stage))
+        draft.body.write(f"for rows in {expired}:\n    rows.unpersist()", None)
+        draft.stages[operation] = stage.named(window.keeps)
+
     def _keep_rdd(self, window: Sliding, stage: Rdd) -> None:
         """Keep the sums of a window, which read those before, as an RDD."""
         draft, body, totals = self.draft, self.draft.body, window.keeps
@@ -296,7 +317,12 @@ class Windows:
         body.write(replace(stage.call("persist()").chain, target=totals), None, makes(stage))
         body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
-    def _add(self, window: Sliding, operation: Operation) -> None:
+    def _add(self, window: Sliding, operation: Operation) -> str:
+        """Put what a batch adds in its window, and take out what is too old.
+
+        Returns:
+            the variable of a list with what was taken out, if that is still needed.
+        """
         draft, body, added = self.draft, self.draft.body, window.added
         if isinstance(added, Frame):
             added = self._apart(added)
@@ -306,12 +332,21 @@ class Windows:
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
-        number = draft.needs.interval_number
+        number, sums, column = draft.needs.interval_number, window.keeps, window.subtracts
         persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
         body.write(Chain(window.name, (persisted,)), None)
+        taken = f"{window.name}.popleft()[1]"
+        rows, expired = [f"{taken}.unpersist()"], ""
+        if column:
+            expired = draft.fresh("expired")
+            body.write(f"{sums} = {sums}.union({added.base})", None)
+            body.write(f"{expired} = []", None)
+            negative = f'{expired}[-1].withColumn("{column}", -F.col("{column}"))'
+            rows = [f"{expired}.append({taken})", f"{sums} = {sums}.union({negative})"]
         test = f"while {window.name}[0][0] <= {number} - {window.length}:"
-        body.write(f"{test}\n    {window.name}.popleft()[1].unpersist()", None)
+        body.write("\n    ".join([test, *rows]), None)
         body.uses += 1
+        return expired
 
     def _is_due(self, window: Sliding) -> When:
         """The condition under which windows with a slide have a batch, also when one was passed over."""

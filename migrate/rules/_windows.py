@@ -97,6 +97,8 @@ class Windowed(Rule):
         keeps = self._totals(step) if keeps_keys else step.fresh("totals", anywhere=True)
         union = sliding(step, added, length, slide, keeps, if_long=None if keeps_keys else UNKNOWN)
         assert isinstance(union, Frame)
+        if step.known.windows[step.operation].subtracts:
+            return self.total(step, union, found).checkpointed()
         amount = leaves(union.element)[-1].name
         said = KEPT if self.by_key else KEPT_TOTAL
         zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=said)

@@ -424,9 +424,48 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
     body = f"{named}{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {inverse}, 5)\ncounts.pprint()"
     new = file(socket_program(body)).new
     assert 'counts = spark.createDataFrame([], "line string, count bigint")' in new
-    assert '.union(counts.withColumn("count", F.lit(0)))' in new
+    assert (
+        "    window.append((now, added.persist()))\n"
+        "    counts = counts.union(added)\n"
+        "    expired = []\n"
+        "    while window[0][0] <= now - 5:\n"
+        "        expired.append(window.popleft()[1])\n"
+        '        counts = counts.union(expired[-1].withColumn("count", -F.col("count")))\n'
+        '    counts = counts.groupBy("line").agg(F.sum("count").alias("count")).localCheckpoint()\n'
+        "    for rows in expired:\n"
+        "        rows.unpersist()\n"
+    ) in new
     assert "    global counts\n" in new
-    assert "F.lit(0)" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
+    assert "expired" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
+
+
+def test_sums_are_brought_up_to_date_also_between_slides() -> None:
+    body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\ncounts.pprint()"
+    new = native_body(body)
+    assert "    rows.unpersist()\nif slides > slides_before:\n    counts.show(10, truncate=False)" in new
+
+
+@pytest.mark.parametrize(
+    ("more", "end"),
+    [
+        pytest.param("", "ssc.start()\n", id="the session goes on when a batch fails"),
+        pytest.param(
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 6).pprint()\n", "", id="a longer one holds them"
+        ),
+        pytest.param(
+            f"pairs.reduceByKeyAndWindow({ADD}, None, 5).pprint()\n", "", id="so does one of its length"
+        ),
+    ],
+)
+def test_elsewhere_the_sums_are_made_anew_of_all_that_is_in_the_window(more: str, end: str) -> None:
+    body = f"{PAIRS}{more}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\ncounts.pprint()\n"
+    new = file(
+        socket_program(body).replace(
+            "ssc.start()\nssc.awaitTermination()\n", end or "ssc.start()\nssc.awaitTermination()\n"
+        )
+    ).new
+    assert '.union(counts.withColumn("count", F.lit(0)))' in new
+    assert "expired" not in new
 
 
 @pytest.mark.parametrize(
