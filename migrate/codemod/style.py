@@ -48,7 +48,11 @@ def _long_lines(source: str) -> int:
 @lru_cache(maxsize=8)
 def _indent(source: str) -> str:
     """The white space of one level: what most blocks of the file add to the line that opens them."""
-    ((step, times),) = Counter(indents(source)).most_common(1) or [("    ", 0)]
+    lines = Text(source).lines
+    tabs = sum(line.startswith("\t") for line in lines) > sum(line.startswith(" ") for line in lines)
+    # a tab behind spaces is one that an editor put there
+    steps = Counter(step for step in indents(source) if tabs or "\t" not in step)
+    ((step, times),) = steps.most_common(1) or [("    ", 0)]
     # one odd block is no style
     return step if step in _COMMON or times > _ODD else "    "
 

@@ -129,3 +129,10 @@ def test_conditions_that_are_too_long_together_have_a_line_each() -> None:
         " and t[1:] != 'another text that is not so short').pprint()\n"
     )
     assert re.search(r"where\(\n +\(F\.col.*\n(?: +& .*\n){4} +\)", new)
+
+
+def test_tabs_behind_spaces_are_no_style() -> None:
+    head = "def f(x):\n    for a in x:\n        print(a)\n"
+    odd = "        if a:\n        \tprint(1)\n"
+    assert Style(head + 5 * odd).indent == "    "
+    assert Style((head + 5 * odd).replace("    ", "\t")).indent == "\t"
