@@ -17,6 +17,8 @@ from migrate.read.commands import Command, commands
 
 _CONNECTOR = re.compile(r"(?:--jars[ =]+)?(?<![%\w./:*-])[\w./:*-]*spark-streaming-kafka[\w./:*-]*")
 """The options of a command that name it; in an address of the web it stands behind ``%22``."""
+_ARTIFACT = re.compile(r"org\.apache\.spark|_2\.\d|\.jar\b")
+"""What a connector's own name has, and an article about it has not."""
 _ADDRESS = re.compile(r"[\w.${}-]+:2181(?:,[\w.${}-]+:2181)*")
 _PROGRAM = re.compile(r"[\w./-]+\.(?:py|ipynb)\b")
 
@@ -82,7 +84,8 @@ def _told(graph: GraphResult, found: Sequence[_Line], base: Path, package: str) 
 
 def _changes(text: str, callers: Callers, package: str, *, starts: bool) -> Iterator[tuple[str, str]]:
     """What a command has, with what must stand in its place; `starts`: it names the program."""
-    if NAMED.search(text) and (connector := _CONNECTOR.search(text)) is not None:
+    connector = _CONNECTOR.search(text) if NAMED.search(text) else None
+    if connector is not None and _ARTIFACT.search(connector[0]):
         is_jar = connector[0].startswith(JARS)
         yield connector[0], f"`{PACKAGES} {package}`" if is_jar else f"`{package}`"
     yield from ((old, f"`{new}`") for old, new in callers.variables if _has(text, old))

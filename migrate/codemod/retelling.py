@@ -130,7 +130,7 @@ _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _PROSE = 2
 """The lines of a comment that gets other words."""
 _CHECKED = re.compile(
-    r"\b(?:no|not|never|cannot|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas)\b"
+    r"\b(?:no|not|never|cannot|\w+n't|but|unlike|instead|rather|than|vs|versus|whereas|deprecated)\b"
     r"|\b(?:this|that|these|those|it|which|they)[ \t]+(?:is|are|was|were)\b"
     r"|\b(?:is|are)[ \t]+(?:also[ \t]+)?an?\b"
     r"|\b(?:means?|called|known as|consists? of|transforms?|transformations?|discreti[sz]ed|a\.k\.a|i\.e)\b"

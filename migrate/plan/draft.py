@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +11,7 @@ from migrate.graph.program import Line, Operation
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
-from migrate.plan.code import Code, Makes, When, Written
+from migrate.plan.code import Chain, Code, Makes, When, Written
 from migrate.plan.needs import NO_NEEDS
 from migrate.plan.outputs import Direct
 from migrate.plan.rule import Rules
@@ -82,6 +83,18 @@ class Body:
         found = tuple(statement for statement in self.pending if statement in statements)
         self.pending = [statement for statement in self.pending if statement not in found]
         return found
+
+    def variable_with(self, made: Chain) -> str:
+        """The variable of a statement above that holds the same already; empty if there is none."""
+        above = [one for one in self.statements if isinstance(one.code, Chain) and one.code.target]
+        bound = Counter(one.code.target for one in above if isinstance(one.code, Chain))
+        conditions = (*self.branches, *self.due)
+        for one in above:
+            assert isinstance(one.code, Chain)
+            once = bound[one.code.target] == 1 and one.code.target not in self.states
+            if once and one.code.text == made.text and one.when == conditions:
+                return one.code.target
+        return ""
 
     def write(
         self,

@@ -39,8 +39,8 @@ class Sliding:
     """The variable of its last sums, which keeps their keys; empty if it forgets them."""
     keeps_if: str = ""
     """The condition under which it does, where that is known only when the program runs."""
-    subtracts: str = ""
-    """The column that what falls out is subtracted in from these sums; empty if they are made anew."""
+    negative: str = ""
+    """The method call by which what falls out is subtracted from these sums; empty if they are made anew."""
     slides: ast.expr | None = None
     """Its slide; None if it has a batch whenever its stream has."""
     is_shared: bool = False

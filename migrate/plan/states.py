@@ -101,9 +101,12 @@ class States:
         added = stage.materialised() if isinstance(stage, Frame) else stage
         statement: ast.stmt | None = line.statement
         if added.calls:
-            variable = draft.fresh(f"added_{name}" if draft.body.states else "added")
-            draft.body.write(replace(added.chain, target=variable), statement, makes(added))
-            added, statement = added.named(variable), None
+            variable = draft.body.variable_with(added.chain)
+            if not variable:
+                variable = draft.fresh(f"added_{name}" if draft.body.states else "added")
+                draft.body.write(replace(added.chain, target=variable), statement, makes(added))
+                statement = None
+            added = added.named(variable)
         step = draft.step(operation, line)
         try:
             merged = self._rule().with_state(step, added, name)

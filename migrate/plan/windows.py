@@ -34,6 +34,7 @@ NOTE = (
 OF_STATE = "a window over a running state has no native form"
 OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
+COMPUTED = "# before what it is made of is released"
 LINEAGE = "else it would be computed from all batches before it"
 RELEASED = "# the window that it is made of releases its batches earlier"
 STATE = "a running state of what is in a window has no native form"
@@ -55,6 +56,7 @@ def sliding(
     slide: ast.expr | None,
     keeps: str = "",
     if_long: str | None = None,
+    negative: str = "",
 ) -> Stage:
     """The union of a stream's batches in a sliding window.
 
@@ -66,6 +68,7 @@ def sliding(
         keeps: a variable for the last sums, which keeps their keys. Where no session outlives a batch that
             fails, they are what is given: the batch function adds to them, and subtracts what falls out.
         if_long: that it does so only in a window of five slides or more, as a reason where that has no form.
+        negative: a method call that turns the sums of a batch into what is subtracted from others.
 
     Raises:
         Blocked: it has no native form there.
@@ -108,11 +111,10 @@ def sliding(
             slides=slide if every else None,
         )
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
-    certain = bool(keeps) and if_long is None and not (window.is_shared or lengths)
-    if certain and isinstance(stage, Frame) and not outlives_query(step.program):
-        amount = leaves(stage.element)[-1].name or ""
-        step.need(windows={step.operation: replace(window, keeps=keeps, subtracts=amount)})
-        return stage.named(keeps)
+    certain = bool(keeps and negative) and if_long is None and not (window.is_shared or lengths)
+    if certain and not outlives_query(step.program):
+        step.need(windows={step.operation: replace(window, keeps=keeps, negative=negative)})
+        return _held(stage, keeps)
     step.need(windows={step.operation: replace(window, keeps=keeps, keeps_if=keeps_if)})
     if length is window.held or not lengths:
         held_here = f"_, {{rows}} in {window.name}"
@@ -124,7 +126,14 @@ def sliding(
         step.imports("reduce")
         return stage.named(f"reduce(DataFrame.union, [rows for {held_here.format(rows='rows')}])")
     union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
-    return replace(stage.named(union), exact=False, rows=None, origin=(), only="")
+    return _held(stage, union)
+
+
+def _held(stage: Stage, code: str) -> Stage:
+    """What a window holds, as code of it."""
+    if isinstance(stage, Frame):
+        return stage.named(code)
+    return replace(stage.named(code), exact=False, rows=None, origin=(), only="")
 
 
 def _in_intervals(step: Step, duration: ast.expr, called: str) -> str:
@@ -275,23 +284,23 @@ class Windows:
         draft, body = self.draft, self.draft.body
         window = draft.needs.windows[operation]
         expired = "" if window.is_shared else self._add(window, operation)
-        if window.subtracts:
-            self._update(window, operation, expired)
+        if window.negative:
+            self._update(window, operation, expired, line.statement)
         if window.every:
             self._due[operation] = (self._is_due(window),)
             self._slides[operation] = window.every
             body.due = self._due[operation]
-        if window.keeps and not window.subtracts:
+        if window.keeps and not window.negative:
             stage = draft.stages[operation]
             if not isinstance(stage, Frame):
-                self._keep_rdd(window, stage)
+                self._keep_rdd(window, stage, line.statement)
                 draft.stages[operation] = stage.named(window.keeps)
                 return
             body.states[window.keeps] = self._no_sums(stage)
             totals = window.keeps
             if window.keeps_if:
                 totals = draft.basis.targets.get(operation) or draft.fresh("sums")
-            body.write(replace(stage.chain, target=totals), None, makes(stage))
+            body.write(replace(stage.chain, target=totals), line.statement, makes(stage))
             if window.keeps_if:
                 body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
             draft.stages[operation] = stage.named(totals)
@@ -301,20 +310,23 @@ class Windows:
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(stage.element))
         return f'{self.draft.basis.names.session}.createDataFrame([], "{fields}")'
 
-    def _update(self, window: Sliding, operation: Operation, expired: str) -> None:
+    def _update(self, window: Sliding, operation: Operation, expired: str, statement: ast.stmt) -> None:
         """Bring the sums of a window up to date, in each batch, and release what fell out."""
         draft, stage = self.draft, self.draft.stages[operation]
-        assert isinstance(stage, Frame)
-        draft.body.states[window.keeps] = self._no_sums(stage)
-        draft.body.write(replace(stage.chain, target=window.keeps), None, makes(stage))
+        if isinstance(stage, Rdd):
+            self._keep_rdd(window, stage, statement)
+            draft.body.write(f"{window.keeps}.count()  {COMPUTED}", None)
+        else:
+            draft.body.states[window.keeps] = self._no_sums(stage)
+            draft.body.write(replace(stage.chain, target=window.keeps), statement, makes(stage))
         draft.body.write(f"for rows in {expired}:\n    rows.unpersist()", None)
         draft.stages[operation] = stage.named(window.keeps)
 
-    def _keep_rdd(self, window: Sliding, stage: Rdd) -> None:
+    def _keep_rdd(self, window: Sliding, stage: Rdd, statement: ast.stmt) -> None:
         """Keep the sums of a window, which read those before, as an RDD."""
         draft, body, totals = self.draft, self.draft.body, window.keeps
         body.states[totals] = f"{draft.basis.names.session}.sparkContext.emptyRDD()"
-        body.write(replace(stage.call("persist()").chain, target=totals), None, makes(stage))
+        body.write(replace(stage.call("persist()").chain, target=totals), statement, makes(stage))
         body.write(f"{totals}.localCheckpoint()  # {LINEAGE}", None)
 
     def _add(self, window: Sliding, operation: Operation) -> str:
@@ -327,22 +339,23 @@ class Windows:
         if isinstance(added, Frame):
             added = self._apart(added)
         if added.calls:
-            variable = draft.fresh("added")
-            body.write(replace(added.chain, target=variable), None, makes(added))
+            variable = body.variable_with(added.chain)
+            if not variable:
+                variable = draft.fresh("added")
+                body.write(replace(added.chain, target=variable), None, makes(added))
             added = added.named(variable)
         if added.base == draft.basis.names.batch:
             body.keeps_batch = False  # the window does
-        number, sums, column = draft.needs.interval_number, window.keeps, window.subtracts
+        number, sums = draft.needs.interval_number, window.keeps
         persisted = Call(f"append(({number}, {added.base}.persist()))", (operation.call,))
         body.write(Chain(window.name, (persisted,)), None)
         taken = f"{window.name}.popleft()[1]"
         rows, expired = [f"{taken}.unpersist()"], ""
-        if column:
+        if window.negative:
             expired = draft.fresh("expired")
             body.write(f"{sums} = {sums}.union({added.base})", None)
             body.write(f"{expired} = []", None)
-            negative = f'{expired}[-1].withColumn("{column}", -F.col("{column}"))'
-            rows = [f"{expired}.append({taken})", f"{sums} = {sums}.union({negative})"]
+            rows = [f"{expired}.append({taken})", f"{sums} = {sums}.union({expired}[-1].{window.negative})"]
         test = f"while {window.name}[0][0] <= {number} - {window.length}:"
         body.write("\n    ".join([test, *rows]), None)
         body.uses += 1

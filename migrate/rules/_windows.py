@@ -37,6 +37,9 @@ OUTPUT = {
 
 ONE_BATCH = "a window as long as the batch interval is the batch"
 NO_FUNCTION = "its inverse `{}` is no function, and the program fails where it is called"
+ZERO = "lambda value: 0"
+NEGATIVE = "mapValues(lambda value: -value)"
+"""What subtracts the sums of a batch, as a method of its RDD."""
 KEPT = "# keys whose values have gone stay, with 0"
 KEPT_TOTAL = "# 0 once all values have gone"
 INVERSE = (
@@ -95,11 +98,19 @@ class Windowed(Rule):
         self.check_inverse(step, found, reduced)
         step.note(KEYS if keeps_keys else IF_LONG)
         keeps = self._totals(step) if keeps_keys else step.fresh("totals", anywhere=True)
-        union = sliding(step, added, length, slide, keeps, if_long=None if keeps_keys else UNKNOWN)
+        amount = leaves(added.materialised().element)[-1].name
+        union = sliding(
+            step,
+            added,
+            length,
+            slide,
+            keeps,
+            if_long=None if keeps_keys else UNKNOWN,
+            negative=f'withColumn("{amount}", -F.col("{amount}"))',
+        )
         assert isinstance(union, Frame)
-        if step.known.windows[step.operation].subtracts:
+        if step.known.windows[step.operation].negative:
             return self.total(step, union, found).checkpointed()
-        amount = leaves(union.element)[-1].name
         said = KEPT if self.by_key else KEPT_TOTAL
         zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=said)
         with_keys = union.call(zeros)
@@ -141,13 +152,15 @@ class Windowed(Rule):
             raise step.blocked(UNKNOWN)
         nothing = self.nothing_left(step, rdds[0], found) if keeps_keys else ""
         keeps = self._totals(step) if keeps_keys else ""
-        union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide, keeps)
+        negative = NEGATIVE if nothing == ZERO else ""
+        union = sliding(step, self.added_rdd(step, rdds[0], found), length, slide, keeps, negative=negative)
         assert isinstance(union, Rdd)
         if not keeps_keys:
             return self.total_rdd(step, union, found)
         step.note(KEYS)
-        with_keys = union.call(f"union({keeps}.mapValues({nothing}))")
-        return self.total_rdd(step, with_keys, found, default_partitions(union, step, named=False))
+        if not step.known.windows[step.operation].negative:
+            union = union.call(f"union({keeps}.mapValues({nothing}))")
+        return self.total_rdd(step, union, found, default_partitions(union, step, named=False))
 
     @staticmethod
     def _totals(step: Step) -> str:

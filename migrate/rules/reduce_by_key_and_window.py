@@ -13,7 +13,7 @@ from migrate.proofs.zeros import leaves_zeros_out
 from migrate.rules._aggregates import grouped
 from migrate.rules._register import Example, register
 from migrate.rules._same import is_none
-from migrate.rules._windows import FILTERED, INVERSE, Durations, Windowed, any_order, value_of
+from migrate.rules._windows import FILTERED, INVERSE, ZERO, Durations, Windowed, any_order, value_of
 
 
 @register
@@ -91,7 +91,7 @@ class ReduceByKeyAndWindow(Windowed):
             self.check_inverse(step, found, Scalar('F.col("value")', rdd.value, "value"))
         except Refusal as refusal:
             raise step.blocked(refusal.reason) from None
-        return "lambda value: 0"
+        return ZERO
 
     def keeps_keys(
         self, step: Step, found: dict[str, ast.expr], durations: Durations, value: Shape | None

@@ -66,6 +66,7 @@ def test_a_line_that_must_change_is_named(tmp_path: Path, address: str, text: st
 @pytest.mark.parametrize(
     ("address", "text"),
     [
+        (BROKERS, "see https://medium.com/@kass09/spark-streaming-kafka-in-python-edd47814746"),
         (OPTION, "spark-submit other.py -zk zoo:2181"),
         (OPTION, "spark-submit more-pages.py -zk zoo:2181"),
         (OPTION, "spark-submit pages.py -zk-timeout 1"),

@@ -506,11 +506,19 @@ def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
         "ones = records.map(lambda r: (r['key'], 1))\n"
     )
     new = native_body(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
-    assert ".union(sums.mapValues(lambda value: 0))" in new
-    assert "batch.sparkSession.sparkContext.defaultParallelism" in new
-    assert "\nsums.localCheckpoint()  # else it would be computed from all batches before it\n" in new
+    assert "    sums = sums.union(expired[-1].mapValues(lambda value: -value))\n" in new
+    assert "sums.context.defaultParallelism" in new
+    assert (
+        "\nsums.localCheckpoint()  # else it would be computed from all batches before it\n"
+        "sums.count()  # before what it is made of is released\n"
+        "for rows in expired:\n    rows.unpersist()\n"
+    ) in new
+    whole = socket_program(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
+    anew = file(whole.replace("ssc.awaitTermination()\n", "")).new
+    assert ".union(sums.mapValues(lambda value: 0))" in anew
+    assert "batch.sparkSession.sparkContext.defaultParallelism" in anew
     given = native_body(f"{body}ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, None, 3).pprint()")
-    assert ".reduceByKey(lambda a, b: a + b, 3)\n    .persist()" in given
+    assert "totals = totals.reduceByKey(lambda a, b: a + b, 3).persist()\n" in given
 
 
 def test_long_groups_keep_the_keys_without_values() -> None:
@@ -561,3 +569,28 @@ def test_the_report_says_so() -> None:
 
 def test_one_that_is_as_long_as_its_slide_alone_is_a_window() -> None:
     assert "if slides > slides_before:" in native_body("lines.window(2, 2).pprint()")
+
+
+def test_comments_stand_above_the_sums_of_a_window() -> None:
+    made = f"counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10)"
+    new = file(socket_program(f"{PAIRS}# over ten seconds\n{made}\ncounts.pprint()")).new
+    assert "\n    # over ten seconds\n    counts = counts.groupBy(" in new
+
+
+def test_what_a_variable_holds_already_is_not_made_again() -> None:
+    state = "pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0)).pprint()\n"
+    body = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n{state}"
+    new = native_body(f"{body}pairs.reduceByKeyAndWindow({ADD}, None, 3).pprint()")
+    assert new.count(".count()") == 1
+    assert "totals.union(counts)" in new and "window.append((now, counts.persist()))" in new
+    again = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts = counts.filter(lambda p: p[1] > 1)\n"
+    assert "added = " in native_body(f"{again}counts.pprint()\n{state}")
+
+
+def test_two_windows_never_hold_the_same() -> None:
+    sums = f"pairs.reduceByKeyAndWindow({ADD}, None"
+    new = native_body(
+        f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n{sums}, 3).pprint()\n{sums}, 4, 2).pprint()"
+    )
+    assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added"]
+    assert "added = " in new and ".localCheckpoint()" in new
