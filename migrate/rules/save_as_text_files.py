@@ -9,12 +9,14 @@ import re
 from migrate.columns import Scalar
 from migrate.columns.shapes import Str
 from migrate.knowledge.streaming import ITSELF, ROWWISE
+from migrate.plan.batch_time import TIMES
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.element_texts import text_of
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.outputs import Printed
 from migrate.plan.stages import Frame, Rdd, Stage, to_rdd
 from migrate.plan.step import Step
+from migrate.proofs.constants import seconds
 from migrate.rules._register import Example, OutputRule, register
 from migrate.rules._same import is_none
 from migrate.syntax.quoting import quoted
@@ -39,18 +41,18 @@ class SaveAsTextFiles(OutputRule):
     examples = (
         Example(
             'lines.saveAsTextFiles("out/lines")',
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            'batch.write.mode("append").text(f"out/lines-{batch_time.timestamp() * 1000:.0f}")',
+            'batch.write.mode("append").text(f"out/lines-{now * 1000}")',
         ),
         Example(
             'lines.map(lambda line: (line, len(line))).saveAsTextFiles("out/lines", "txt")',
-            "batch_time = datetime.now().replace(microsecond=0)  # end of the interval\n"
+            "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'batch.select(tuple_text("value", F.length("value"))).write.mode("append").text(\n'
-            '    f"out/lines-{batch_time.timestamp() * 1000:.0f}.txt"\n'
+            '    f"out/lines-{now * 1000}.txt"\n'
             ")",
         ),
     )
@@ -71,8 +73,7 @@ class SaveAsTextFiles(OutputRule):
             if step.repeats and step.basis.event_time is None:
                 raise RatherError(Choices(every_interval=True))  # a state is saved again
             step.note(NO_DIRECTORY)
-        milliseconds = f"{step.batch_time(kept=True)}.timestamp() * 1000"
-        path = _path(step, found["prefix"], ending, milliseconds)
+        path = _path(step, found["prefix"], ending, *_milliseconds(step))
         frame = _texts(step, stage) if isinstance(stage, Frame) else None
         if frame is None:
             step.refused = "each batch is saved under its time, with `saveAsTextFile` of its RDD"
@@ -112,18 +113,29 @@ def _partitions_asked(step: Step) -> int | None:
     return node.value if known and operation.operator != "repartition" else None  # type: ignore[union-attr]
 
 
-def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str) -> str:
+def _milliseconds(step: Step) -> tuple[str, str]:
+    """The batch time in milliseconds, and the format of a whole number that it may need."""
+    interval = step.basis.interval
+    each = seconds(interval, step.facts) if isinstance(interval, ast.Constant) else None
+    if each is None or each * 1000 % 1 or step.options.has_no_batch_time:
+        return f"{step.batch_time(kept=True)}.timestamp() * 1000", ".0f"
+    step.note(TIMES)
+    return f"{step.interval_number()} * {each * 1000:.0f}", "d"
+
+
+def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str, whole: str) -> str:
     """``prefix-<milliseconds>.suffix``, as Spark's own `rddToFileName` puts it together."""
+    shown = milliseconds if whole == "d" else f"{milliseconds}:{whole}"
     end = "" if ending is None else f".{ending}"
     text = _text(prefix)
     if text is not None and _PLAIN.fullmatch(text + end):
-        return f'f"{text}-{{{milliseconds}:.0f}}{end}"'
+        return f'f"{text}-{{{shown}}}{end}"'
     given = step.argument(prefix, "prefix")
     root = prefix.value if isinstance(prefix, ast.Attribute) else prefix
     fits = isinstance(root, ast.Name) or given != quoted(prefix)
     if fits and _PLAIN.fullmatch(end):
-        return f'f"{{{given}}}-{{{milliseconds}:.0f}}{end}"'
-    escaped = json.dumps(f"%s-%.0f{end.replace('%', '%%')}", ensure_ascii=False)
+        return f'f"{{{given}}}-{{{shown}}}{end}"'
+    escaped = json.dumps(f"%s-%{whole}{end.replace('%', '%%')}", ensure_ascii=False)
     return f"{escaped} % ({given}, {milliseconds})"
 
 

@@ -45,8 +45,10 @@ def test_the_batch_is_given_its_time_at_the_beginning(body: str) -> None:
     assert all(site.safe for site in result.sites)
     assert TIMES in result.graphs[0].notes
     rows = native_body(body).splitlines()
-    assert rows[0] == "batch_time = datetime.now().replace(microsecond=0)  # end of the interval"
-    assert "batch_time" in "\n".join(rows[1:])
+    saves = "saveAsTextFiles" in body
+    time = "batch_time = datetime.now().replace(microsecond=0)  # end of the interval"
+    assert rows[0] == ("now = int(time.time())  # in intervals" if saves else time)
+    assert ("now * 1000" if saves else "batch_time") in "\n".join(rows[1:])
 
 
 @pytest.mark.parametrize("body", USES.values(), ids=USES)
@@ -61,13 +63,13 @@ def test_the_user_may_allow_the_current_time(body: str) -> None:
 @pytest.mark.parametrize(
     ("call", "path"),
     [
-        ('"out/lines"', 'f"out/lines-{batch_time.timestamp() * 1000:.0f}"'),
-        ('"lines", "txt"', 'f"lines-{batch_time.timestamp() * 1000:.0f}.txt"'),
-        ('"lines", suffix=""', 'f"lines-{batch_time.timestamp() * 1000:.0f}."'),
-        ('"{lines}"', '"%s-%.0f" % ("{lines}", batch_time.timestamp() * 1000)'),
-        ('folder, "txt"', 'f"{folder}-{batch_time.timestamp() * 1000:.0f}.txt"'),
-        ('folder + "/x"', 'f"{prefix}-{batch_time.timestamp() * 1000:.0f}"'),
-        ('folder, "{}"', '"%s-%.0f.{}" % (folder, batch_time.timestamp() * 1000)'),
+        ('"out/lines"', 'f"out/lines-{now * 1000}"'),
+        ('"lines", "txt"', 'f"lines-{now * 1000}.txt"'),
+        ('"lines", suffix=""', 'f"lines-{now * 1000}."'),
+        ('"{lines}"', '"%s-%d" % ("{lines}", now * 1000)'),
+        ('folder, "txt"', 'f"{folder}-{now * 1000}.txt"'),
+        ('folder + "/x"', 'f"{prefix}-{now * 1000}"'),
+        ('folder, "{}"', '"%s-%d.{}" % (folder, now * 1000)'),
     ],
 )
 def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, path: str) -> None:
@@ -114,9 +116,7 @@ TEXTS = {
 def test_the_elements_are_saved_as_python_writes_them(stream: str, saved: str) -> None:
     body = native_body(f'{stream}.saveAsTextFiles("out/a")')
     assert flat(saved) in flat(body)
-    assert flat('text(f"out/a-{batch_time.timestamp() * 1000:.0f}")') in flat(
-        body.replace("saveAsTextFile(", "text(")
-    )
+    assert flat('text(f"out/a-{now * 1000}")') in flat(body.replace("saveAsTextFile(", "text("))
 
 
 @pytest.mark.parametrize(("stream", "said"), [("lines", True), ("lines.map(weird)", False)])
@@ -143,7 +143,8 @@ def test_all_callbacks_of_a_batch_are_given_the_same_time() -> None:
         "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))\n"
         'lines.saveAsTextFiles("lines")',
     )
-    assert body.count("datetime.now().replace(microsecond=0)") == 1
+    assert "now = int(time.time())" in body or "now = int(datetime.now().timestamp())" in body
+    assert body.count("datetime.fromtimestamp(now)") == 1
     assert "save(batch_time, " in body
     assert "print(batch_time, " in body
 
@@ -299,7 +300,7 @@ def test_an_interval_that_is_bound_again_is_not_that_of_the_query() -> None:
 
 
 def test_the_class_is_the_one_that_the_module_has() -> None:
-    body = 'lines.saveAsTextFiles("out")'
+    body = "lines.foreachRDD(lambda t, rdd: save(t, rdd.collect()))"
     imported = "def main():\n    from datetime import datetime\n    " + socket_program(body).replace(
         "\n", "\n    "
     )
@@ -327,7 +328,7 @@ def test_a_query_that_goes_on_from_a_checkpoint_says_that_a_batch_run_again_has_
 
 def test_the_batches_of_a_queue_have_times_and_none_is_left_out() -> None:
     body = native_body('numbers.saveAsTextFiles("out")')
-    assert "batch_time = datetime.now().replace(microsecond=0)" in body
+    assert "now = int(time.time())  # in intervals\n" in body
     assert "batch_id == 0" not in body
 
 

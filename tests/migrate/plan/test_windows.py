@@ -588,9 +588,8 @@ def test_what_a_variable_holds_already_is_not_made_again() -> None:
 
 
 def test_two_windows_never_hold_the_same() -> None:
+    counts = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n"
     sums = f"pairs.reduceByKeyAndWindow({ADD}, None"
-    new = native_body(
-        f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n{sums}, 3).pprint()\n{sums}, 4, 2).pprint()"
-    )
+    new = native_body(f"{counts}{sums}, 3).pprint()\n{sums}, 4, 2).pprint()")
     assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added"]
     assert "added = " in new and ".localCheckpoint()" in new
