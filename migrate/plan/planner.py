@@ -31,6 +31,7 @@ from migrate.plan.planned_modules import planned_modules
 from migrate.plan.record_by_record import SINK, RecordByRecord
 from migrate.plan.restarts import TAKEN_OVER, check_restart
 from migrate.plan.rule import OutputRule, Rules
+from migrate.plan.source_names import name_source
 from migrate.plan.sources import Sources
 from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, has_json, makes, to_rdd
 from migrate.plan.states import States
@@ -278,6 +279,8 @@ class _Planner:
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
+            elif stage.base == self.basis.names.batch:
+                name_source(draft, line, target)
             return
         if not stage.calls and (stage.base == target or last in self.basis.kept):
             draft.stages[last] = stage

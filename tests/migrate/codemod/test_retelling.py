@@ -475,15 +475,15 @@ def test_prose_stays_as_it_was_and_a_note_names_what_speaks_of_the_old_api() -> 
 
 
 def test_what_a_source_does_already_is_said_of_the_source() -> None:
-    assert "# of N texts\nmessages = (\n    spark.readStream" in native(LESSON)
+    assert "# of N texts\nlines = (\n    spark.readStream" in native(LESSON)
 
 
 def test_what_is_said_of_the_interval_stands_beside_the_trigger() -> None:
     assert 'trigger(processingTime="4 seconds")  # 4 second window\n' in native(LESSON)
     above = LESSON.replace("  # 4 second window", "").replace("ssc = S", "# each 4 seconds\nssc = S")
-    assert "query = (\n    # each 4 seconds\n    messages.writeStream.trigger(" in native(above)
+    assert "query = (\n    # each 4 seconds\n    lines.writeStream.trigger(" in native(above)
     alone = above.replace("# Start the computation\n# and run it until somebody stops it\n", "")
-    assert "\n# each 4 seconds\nquery = messages" in native(alone)
+    assert "\n# each 4 seconds\nquery = lines" in native(alone)
 
 
 def test_what_is_said_of_the_start_above_an_output_stands_above_the_start() -> None:

@@ -9,7 +9,7 @@ import pytest
 from migrate.knowledge.kafka_connector import coordinate
 from migrate.knowledge.spark_version import SparkVersion, installed
 from migrate.model import Options, Outcome, Status, Tier
-from tests.migrate.programs import KAFKA, file, flat, run
+from tests.migrate.programs import KAFKA, file, flat, kafka_program, run
 
 HEAD = """\
 from pyspark import SparkContext
@@ -51,7 +51,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.appName("Pages").getOrCreate()
-messages = (
+lines = (
     spark.readStream.format("kafka")
     .option("kafka.bootstrap.servers", "broker:9092")
     .option("subscribe", "pages")
@@ -66,7 +66,7 @@ def process_batch(batch, batch_id):
     counts.show(10, truncate=False)
 
 
-query = messages.writeStream.trigger(processingTime="5 seconds").foreachBatch(process_batch).start()
+query = lines.writeStream.trigger(processingTime="5 seconds").foreachBatch(process_batch).start()
 query.awaitTermination()
 """
 
@@ -82,6 +82,20 @@ def test_the_word_count() -> None:
     start = f"spark-submit --packages {coordinate(installed())} job.py"
     assert graph.must_change == (f"start it with Spark's connector for Kafka: {start}",)
     assert {site.tier for site in result.sites} == {Tier.CONTEXT, Tier.COLUMN}
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("lines = messages.map(lambda m: m[1])\nlines.pprint()", "lines"),
+        ("lines = messages.map(lambda m: m[1])\nlines.pprint()\nmessages.count().pprint()", "messages"),
+        ("lines = messages.map(lambda m: m[1])\nlines.pprint()\nprint(messages)", "messages"),
+        ("lines = messages.map(lambda m: m[1].strip('x'))\nlines.pprint()", "messages"),
+        ("lines = messages.map(lambda m: m[1])\nlines.pprint()\nlines = 3\nprint(lines)", "messages"),
+    ],
+)
+def test_the_dataframe_has_the_name_of_what_is_read(body: str, name: str) -> None:
+    assert f"\n{name} = (\n    spark.readStream" in file(kafka_program(body)).new
 
 
 PAIRS = DIRECT + ")"

@@ -1,0 +1,56 @@
+"""The name of the streaming DataFrame of a source: that of what the program reads of it.
+
+``kvs = KafkaUtils.createDirectStream(...)`` gives pairs, and ``lines = kvs.map(lambda kv: kv[1])`` what is
+read of them; the DataFrame has only that, and is called `lines`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.frozen import replace
+from migrate.graph.program import Line
+from migrate.plan.code import Chain
+from migrate.plan.draft import Draft
+
+_LINE = 100
+"""The columns that the statement which starts a query may have."""
+
+
+def name_source(draft: Draft, line: Line, target: str) -> None:
+    """Call the only source by the name of a stream that it does all for, if nothing reads its own name.
+
+    Args:
+        draft: the plan.
+        line: the line that binds the stream.
+        target: the stream's variable.
+    """
+    basis, tree = draft.basis, draft.basis.program.tree
+    ((name, statement),) = draft.query.sources
+    *before, made = draft.outside.replaced[statement]
+    facts = basis.facts.of(statement)
+    near = tree.block_of(statement) is tree.block_of(line.statement) and facts is basis.facts
+    loads = facts.loads.get(name, ())
+    alone = all(tree.statement_of(load) is line.statement for load in loads)
+    bound = all(isinstance(facts.only_binding(one), ast.Name) for one in (name, target))
+    if not (near and alone and bound) or draft.query.streaming != name or draft.query.inputs:
+        return
+    if not isinstance(made.code, Chain) or _grows_too_long(draft, name, target):
+        return
+    draft.query.sources = [(target, statement)]
+    draft.query.streaming = target
+    named = replace(made, code=replace(made.code, target=target))
+    draft.outside.replaced[statement] = [*before, named]
+
+
+def _grows_too_long(draft: Draft, name: str, target: str) -> bool:
+    """Whether the statement that starts the query stands on one line with one name, and not with another."""
+    basis, start = draft.basis, draft.basis.program.start
+    if start is None or basis.interval is None:
+        return False
+    names = basis.names
+    each = f'"{ast.unparse(basis.interval)} seconds"'
+    calls = f"writeStream.trigger(processingTime={each}).foreachBatch({names.function}).start()"
+    column = basis.program.tree.statement_of(start.node).col_offset
+    used = column + len(f"{names.query} = .{calls}")
+    return used + len(name) <= _LINE < used + len(target)
