@@ -75,6 +75,8 @@ class Needs:
     """Assignments at the top of the module, by their targets."""
     names: frozenset[str] = frozenset()
     """Names that were given to something new."""
+    loops: frozenset[str] = frozenset()
+    """Those of these names that are variables of loops which print: each loop may have the same."""
     inner: Inner = NOTHING
     """Changes in functions that the batch function calls, and in code that it quotes."""
     callbacks: Mapping[ast.FunctionDef, Inner] = field(default_factory=dict)

@@ -21,6 +21,20 @@ from migrate.syntax.copies import changed
 from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
 
+_IMPORTED = {
+    "DataFrame",
+    "F",
+    "copy",
+    "datetime",
+    "deque",
+    "json",
+    "os",
+    "reduce",
+    "tempfile",
+    "time",
+    "traceback",
+}
+"""Names that new code may import and read in the batch function."""
 SHOWN = "the loop that prints calls it, for the rows that it prints"
 _SIMPLE = (ast.Attribute, ast.Call, ast.Constant, ast.Name, ast.Subscript)
 
@@ -77,9 +91,21 @@ def _of_first(step: Step, function: ast.expr, frame: Frame) -> tuple[str, str, I
     else:
         variable = step.names.record
         shown = f"{code}({variable})"
-    if variable in step.facts.bindings:
-        raise Refusal(f"`{variable}` is a variable, too", function)
+    _check_free(variable, step, function)
     return variable, shown, inner
+
+
+def _check_free(variable: str, step: Step, function: ast.expr) -> None:
+    """Take a name for the variable of a loop, beside all others of the batch function.
+
+    Raises:
+        Refusal: it is one of these.
+    """
+    names = {value for value in vars(step.names).values() if value != step.names.record}
+    given = step.known.names - step.known.loops
+    if variable in names | given | _IMPORTED or variable in step.facts.bindings:
+        raise Refusal(f"`{variable}` is a variable, too", function)
+    step.need(names=frozenset({variable}), loops=frozenset({variable}))
 
 
 def _of_next(function: ast.expr, given: str) -> tuple[str, Inner]:

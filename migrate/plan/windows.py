@@ -319,7 +319,8 @@ class Windows:
         else:
             draft.body.states[window.keeps] = self._no_sums(stage)
             draft.body.write(replace(stage.chain, target=window.keeps), statement, makes(stage))
-        draft.body.write(f"for rows in {expired}:\n    rows.unpersist()", None)
+        old = draft.fresh("old")
+        draft.body.write(f"for {old} in {expired}:\n    {old}.unpersist()", None)
         draft.stages[operation] = stage.named(window.keeps)
 
     def _keep_rdd(self, window: Sliding, stage: Rdd, statement: ast.stmt) -> None:

@@ -68,6 +68,15 @@ def test_rows_that_take_more_than_a_variable_have_one() -> None:
         pytest.param(
             "lines.map(json.loads).map(lambda d: (d['a'], d['b'])).pprint()", id="read at two places"
         ),
+        *(
+            pytest.param(f"lines.map(lambda {name}: [{name}, 1]).pprint()", id=f"{name} is new code's")
+            for name in ("batch", "batch_id", "rows", "F")
+        ),
+        pytest.param(
+            f"{PAIRS}lines.map(lambda t: (t, 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 3).pprint()\n"
+            "lines.map(lambda added: [added, 1]).pprint()",
+            id="so is what a window adds",
+        ),
         pytest.param(
             "t = 3\nlines.map(lambda t: json.loads(t)).pprint()\nprint(t)", id="the variable is taken"
         ),
@@ -102,3 +111,14 @@ def test_rows_of_files_may_be_others(output: str, told: bool) -> None:
     )
     (graph,) = run(source).graphs
     assert any("the largest is read first" in note for note in graph.notes) == told
+
+
+def test_what_comes_later_has_other_names() -> None:
+    window = "lines.map(lambda t: (t, 1)).reduceByKeyAndWindow(lambda a, b: a + b, None, 3).pprint()"
+    new = native_body(f"{IMPORTS}lines.map(lambda added: [added, 1.5]).pprint()\n{window}")
+    assert "for added in batch.take(10):" in new and "added_2 = batch" in new
+
+
+def test_loops_may_have_one_variable() -> None:
+    new = native_body(f"{IMPORTS}lines.map(json.loads).pprint()\nlines.map(json.loads).pprint(3)")
+    assert new.count("for row in batch.take(") == 2

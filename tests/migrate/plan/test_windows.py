@@ -432,8 +432,8 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
         "        expired.append(window.popleft()[1])\n"
         '        counts = counts.union(expired[-1].withColumn("count", -F.col("count")))\n'
         '    counts = counts.groupBy("line").agg(F.sum("count").alias("count")).localCheckpoint()\n'
-        "    for rows in expired:\n"
-        "        rows.unpersist()\n"
+        "    for old in expired:\n"
+        "        old.unpersist()\n"
     ) in new
     assert "    global counts\n" in new
     assert "expired" not in file(socket_program(body.replace(", 5)", ", 4)"))).new
@@ -442,7 +442,7 @@ def test_an_inverse_that_shows_keeps_the_keys(inverse: str) -> None:
 def test_sums_are_brought_up_to_date_also_between_slides() -> None:
     body = f"{PAIRS}counts = pairs.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 10, 2)\ncounts.pprint()"
     new = native_body(body)
-    assert "    rows.unpersist()\nif slides > slides_before:\n    counts.show(10, truncate=False)" in new
+    assert "    old.unpersist()\nif slides > slides_before:\n    counts.show(10, truncate=False)" in new
 
 
 @pytest.mark.parametrize(
@@ -511,7 +511,7 @@ def test_rdd_code_keeps_the_keys_and_begins_its_plan_anew() -> None:
     assert (
         "\nsums.localCheckpoint()  # else it would be computed from all batches before it\n"
         "sums.count()  # before what it is made of is released\n"
-        "for rows in expired:\n    rows.unpersist()\n"
+        "for old in expired:\n    old.unpersist()\n"
     ) in new
     whole = socket_program(f"{body}sums = ones.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5)\nsums.pprint()")
     anew = file(whole.replace("ssc.awaitTermination()\n", "")).new
