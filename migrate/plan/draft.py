@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +18,11 @@ from migrate.plan.rule import Rules
 from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.trace import Use
+
+
+_WORD = re.compile(r"\w+")
+_TARGET = re.compile(r"^\s*(\w+)(?:, \w+)* = ", re.MULTILINE)
+"""A variable that a statement of several lines binds."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +90,21 @@ class Body:
         return found
 
     def variable_with(self, made: Chain) -> str:
-        """The variable of a statement above that holds the same already; empty if there is none."""
-        above = [one for one in self.statements if isinstance(one.code, Chain) and one.code.target]
-        bound = Counter(one.code.target for one in above if isinstance(one.code, Chain))
+        """The variable that holds the same already; empty if there is none.
+
+        Nothing that it was made of may have another value since.
+        """
+        read = set(_WORD.findall(made.text))
         conditions = (*self.branches, *self.due)
-        for one in above:
-            assert isinstance(one.code, Chain)
-            once = bound[one.code.target] == 1 and one.code.target not in self.states
-            if once and one.code.text == made.text and one.when == conditions:
+        bound: set[str] = set(self.states)
+        for one in reversed(self.statements):
+            if read & bound:
+                break
+            targets = {one.code.target} if isinstance(one.code, Chain) else set(_TARGET.findall(one.code))
+            alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
+            if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(bound | read):
                 return one.code.target
+            bound |= targets
         return ""
 
     def write(

@@ -587,6 +587,14 @@ def test_what_a_variable_holds_already_is_not_made_again() -> None:
     assert "added = " in native_body(f"{again}counts.pprint()\n{state}")
 
 
+@pytest.mark.parametrize("again", ["words = words.filter(lambda w: w != 'a')\n", "words = words.map(repr)\n"])
+def test_but_it_is_where_what_it_is_made_of_is_bound_again(again: str) -> None:
+    counted = f"words.map(lambda w: (w, 1)).reduceByKey({ADD})"
+    body = f"words = lines.flatMap(lambda t: t.split(' '))\ncounts = {counted}\ncounts.pprint()\n{again}"
+    window = f"words.map(lambda w: (w, 1)).reduceByKeyAndWindow({ADD}, None, 3).pprint()\nwords.pprint()"
+    assert "window.append((now, added.persist()))" in native_body(body + window)
+
+
 def test_two_windows_never_hold_the_same() -> None:
     counts = f"{PAIRS}counts = pairs.reduceByKey({ADD})\ncounts.pprint()\n"
     sums = f"pairs.reduceByKeyAndWindow({ADD}, None"
