@@ -19,7 +19,6 @@ from migrate.plan.stages import Frame, Stage
 from migrate.plan.step import Step
 from migrate.trace import Use
 
-
 _WORD = re.compile(r"\w+")
 _TARGET = re.compile(r"^\s*(\w+)(?:, \w+)* = ", re.MULTILINE)
 """A variable that a statement of several lines binds."""
