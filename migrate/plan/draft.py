@@ -99,7 +99,8 @@ class Body:
         for one in reversed(self.statements):
             if read & bound:
                 break
-            targets = {one.code.target} if isinstance(one.code, Chain) else set(_TARGET.findall(one.code))
+            target = one.code.target if isinstance(one.code, Chain) else " ".join(_TARGET.findall(one.code))
+            targets = set(_WORD.findall(target))  # of an attribute both: self, words
             alike = isinstance(one.code, Chain) and one.code.text == made.text and one.when == conditions
             if isinstance(one.code, Chain) and alike and one.code.target and targets.isdisjoint(bound | read):
                 return one.code.target

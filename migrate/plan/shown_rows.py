@@ -45,7 +45,9 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     Raises:
         Refusal: more than ``pprint`` reads that, or it may do more than to compute.
     """
-    functions = [function, *_following(step.operation)] if not step.options.pprint_exact else []
+    # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
+    has_no_loop = step.options.pprint_exact or step.options.trigger.is_by_record
+    functions = [] if has_no_loop else [function, *_following(step.operation)]
     if not functions or not all(_may_come_late(one, step.facts) for one in functions):
         raise Refusal("its result is read elsewhere than where it is printed", function)
     variable, shown, inner = _of_first(step, function, frame)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Options, Tier
-from tests.migrate.programs import native_body, run, socket_program
+from migrate.knowledge.triggers import Trigger
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import kafka_program, native_body, run, socket_program
 
 IMPORTS = "import json, re, time\nfrom collections import namedtuple\nfrom datetime import datetime\n"
 PAIRS = "counts = lines.map(lambda t: (t, 1)).reduceByKey(lambda a, b: a + b)\n"
@@ -90,6 +91,13 @@ def test_others_are_rdd_code(body: str) -> None:
 def test_the_exact_text_of_pprint_has_no_such_loop() -> None:
     new = native_body(IMPORTS + "lines.map(json.loads).pprint()", Options(pprint_exact=True))
     assert "pprint(rdd, batch_time)" in new
+
+
+@pytest.mark.parametrize("trigger", ["continuous=1s", "realtime"])
+def test_neither_has_a_sink_of_records(trigger: str) -> None:
+    body = "messages.map(lambda m: [m[1], 1]).pprint()"
+    (graph,) = run(kafka_program(body), Options(unsafe=True, trigger=Trigger.parse(trigger))).graphs
+    assert graph.outcome is Outcome.COMPAT
 
 
 def test_the_report_says_who_calls_it() -> None:
