@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from tests.statements import wait_until
 
 _MAIN = "from amqtt.scripts.broker_script import main; main()"
 _PLUGINS = "amqtt.plugins"
+_DELIVERED = "delivered"
 TABOO = "prohibited"
 """A topic that the broker lets nobody subscribe to."""
 
@@ -49,6 +50,9 @@ class Broker:
     port: int = field(default_factory=free_port)
     listener_port: int = field(default_factory=free_port)
     _process: subprocess.Popen[bytes] | None = None
+    _publisher: Client | None = None
+    _own: ExitStack = field(default_factory=ExitStack)
+    _delivered: threading.Event = field(default_factory=threading.Event)
 
     @property
     def url(self) -> str:
@@ -96,28 +100,47 @@ class Broker:
             self._process.kill()
             self._process.wait()
             self._process = None
+        self._own.close()
 
     def publish(self, topic: str, messages: Iterable[str | bytes]) -> None:
-        """In this order, with QoS 1; returns when the broker has all."""
-        with self.publisher() as client:
-            for message in messages:
-                client.publish(topic, message, qos=1).wait_for_publish(30)
+        """In this order, with QoS 1; returns when the broker has sent all to who has subscribed."""
+        client = self._client()
+        for message in messages:
+            client.publish(topic, message, qos=1).wait_for_publish(30)
+        self._wait_for_delivery(client)
 
     def retain(self, topic: str, message: str | bytes) -> None:
         """Publish, with QoS 1, the message that a subscription begins with.
 
-        Returns when nobody can get it twice: amqtt answers before it looks for subscribers, one message after
-        another, and who subscribes in between is one of them. So this waits for a message that came later.
+        Returns when nobody can get it twice: who subscribes before amqtt has looked for subscribers is one of
+        them.
         """
-        subscribed, later = threading.Event(), threading.Event()
-        with self.publisher() as client:
+        client = self._client()
+        client.publish(topic, message, qos=1, retain=True).wait_for_publish(30)
+        self._wait_for_delivery(client)
+
+    def _client(self) -> Client:
+        """One client publishes all, and stays until the broker ends.
+
+        amqtt answers a message before it passes it on. When a client leaves, those of its messages are lost
+        that were not passed on, and so is one that is being passed on while the client's subscriptions go.
+        """
+        if self._publisher is None:
+            subscribed = threading.Event()
+            client = self._own.enter_context(self.publisher())
             client.on_subscribe = lambda *_: subscribed.set()
-            client.on_message = lambda *_: later.set()
-            client.subscribe("later", qos=1)
+            client.on_message = lambda *_: self._delivered.set()
+            client.subscribe(_DELIVERED, qos=1)
             assert subscribed.wait(60), "no subscription"
-            client.publish(topic, message, qos=1, retain=True).wait_for_publish(30)
-            client.publish("later", qos=1)
-            assert later.wait(60), "no delivery"
+            self._own.callback(setattr, self, "_publisher", None)
+            self._publisher = client
+        return self._publisher
+
+    def _wait_for_delivery(self, client: Client) -> None:
+        """Of all that the client published: amqtt passes one message on after another."""
+        self._delivered.clear()
+        client.publish(_DELIVERED, qos=1)
+        assert self._delivered.wait(60), "no delivery"
 
     @contextmanager
     def publisher(self, user: str | None = None, password: str | None = None) -> Iterator[Client]:
