@@ -82,14 +82,19 @@ class _Native:
         return tuple(old for old in written.replaces if old not in self.plan.replaced)
 
     def _expressions(self) -> None:
-        self.changes.renamed.update(self.plan.inner.renamed)
-        self.changes.reworded.update(self.plan.inner.reworded)
-        self.changes.expressions.update(self.plan.inner.replaced)
+        plan, changes = self.plan, self.changes
+        changes.renamed.update(plan.inner.renamed)
+        changes.reworded.update(plan.inner.reworded)
+        changes.expressions.update(plan.inner.replaced)
         texts = {one.line: one.text for one in self._comments.all}
-        for (_, line), words in self.plan.inner.comments:
-            self.changes.comments[texts[line]] = other_words(texts[line], words)
-        for docstring, words in docstring_words(self.changes, rdds=self.plan.rdds):
-            self.changes.reworded[docstring] = (*self.changes.reworded.get(docstring, ()), *words)
+        for (_, line), words in plan.inner.comments:
+            changes.comments[texts[line]] = other_words(texts[line], words)
+        for one in self._comments.all if plan.variables else ():
+            text = _with_names(changes.said(one.text), plan.variables)
+            if is_commented_code(one.text) and text != one.text:
+                changes.comments[one.text] = text
+        for docstring, words in docstring_words(changes, rdds=plan.rdds):
+            changes.reworded[docstring] = (*changes.reworded.get(docstring, ()), *words)
 
     def _function(self, function: BatchFunction) -> None:
         """The batch function, in the place of the last statement that went into it, or below that."""
@@ -350,6 +355,11 @@ class _Native:
                 below = children(node)
                 waiting += below if gone.isdisjoint(below) else [one for one in below if one not in gone]
         return found
+
+
+def _with_names(code: str, names: Mapping[str, str]) -> str:
+    """Commented-out code with other names of variables."""
+    return re.sub(rf"\b(?:{'|'.join(names)})\b", lambda found: names[found[0]], code)
 
 
 def _prose(block: Sequence[Comment]) -> Iterator[list[Comment]]:

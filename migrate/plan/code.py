@@ -207,6 +207,8 @@ class PlannedModule:
     """The variables that held the StreamingContext."""
     unused: tuple[ast.stmt, ...] = ()
     """Functions and variables whose last use is removed: they are removed, too."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """The new names of variables, which commented-out code may read, too."""
     rdds: bool = True
     """Whether the program has RDDs or a SparkContext still."""
 
@@ -260,7 +262,7 @@ def _changed(code: Code, change: Callable[[str], str]) -> Code:
 
 def _changed_chain(chain: Chain, change: Callable[[str], str]) -> Chain:
     calls = tuple(replace(call, code=change(call.code)) for call in chain.calls)
-    return replace(chain, base=change(chain.base), calls=calls)
+    return replace(chain, base=change(chain.base), calls=calls, target=change(chain.target))
 
 
 def _text(code: Code) -> str:

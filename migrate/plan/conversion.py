@@ -43,6 +43,12 @@ class Conversion:
     used_session: bool = False
 
     @property
+    def variables(self) -> dict[ast.stmt, str]:
+        """The variables of RDDs in the callback, by the statements that bind them: of DataFrames, or gone."""
+        assignments = (node for node in (*self.held, *self.dropped) if isinstance(node, ast.Assign))
+        return {node: target.id for node in assignments if isinstance(target := node.targets[0], ast.Name)}
+
+    @property
     def inner(self) -> Inner:
         """The changes in the code of the callback, and in queries that read its temp views."""
         return Inner(

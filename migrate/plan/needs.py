@@ -122,6 +122,8 @@ class Needs:
     """The running folds, with their initial states as the program gives them."""
     statics: Mapping[ast.stmt, Static] = field(default_factory=dict)
     """The RDDs of the program that become DataFrames, by the statements that bind them."""
+    frames: Mapping[ast.stmt, str] = field(default_factory=dict)
+    """The variables of the program that hold DataFrames now, by the statements that bind them."""
     static_reads: frozenset[ast.Name] = frozenset()
     """Where these are read as DataFrames."""
 

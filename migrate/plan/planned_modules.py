@@ -25,6 +25,7 @@ from migrate.plan.own_functions import with_own_functions
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
+from migrate.plan.variable_names import with_frame_names
 from migrate.proofs.facts import Facts
 from migrate.syntax.lost_imports import lost_imports
 from migrate.syntax.nodes import of_kinds
@@ -226,7 +227,7 @@ def _changes(draft: Draft, attempt: Attempt) -> PlannedModule:
         after[life.last] = f"return {basis.names.writer}"
     inner |= hoisted(draft, PlannedModule(replaced, function=function, inner=inner))
     changes = PlannedModule(replaced, _removed(draft, replaced), after, function, inner)
-    return with_session(draft, attempt, changes)
+    return with_frame_names(draft, attempt, with_session(draft, attempt, changes))
 
 
 def _removed(draft: Draft, replaced: Container[ast.stmt]) -> dict[ast.stmt, bool]:

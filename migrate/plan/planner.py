@@ -23,6 +23,7 @@ from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
+from migrate.plan.needs import Needs
 from migrate.plan.notes import HIVE, notes_of
 from migrate.plan.old_platform import leave_old_platform
 from migrate.plan.pinned_spark import find_spark
@@ -269,6 +270,8 @@ class _Planner:
         draft, state = self.draft, self.basis.state
         stage = draft.stages[last]
         inside = self._functions.inside
+        if isinstance(stage, Frame):
+            draft.needs |= Needs(frames={line.statement: target})
         if deferred(line, stage) and not inside:
             draft.body.pending.append(line.statement)
             return

@@ -77,6 +77,7 @@ class Sources:
             query.streaming = name or expression_of_source(draft, operation)
             if name:
                 query.sources.append((name, line.statement))
+                draft.needs |= Needs(frames={line.statement: name})
         query.places = source.places
         draft.needs |= Needs(shuffles=bool(source.places))
         self._in_batch(source, operation)
@@ -131,6 +132,7 @@ class Sources:
             draft.stages[operation] = Rdd(name, (), sure=True, exact=True)
         else:
             draft.stages[operation] = Frame(name, (), source.element, sure=True)
+            draft.needs |= Needs(frames={line.statement: name})
         draft.body.keeps_batch = False
 
     def _holds(self, alias: ast.stmt, operation: Operation) -> bool:

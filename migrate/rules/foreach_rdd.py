@@ -160,7 +160,7 @@ class ForeachRDD(OutputRule):
         if conversion.raises:
             step.need(first_guard=True)
         self._guard(step, changed)
-        step.need(inner=conversion.inner)
+        step.need(inner=conversion.inner, frames=conversion.variables)
         if shared is not None and changed.node is shared:
             change_alike(step, shared, conversion.inner)
         if changed.node is not called.node or isinstance(callback.node, ast.FunctionDef):

@@ -31,13 +31,13 @@ class QueueStream(SourceRule):
     summary = "queueStream becomes a list that the batch function takes the next DataFrame or RDD from"
     examples = (
         Example(
-            "rdds = [sc.parallelize([1, 2]), sc.parallelize([3])]\n"
-            "numbers = ssc.queueStream(rdds)\n"
+            "queue = [sc.parallelize([1, 2]), sc.parallelize([3])]\n"
+            "numbers = ssc.queueStream(queue)\n"
             "numbers.foreachRDD(lambda rdd: print(rdd.collect()))",
             'ticks = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 1).load()\n'
             "\n"
             "def process_batch(batch, batch_id):\n"
-            '    numbers = rdds.pop(0) if rdds else spark.createDataFrame([], "bigint")\n'
+            '    numbers = queue.pop(0) if queue else spark.createDataFrame([], "bigint")\n'
             '    print([row["value"] for row in numbers.collect()])',
         ),
         Example(
@@ -73,12 +73,18 @@ class QueueStream(SourceRule):
         before = () if own else (f"{queue} = {listed}",)
         with suppress(Refusal):
             queued = queued_frames(step, node)
-            step.need(inner=queued.inner)
+            step.need(inner=queued.inner, frames=_bound(node, step) if own else {})
             fetch = f"{queue}.pop(0) if {queue} else {queued.empty}"
             return Input(name, calls, queued.element, before, notes=(FRAMES,), fetch=fetch)
         context = f"{step.basis.session_at(step.operation.holder)}.sparkContext"
         fetch = f"{queue}.pop(0) if {queue} else {context}.parallelize([], 1)"
         return Input(name, calls, None, before, notes=(NOTE,), fetch=fetch)
+
+
+def _bound(queue: ast.expr, step: Step) -> dict[ast.stmt, str]:
+    """The statements that bind the variable of a queue."""
+    assert isinstance(queue, ast.Name)
+    return {step.facts.statement_of(binding): queue.id for binding in _bindings(queue, step)}
 
 
 def _is_list_of_rdds(node: ast.expr, step: Step) -> bool:

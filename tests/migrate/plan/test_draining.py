@@ -16,15 +16,15 @@ from pyspark.streaming import StreamingContext
 sc = SparkContext(appName="Test")
 ssc = StreamingContext(sc, {interval})
 {queue}
-numbers = ssc.queueStream(rdds)
+numbers = ssc.queueStream(waiting)
 numbers.foreachRDD(lambda rdd: print(rdd.collect()))
 ssc.start()
 {wait}
 ssc.stop(stopSparkContext=True, stopGraceFully=True)
 """
-LOOP = "rdds = []\nfor i in range(5):\n    rdds += [sc.parallelize([i])]"
+LOOP = "waiting = []\nfor i in range(5):\n    waiting += [sc.parallelize([i])]"
 DRAIN = """\
-while query.isActive and (rdds or query.status["isTriggerActive"]):
+while query.isActive and (waiting or query.status["isTriggerActive"]):
     time.sleep(0.1)
 query.stop()
 """
@@ -40,11 +40,11 @@ def outcome(queue: str = LOOP, wait: str = "time.sleep(6)", interval: str = "1")
     "queue",
     [
         LOOP,
-        "rdds = []\nfor i in range(1, 6):\n    rdds.append(sc.parallelize([i]))",
-        "rdds = [sc.parallelize([1]), sc.parallelize([2])]",
-        "rdds = [sc.parallelize([i]) for i in range(6)]",
-        'texts = ["a", "b"]\nrdds = []\nfor text in texts:\n    rdds += [sc.parallelize(text)]',
-        "rdds = [sc.parallelize([1])]\nrdds += [sc.parallelize([2])]",
+        "waiting = []\nfor i in range(1, 6):\n    waiting.append(sc.parallelize([i]))",
+        "waiting = [sc.parallelize([1]), sc.parallelize([2])]",
+        "waiting = [sc.parallelize([i]) for i in range(6)]",
+        'texts = ["a", "b"]\nrdds = []\nfor text in texts:\n    waiting += [sc.parallelize(text)]',
+        "waiting = [sc.parallelize([1])]\nrdds += [sc.parallelize([2])]",
     ],
 )
 def test_all_rdds_are_taken_where_all_are_due(queue: str) -> None:
@@ -66,13 +66,13 @@ def test_sleeps_add_up() -> None:
         pytest.param(LOOP, "time.sleep(6)", "interval", id="any interval"),
         pytest.param(LOOP, "sleep = print\nsleep(6)", "1", id="another function"),
         pytest.param(
-            "rdds = []\nwhile more():\n    rdds += [sc.parallelize([1])]",
+            "waiting = []\nwhile more():\n    waiting += [sc.parallelize([1])]",
             "time.sleep(6)",
             "1",
             id="any number",
         ),
         pytest.param(
-            "t = ['a']\nt.extend(more)\nrdds = []\nfor text in t:\n    rdds += [sc.parallelize(text)]",
+            "t = ['a']\nt.extend(more)\nrdds = []\nfor text in t:\n    waiting += [sc.parallelize(text)]",
             "time.sleep(6)",
             "1",
             id="a list that grows",
@@ -85,12 +85,12 @@ def test_where_some_may_not_be_due_it_stays_on_compat(queue: str, wait: str, int
 
 @pytest.mark.parametrize(
     "later",
-    ["print(len(rdds))", "rdds.append(sc.parallelize([3]))", "def more():\n    return rdds"],
+    ["print(len(waiting))", "waiting.append(sc.parallelize([3]))", "def more():\n    return waiting"],
 )
 def test_a_queue_that_is_read_later_is_copied(later: str) -> None:
-    _, new = outcome(f"rdds = [sc.parallelize([1])]\n{later}", wait=f"time.sleep(6)\n{later}")
-    assert ("queue = list(rdds)\n" in new) or "compat" in new
-    assert "rdds.pop" not in new
+    _, new = outcome(f"waiting = [sc.parallelize([1])]\n{later}", wait=f"time.sleep(6)\n{later}")
+    assert ("queue = list(waiting)\n" in new) or "compat" in new
+    assert "waiting.pop" not in new
 
 
 def test_the_partitions_of_a_shuffle_are_those_of_dstreams_only_where_they_show() -> None:

@@ -154,9 +154,12 @@ def test_a_callback_that_may_read_more_gets_both(code: str) -> None:
     assert text.count("F.decode(") in (0, 2)
 
 
-@pytest.mark.parametrize("name", ["dstream1", "rdd2", "my_stream"])
-def test_no_parameter_is_named_after_a_stream(name: str) -> None:
+NAMES = [("dstream1", "df1"), ("rdd2", "df2"), ("my_stream", "my_stream")]
+
+
+@pytest.mark.parametrize(("name", "renamed"), NAMES)
+def test_no_parameter_is_named_after_a_stream(name: str, renamed: str) -> None:
     body = f"{name} = lines.map(lambda line: line.upper())\n{BODY.format('print(rdd.collect())')}"
     new = native_socket(body.replace("lines.foreachRDD", f"{name}.foreachRDD"))
     assert "def analyse(batch):" in new
-    assert f"analyse({name})" in new
+    assert f"analyse({renamed})" in new

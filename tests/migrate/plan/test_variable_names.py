@@ -1,0 +1,124 @@
+"""Variables of RDDs and streams that hold DataFrames now: a name of what they hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.model import Options
+from migrate.plan.variable_names import frame_name
+from tests.migrate.programs import file, run, socket_program
+
+STREAM = (
+    'words_rdd = lines.flatMap(lambda line: line.split(" "))\nwords_rdd.pprint()\nwords_rdd.count().pprint()'
+)
+CALLBACK = """def show(rdd):
+    sorted_rdd = rdd.map(lambda line: (line, len(line))).sortBy(lambda pair: pair[1])
+    for word in sorted_rdd.take(3):
+        print(word)
+    print(sorted_rdd.count())
+lines.foreachRDD(show)"""
+
+
+def test_a_stream() -> None:
+    text = file(socket_program(STREAM)).new
+    assert "words_df = batch.select(" in text and "words_df.show(" in text
+    assert "words_rdd" not in text
+
+
+def test_a_variable_of_a_callback() -> None:
+    text = file(socket_program(CALLBACK)).new
+    assert "sorted_df = batch." in text and "sorted_df.take(3)" in text
+    assert "sorted_rdd" not in text
+
+
+def test_within_an_f_string() -> None:
+    body = CALLBACK.replace("print(sorted_rdd.count())", "print(f'{sorted_rdd.count():>5} lines')")
+    assert "print(f'{sorted_df.count():>5} lines')" in file(socket_program(body)).new
+
+
+def test_a_source_and_commented_out_code() -> None:
+    source = 'lines_dstream = ssc.socketTextStream("localhost", 1)'
+    body = f"{source}\n# lines_dstream.pprint(5)\nlines_dstream.pprint()"
+    text = file(socket_program(body)).new
+    assert "lines_df = (" in text and "lines_df.writeStream" in text
+    assert "lines_dstream" not in text
+
+
+def test_a_queue_of_dataframes_is_called_so_everywhere() -> None:
+    filled = "rddQueue = []\nfor n in range(3):\n    rddQueue += [sc.parallelize([n])]"
+    body = f"{filled}\nssc.queueStream(rddQueue).pprint()"
+    text = file(socket_program(body)).new
+    assert "dfQueue += [spark.createDataFrame([n]" in text and "dfQueue.pop(0) if dfQueue else" in text
+    assert "rddQueue" not in text
+
+
+def test_the_report_names_them() -> None:
+    (graph,) = run(socket_program(STREAM), Options()).graphs
+    assert "variables that hold DataFrames now are called so: `words_rdd` is `words_df`" in graph.notes
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        (STREAM + "\nwords_df = 1\nprint(words_df)", "words_rdd = batch"),
+        (STREAM + "\n__all__ = ['words_rdd']", "words_rdd = batch"),
+        (STREAM + "\nprint(globals())", "words_rdd = batch"),
+        (STREAM + "\ndef other(words_rdd):\n    return words_rdd.collect()", "words_rdd = batch"),
+        (STREAM + "\nkey = lambda words_rdd: words_rdd[0]", "key = lambda words_rdd: words_rdd[0]"),
+        (STREAM + "\ndel words_rdd", ""),
+        (
+            STREAM.replace(".flatMap(lambda line: line.split(", ".map(lambda line: parsed(").replace(
+                '" "', "line"
+            ),
+            "",
+        ),
+        (
+            CALLBACK + "\nsorted_rdd = sc.parallelize([1]).map(str)\nprint(sorted_rdd.count())",
+            "sorted_rdd = batch",
+        ),
+        (
+            STREAM.replace(
+                "words_rdd.pprint()", "words_rdd.foreachRDD(lambda r: print(f'{r.count()} words_rdd'))"
+            ),
+            "",
+        ),
+    ],
+    ids=[
+        "taken",
+        "a text",
+        "by its name",
+        "a parameter",
+        "of a lambda",
+        "deleted",
+        "an RDD still",
+        "an RDD elsewhere",
+        "in a text",
+    ],
+)
+def test_other_names_stay(body: str, kept: str) -> None:
+    text = file(socket_program(body)).new
+    assert kept in text and "words_df =" not in text.replace("words_df = 1", "")
+    assert ("words_rdd" if "words_rdd" in body else "sorted_rdd = batch") in text
+
+
+@pytest.mark.parametrize(
+    ("name", "new"),
+    [
+        ("rdd", "df"),
+        ("rdd1", "df1"),
+        ("rddQueue", "dfQueue"),
+        ("sorted_rdd", "sorted_df"),
+        ("all_rdds", "all_dfs"),
+        ("wordsRDD", "wordsDF"),
+        ("wordsRdd2", "wordsDF2"),
+        ("message_DStream", "message_DF"),
+        ("dstream1", "df1"),
+        ("frame_of_rdd", "frame_of_rdd"),
+        ("wordsDfRdd", "wordsDfRdd"),
+        ("hardddisk", "hardddisk"),
+        ("addRddless", "addRddless"),
+        ("words", "words"),
+    ],
+)
+def test_names(name: str, new: str) -> None:
+    assert frame_name(name) == new
