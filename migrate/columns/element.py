@@ -154,12 +154,12 @@ class Display:
 
 @dataclass(frozen=True)
 class Settled:
-    """What the program binds before it starts, and never changes then; as a value, a list or set.
+    """What the program binds before it starts, and never changes then; as a value, a list, set or dict.
 
     Attributes:
         variable: the program's name for it.
-        of: what it is, or what the items of a list or set are.
-        kind: the class of a list or set.
+        of: what it is, or what the items of a list or set, or the keys of a dict, are.
+        kind: the class of a list, set or dict; that of a regular expression that is compiled.
         clean: whether UTF-8 holds its texts; making a literal of others raises.
     """
 

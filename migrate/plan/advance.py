@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from migrate.columns import Refusal, has_unread
+from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
 from migrate.graph.place import Place
 from migrate.graph.program import Line, Operation, Program, upstream
@@ -139,8 +139,6 @@ def _on_columns(
         check_place(step, *frames)
     except Refusal:
         return None, refused
-    if any(has_unread(frame.element) for frame in frames):
-        raise RatherError(Choices(all_places=True))
     draft.accept(step)
     draft.typed.add(operation.call)
     draft.decided(operation.use, Tier.PYTHON, step.needs.reasons.get(operation.use, refused))

@@ -6,9 +6,10 @@ import ast
 import re
 from dataclasses import dataclass
 
-from migrate.columns import Element, Helper, Origin, Record, Refusal, Scalar, leaves
+from migrate.columns import Element, Helper, Origin, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.code import quote
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
+from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.places import place_of
 from migrate.plan.row_functions import of_row
@@ -16,7 +17,7 @@ from migrate.plan.stages import Frame, is_flat
 from migrate.plan.step import Step
 from migrate.plan.typed_names import function_name
 from migrate.proofs.rows_as_tuples import gives_row, takes_row
-from migrate.syntax.nodes import walk
+from migrate.syntax.nodes import position, walk
 from migrate.syntax.quoting import quoted
 from migrate.typed import Result
 
@@ -181,14 +182,19 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
     if isinstance(function, ast.Lambda) and len(own) == 1 and not function.args.defaults:
         if isinstance(element, Scalar):
             if not wraps:
-                return quoted(function), _arguments(element)
+                called = _called_with(step, function.body, own[0].arg)
+                return called or quoted(function), _arguments(element)
             return f"lambda {own[0].arg}: {_wrapped(quoted(function.body), wraps)}", _arguments(element)
         read = _read(function, own[0].arg, function.body, element)
         if read is not None:
             nodes, columns = read
+            called = None if wraps else _called_with(step, function.body, next(iter(nodes)))
+            if called is not None and len(nodes) == 1:
+                return called, list(map(quoted_name, columns))
             step.need(inner=Inner(tuple(nodes.items())))
             body = _wrapped(quoted(function.body), wraps)
             return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+    check_read(element)
     if any(_has_tuple(leaf.shape) for leaf in leaves(element)) or (
         _is_tuple(element) and not is_flat(element)
     ):
@@ -206,6 +212,35 @@ def _function(step: Step, function: ast.expr, element: Element, wraps: list[Wrap
     name = leaves(element)[0].name if isinstance(element, Scalar) else "row"
     parameter = name if name is not None and name.isidentifier() else "value"
     return f"lambda {parameter}: {_wrapped(f'{text}({parameter})', wraps)}", _arguments(element)
+
+
+def check_read(element: Element) -> None:
+    """Ask for all places of a tuple that a function is given.
+
+    Raises:
+        RatherError: some are not read from the source.
+    """
+    if has_unread(element):
+        raise RatherError(Choices(all_places=True))
+
+
+def _called_with(step: Step, body: ast.expr, given: ast.AST | str) -> str | None:
+    """``clean``, in ``lambda pair: clean(pair[1])``: the function, if it is there before the lambda.
+
+    Args:
+        step: the operator.
+        body: what the lambda returns.
+        given: what the function may be given and nothing else: the lambda's parameter, or a part of it.
+    """
+    if not isinstance(body, ast.Call) or not isinstance(body.func, ast.Name) or body.keywords:
+        return None
+    own = [one.id if isinstance(one, ast.Name) and isinstance(given, str) else one for one in body.args]
+    binding = step.facts.only_binding(body.func.id)
+    is_known = body.func.id in step.scope.functions and isinstance(binding, ast.FunctionDef)
+    if own != [given] or not is_known or binding is None:
+        return None
+    is_there = binding in step.facts.tree.body and position(binding) < position(body)
+    return _first_quoted(step, body.func) if is_there else None
 
 
 def _has_tuple(shape: Shape) -> bool:
@@ -314,6 +349,7 @@ def item_function(
             step.need(inner=Inner(tuple(nodes.items())))
             body = _wrapped(quoted(item), wraps)
             return f"lambda {', '.join(columns)}: {body}", list(map(quoted_name, columns))
+    check_read(element)
     reads = [node for node in walk(item) if isinstance(node, ast.Name) and node.id == parameter]
     if _is_tuple(element) and not all(gives_row(read, step.facts) for read in reads):
         raise Refusal("it does more with its tuple than a row of columns can", item)

@@ -15,8 +15,10 @@ from migrate.syntax.nodes import walk
 
 def function_name(step: Step, function: ast.expr) -> str:
     """A name for a typed function, after what it calls or what it makes."""
-    called = function.func if isinstance(function, ast.Call) else function
-    if isinstance(called, ast.Name):
+    own = isinstance(function, ast.Lambda) and isinstance(function.body, ast.Call)
+    made = function.body if own and isinstance(function, ast.Lambda) else function
+    called = made.func if isinstance(made, ast.Call) else made
+    if isinstance(called, ast.Name) and (not own or called.id in step.scope.functions):
         return f"{called.id}_udf"
     target = step.basis.targets.get(step.operation)
     if target is None:

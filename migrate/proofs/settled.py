@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Sequence
+import re
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from migrate.columns import Refusal
@@ -38,6 +39,7 @@ from migrate.typed.types import (
     Json,
     Kind,
     ListOf,
+    Opaque,
     Real,
     SetOf,
     Text,
@@ -53,8 +55,8 @@ from migrate.typed.types import (
 _ROUNDS = 4
 """How often the values of a variable are gone through until its type no longer grows."""
 _READING_METHODS = frozenset({"copy", "union", "intersection", "difference"})
-_NEW = frozenset({"frozenset", "list", "set", "sorted"})
-_LOOKING = frozenset({"enumerate", "len", "list", "print", "set", "sorted", "str", "sum", "tuple"})
+_NEW = frozenset({"dict", "frozenset", "list", "set", "sorted"})
+_LOOKING = frozenset({"dict", "enumerate", "len", "list", "print", "set", "sorted", "str", "sum", "tuple"})
 """Builtins that leave what they are given as it is, and keep nothing of it but its items."""
 
 
@@ -80,9 +82,11 @@ def settled(name: ast.Name, before: int, scope: ColumnScope, facts: Facts) -> Se
         return None
     kind = kinds[0]
     holds: type | None = None
-    if isinstance(kind, ListOf | SetOf):
-        holds = list if isinstance(kind, ListOf) else set
-        items = list(kinds_of(kind.of))
+    if kind == Opaque("pattern"):
+        return Settled(name.id, Unknown("it is a compiled regular expression"), re.Pattern)
+    if isinstance(kind, ListOf | SetOf | DictOf):
+        holds = dict if isinstance(kind, DictOf) else list if isinstance(kind, ListOf) else set
+        items = list(kinds_of(kind.keys if isinstance(kind, DictOf) else kind.of))
         if len(items) != 1 or not isinstance(items[0], Text | Whole):
             return None
         kind = items[0]
@@ -159,16 +163,16 @@ class _One:
             return None
         for _ in range(_ROUNDS):
             loads = [load for load in facts.loads.get(name, ()) if facts.home(load) is self._home]
-            changes = [change for load in loads if (change := self._change(load)) is not None]
+            changes = {load: change for load in loads if (change := self._change(load)) is not None}
             found = joined(map(self._bound, bindings))
-            for change in changes:
+            for change in changes.values():
                 found = joined(self._changed(kind, change) for kind in kinds_of(found))
             if found == self._itself:
                 break
             self._itself = found
         else:
             return None
-        last = max(map(self._last_line, (*bindings, *changes)))
+        last = max(map(self._last_line, (*bindings, *changes.values())))
         if found == FOREIGN:
             if not all(map(self._is_called, loads)):
                 return None
@@ -302,10 +306,15 @@ class _One:
 
     # --- changes --------------------------------------------------------------------------------------------
 
-    def _change(self, load: ast.Name) -> ast.Call | None:
-        """The statement in the variable's own function that changes it: ``tags.append(tag)``."""
+    def _change(self, load: ast.Name) -> ast.Call | ast.Assign | None:
+        """What changes it in the variable's own function: ``tags.append(tag)``, ``counts[tag] = 1``."""
         facts = self._facts
         method, call = facts.above[load], facts.above[facts.above[load]]
+        is_item = isinstance(method, ast.Subscript) and method.value is load
+        if is_item and isinstance(call, ast.Assign) and call.targets == [method]:
+            if self._function_of(call) is self._home:
+                return call
+            raise Refusal(f"`{self._name}[...] = ...` changes it elsewhere", load)
         if not isinstance(method, ast.Attribute) or method.attr not in CHANGING:
             return None
         whole = isinstance(call, ast.Call) and call.func is method and isinstance(facts.above[call], ast.Expr)
@@ -314,7 +323,13 @@ class _One:
             return call
         raise Refusal(f"`{self._name}.{method.attr}` changes it elsewhere", load)
 
-    def _changed(self, kind: Kind, change: ast.Call) -> Type:
+    def _changed(self, kind: Kind, change: ast.Call | ast.Assign) -> Type:
+        if isinstance(change, ast.Assign):
+            (target,) = change.targets
+            if not isinstance(kind, DictOf) or not isinstance(target, ast.Subscript):
+                raise Refusal(f"it is not known what `{self._name}` holds", change)
+            keys, values = self._type(target.slice), self._type(change.value)
+            return join(one(kind), one(DictOf(keys, values)))
         assert isinstance(change.func, ast.Attribute)
         after = changed(kind, change.func.attr, [self._type(argument) for argument in change.args])
         if after is None:
@@ -328,13 +343,14 @@ class _One:
             return False
         return self._function_of(load) is self._home or method.attr not in TRAINING | CHANGING
 
-    def _is_left_alone(self, load: ast.Name, changes: Sequence[ast.Call]) -> bool:
-        """Whether a list or set stays as it is where it is read, or is changed in a way that is known."""
+    def _is_left_alone(self, load: ast.Name, changes: Container[ast.Name]) -> bool:
+        """Whether a list, set or dict stays as it is where it is read, or changes in a way that is known."""
         above = self._facts.above[load]
+        if load in changes:
+            return True
         match above:
             case ast.Attribute(attr=method):
-                known = any(change.func is above for change in changes)
-                return known or only_read(load, self._facts) or method in _READING_METHODS
+                return only_read(load, self._facts) or method in _READING_METHODS
             case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
                 return iterated is load
             case ast.If() | ast.UnaryOp() | ast.BinOp() | ast.FormattedValue():
@@ -352,7 +368,9 @@ class _One:
             Refusal: it may give one that is there already.
         """
         match value:
-            case ast.List() | ast.Set() | ast.ListComp() | ast.SetComp() | ast.BinOp():
+            case ast.List() | ast.Set() | ast.Dict() | ast.BinOp():
+                return
+            case ast.ListComp() | ast.SetComp() | ast.DictComp():
                 return
             case ast.Subscript(slice=ast.Slice()):
                 return

@@ -31,6 +31,7 @@ _READERS: dict[str, Type] = {
     "input": ANY_TEXT,
     "csv.reader": one(Iterating(_LINES)),
     "nltk.corpus.stopwords.words": _LINES,
+    "nltk.corpus.words.words": _LINES,
 }
 """Functions whose results are of one type, whatever they are given; a reader of a file gives its texts."""
 _OF_FILES: dict[str, Type] = {"read": TEXT, "readline": TEXT, "readlines": _LINES, "close": NOTHING}

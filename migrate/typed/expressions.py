@@ -7,6 +7,7 @@ so does the function that is the same code.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from migrate.columns.element import Refusal, Scope
@@ -179,9 +180,13 @@ class Expressions:
             return of_constant(self.scope.constants[node.id])
         settled = self.scope.settled(node)
         if settled is not None:
+            if settled.kind is re.Pattern:
+                return one(Opaque("pattern"))
             if isinstance(settled.of, Unknown):
                 return FOREIGN
             of = of_shape(settled.of) if settled.clean else ANY_TEXT
+            if settled.kind is dict:
+                return one(DictOf(of, FOREIGN))
             return of if settled.kind is None else one(ListOf(of) if settled.kind is list else SetOf(of))
         raise refusal(node, "it is not a constant that is known before the program starts")
 

@@ -10,6 +10,8 @@ from migrate.typed.signatures import ATTRIBUTES, owner, result_of
 from migrate.typed.types import (
     FOREIGN,
     NEVER,
+    NOTHING,
+    TEXT,
     DictOf,
     Foreign,
     Items,
@@ -21,6 +23,7 @@ from migrate.typed.types import (
     Type,
     Whole,
     items_of,
+    join,
     joined,
     kinds_of,
     one,
@@ -125,6 +128,8 @@ def _at(kind: Kind, constant: object) -> Type | None:
             return joined(types)
         case Opaque("bytes"):
             return one(Whole(0, 255))
+        case Opaque("match"):
+            return join(TEXT, NOTHING)
         case Opaque():
             return None
     return NEVER

@@ -14,6 +14,7 @@ from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.typed.expressions import Expressions
 from migrate.typed.learnt import Result, as_learnt
 from migrate.typed.types import (
+    FOREIGN,
     DictOf,
     Items,
     Iterating,
@@ -113,6 +114,8 @@ def type_of(element: Element) -> Type:
     """
     if isinstance(element, Record):
         return one(Items(tuple(map(type_of, element.items)), element.fields))
+    if element.unread:
+        return FOREIGN
     return of_shape(element.shape)
 
 

@@ -98,7 +98,7 @@ timedelta.seconds(timedelta) size; timedelta.microseconds(timedelta) size
 url.scheme(url) str; url.netloc(url) str
 url.path(url) str; url.params(url) str; url.query(url) str; url.fragment(url) str; url.geturl(url) str
 match.group(match, int?) str?; match.group(match, str) str?; match.start(match, int?) place
-match.end(match, int?) place
+match.end(match, int?) place; match.groupdict(match) groups
 
 abs(int) int; abs(float) float; abs(bool) size; round(int) int; round(float) int; round(bool) size
 round(int, int) int; round(float, int) float; ascii(data) str; bin(int) str; chr(int) any_str
@@ -196,6 +196,7 @@ _RESULTS: dict[str, Type] = {
     "list[str]": one(ListOf(TEXT)),
     "texts2": one(Items((TEXT, TEXT))),
     "texts3": one(Items((TEXT, TEXT, TEXT))),
+    "groups": one(DictOf(TEXT, join(TEXT, NOTHING))),
     "match?": join(one(Opaque("match")), NOTHING),
     **{kind: one(Opaque(kind)) for kind in _OPAQUE},
 }
@@ -205,7 +206,7 @@ def result_of(name: str, arguments: Sequence[Type]) -> Type | None:
     """The type of the result for arguments of these types, or None where it is not known.
 
     Where the first argument, a receiver or the only thing that a function looks at, is None, the call raises
-    unless the table says otherwise.
+    unless the table says otherwise; functions of libraries raise for any argument that is None.
     """
     if name not in _BY_NAME:
         return None
@@ -215,12 +216,19 @@ def result_of(name: str, arguments: Sequence[Type]) -> Type | None:
     found = []
     for kinds in itertools.product(*choices):
         result = _result(name, kinds)
-        if result is None and not (kinds and isinstance(kinds[0], Nothing)):
+        looked_at = kinds if name.startswith(_LIBRARIES) else kinds[:1]
+        raises = name not in _TAKES_NONE and any(isinstance(kind, Nothing) for kind in looked_at)
+        if result is None and not raises:
             return None
         found.append(result or NEVER)
     return joined(found)
 
 
+_LIBRARIES = (
+    *("re.", "pattern.", "html.", "hashlib.", "zlib.", "binascii.", "base64.", "math.", "os.path."),
+    *("unicodedata.", "urllib.parse.quote", "urllib.parse.unquote", "json.loads"),
+)
+_TAKES_NONE = frozenset({"urllib.parse.urlparse"})
 _MOST = 200
 """The number of combinations of arguments' kinds to look up at most."""
 

@@ -55,7 +55,7 @@ def test_edges_without_generated_code(spark: SparkSession) -> None:
 
 
 @settings(max_examples=20 if DEEP else 1, deadline=None)
-@given(data=st.lists(rows, min_size=60, max_size=80))
+@given(data=st.lists(rows, min_size=40, max_size=50))
 def test_generated_values(spark: SparkSession, data: Sequence[both_ways.Row]) -> None:
     assert in_every_position(spark, EXAMPLES, data) == []
 

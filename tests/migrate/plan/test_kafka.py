@@ -695,3 +695,25 @@ def test_the_batch_before_there_are_messages_is_told_of(output: str, told: bool)
     """One that would fail is skipped."""
     (graph,) = run(KAFKA.format(body=f"messages.map(lambda m: m[1]).{output}")).graphs
     assert any("where a query of Kafka runs one" in note for note in graph.notes) is told, graph.notes
+
+
+@pytest.mark.parametrize(
+    "given", ["messages.map(lambda x: clean(x[1]))", "messages.map(lambda x: x[1]).map(clean)"]
+)
+def test_a_function_of_the_value_is_given_the_value_alone(given: str) -> None:
+    """Which may be null: then it raises, as it did."""
+    function = (
+        "import re\ndef clean(text):\n    text = re.sub('http.*', '', text)\n"
+        "    for sign in '!?':\n        text = text.replace(sign, '')\n    return text\n"
+    )
+    text = file(program(DIRECT + ")", f"{function}messages{given}.pprint()")).new
+    assert 'clean_udf = F.udf(clean, "string")' in text and 'clean_udf("value")' in text
+    assert '"key"' not in text
+
+
+def test_a_function_of_both_is_given_both() -> None:
+    function = (
+        "def size(pair):\n    for part in pair:\n        print\n    return len(pair[0]) + len(pair[1])\n"
+    )
+    text = file(program(DIRECT + ")", f"{function}messages.map(size).pprint()")).new
+    assert 'F.decode("key", "UTF-8")' in text

@@ -58,6 +58,7 @@ def test_a_running_sum_can_count_what_a_function_makes() -> None:
 
 
 PROGRAM = """
+import re
 def clean(s):
     return s.strip().title()
 def parse(line):
@@ -66,6 +67,19 @@ def parse(line):
 def words(s):
     for word in s.title().split():
         yield word
+NUMBER = re.compile("[0-9]+")
+LOG = re.compile("".join(["(?P<request>.+)", "!"]))
+def first_number(line):
+    found = NUMBER.search(line)
+    for sign in "+-":
+        line = line.replace(sign, "")
+    return found[0] if found else line
+def request(line):
+    found = LOG.match(line)
+    if found:
+        for part in found.groupdict()["request"].split():
+            if part != "GET":
+                return part
 def accepts(pair):
     return pair[0].istitle()
 def mood(line):
@@ -85,6 +99,30 @@ def mood(line):
             'clean_udf = F.udf(clean, "string")',
             'select(clean_udf("value").alias("clean"))',
             id="a function of the program is given as it is",
+        ),
+        pytest.param(
+            "lines.map(lambda line: clean(line))",
+            'clean_udf = F.udf(clean, "string")',
+            'select(clean_udf("value").alias("clean"))',
+            id="a lambda that only calls one is that function",
+        ),
+        pytest.param(
+            "lines.map(lambda line: (len(line), line)).map(lambda pair: clean(pair[1]))",
+            'clean_udf = F.udf(clean, "string")',
+            'select(clean_udf("line").alias("clean"))',
+            id="so is one that gives it a part of a tuple",
+        ),
+        pytest.param(
+            "lines.map(first_number)",
+            'first_number_udf = F.udf(first_number, "string")',
+            'select(first_number_udf("value").alias("first_number"))',
+            id="a regular expression that is compiled above",
+        ),
+        pytest.param(
+            "lines.map(lambda line: request(line))",
+            'request_udf = F.udf(request, "string")',
+            'select(request_udf("value").alias("request"))',
+            id="named groups",
         ),
         pytest.param(
             "lines.map(parse)",

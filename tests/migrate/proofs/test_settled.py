@@ -51,6 +51,12 @@ def rewritten(before: str, stream: str, after: str = "") -> str:
         ("kept = open('a').read().split()", "lines.filter(lambda x: x in kept)", ".isin(*kept)"),
         ("kept = [int(x) for x in open('a')]", "lines.filter(lambda x: len(x) in kept)", ".isin(*kept)"),
         (
+            "kept = {}\nfor w in open('a'):\n    kept[w] = 1",
+            "lines.filter(lambda x: x in kept)",
+            ".isin(*kept)",
+        ),
+        ("kept = {w: 1 for w in open('a')}", "lines.filter(lambda x: x not in kept)", ".isin(*kept)"),
+        (
             "kept = []\nfor row in csv.reader(open('a')):\n    kept.append(row[0])\nprint(len(kept), kept)",
             "lines.filter(lambda x: x in kept)",
             ".isin(*kept)",
@@ -217,3 +223,25 @@ main()
 def test_a_parameter_is_what_all_calls_give(call: str, known: bool) -> None:
     (file,) = run(PARAMETERS.format(call=call)).files
     assert (file.new is not None and 'F.col("value").isin(*kept)' in file.new) is known, file.new
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("kept = {'a': 1}\nkept.update(more())", ""),
+        ("kept = {w: 1 for w in open('a')}", "kept['a'] = 2"),
+        ("kept = {w: 1 for w in open('a')}\nfor w in open('b'):\n    kept[w] += 1", ""),
+        ("kept = {w: 1 for w in open('a')}\ndel kept['a']", ""),
+        ("kept = {w: 1 for w in open('a')}\ndef see(x):\n    kept[x] = 1", "see('a')"),
+        ("kept = {w: 1 for w in open('a')}\nothers = kept", "others['a'] = 1"),
+        ("kept = {w: 1 for w in open('a')}\nkept[1] = 'a'", ""),
+        ("first = {'a': 1}\nkept = first", "first['b'] = 1"),
+        ("kept = []\nkept[0] = 'a'", ""),
+    ],
+    ids=[
+        *("unknown", "changed later", "counted", "deleted", "changed in a function", "a second name"),
+        *("keys of two types", "a second name before", "a list"),
+    ],
+)
+def test_a_dict_that_may_change_is_not_read_by_its_name(before: str, after: str) -> None:
+    assert "isin(*kept)" not in rewritten(before, "lines.filter(lambda x: x in kept)", after)

@@ -39,7 +39,7 @@ def failure(program: str, directory: Path, text: str) -> str:
     return str(failed.value)
 
 
-@pytest.mark.parametrize("by_schema", [False, True])
+@pytest.mark.parametrize("by_schema", [pytest.param(False, marks=pytest.mark.full), True])
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_json_on_columns(spark: SparkSession, directory: Path, planted: Planted, by_schema: bool) -> None:
     said = failure(on_columns(HEAD, "m", by_schema=by_schema), directory, planted.text)

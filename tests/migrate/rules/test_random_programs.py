@@ -94,7 +94,7 @@ def test_a_few_random_programs_with_windows(
     spark_context: SparkContext, spark: SparkSession, tmp_path: Path
 ) -> None:
     spark_context.setCheckpointDir(str(tmp_path))
-    assert _differing_windows(islice(_native_with_windows(0), 3), spark_context, spark) == []
+    assert _differing_windows(islice(_native_with_windows(0), 2), spark_context, spark) == []
 
 
 @pytest.mark.full

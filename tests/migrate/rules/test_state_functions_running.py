@@ -57,10 +57,15 @@ BODIES = {
 
 
 NAMES = list(BODIES)
+GROUPS = [
+    pytest.param(names, marks=[pytest.mark.full] if number > 1 else [])
+    for number, names in enumerate(NAMES[start : start + 4] for start in range(0, len(NAMES), 4))
+]
+"""Some take half a minute."""
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 8))])
-@pytest.mark.parametrize("names", [NAMES[start : start + 4] for start in range(0, len(NAMES), 4)])
+@pytest.mark.parametrize("names", GROUPS)
 def test_state_functions_are_called_for_all_keys_in_every_batch(
     spark_context: SparkContext, spark: SparkSession, tmp_path: Path, names: list[str], seed: int
 ) -> None:

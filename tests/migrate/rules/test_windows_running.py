@@ -153,8 +153,11 @@ WINDOWS = {
 }
 
 
-LONG = ("of the same batches", "of windows")
-"""The first ones of groups that take more than a minute."""
+LONG = (
+    *("one batch", "a filter of what is empty beside an inverse"),
+    *("of the same batches", "of windows", "groups of many slides"),
+)
+"""The first ones of groups that take about a minute."""
 GROUPS = [
     pytest.param(names, marks=[pytest.mark.full] if names[0] in LONG else [], id=names[0])
     for names in ([*WINDOWS][start : start + 3] for start in range(0, len(WINDOWS), 3))
@@ -195,7 +198,11 @@ TIMES = (1, 2, 3, 4, 7, 8, 9, 10, 11, 12)
     ("slide", "due", "bodies"),
     [
         pytest.param(1, TIMES, (*LATE, KEPT), id="each batch"),
-        pytest.param(2, (2, 4, 7, 8, 10, 12), LATE, id="the slide of interval 6 comes in 7"),
+        pytest.param(
+            *(2, (2, 4, 7, 8, 10, 12), LATE),
+            marks=pytest.mark.full,
+            id="the slide of interval 6 comes in 7",
+        ),
     ],
 )
 def test_a_batch_that_takes_three_intervals_leaves_the_windows_right(

@@ -20,7 +20,7 @@ from migrate.columns import Refusal, Scalar, Scope, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.plan.spark_types import type_name
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
-from migrate.typed.signatures import ATTRIBUTES, SIGNATURES, Signature
+from migrate.typed.signatures import _LIBRARIES, ATTRIBUTES, SIGNATURES, Signature
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same
 
 MODULES = (
@@ -289,3 +289,19 @@ def test_conditions_and_lists() -> None:
         result_of_flat_map(lambda_("lambda line: len(line)"), [line], SCOPE)
     with pytest.raises(Refusal, match="prints"):
         result_of_filter(lambda_("lambda line: print(line)"), [line], SCOPE)
+
+
+@pytest.mark.parametrize("signature", [one for one in SIGNATURES if one.name.startswith(_LIBRARIES)], ids=str)
+def test_functions_of_libraries_raise_for_what_is_none(signature: Signature) -> None:
+    """So a message of Kafka that may be null does not keep a function from being of a known type."""
+    names = {**NAMES, "s": "a", "t": "b", "n": 1, "m": 2, "x": 0.5, "b": True, "o": None, "words": ["a"]}
+    kinds = [VALUES[kind.removesuffix("?")][0] for kind in signature.parameters]
+    for place in range(len(kinds)):
+        given = [*kinds[:place], "None", *kinds[place + 1 : max(signature.required, place + 1)]]
+        if signature.name.startswith("pattern."):
+            given[0] = VALUES["pattern"][0] if place else "None"
+            call = f"({given[0]}).{signature.name.partition('.')[2]}({', '.join(given[1:])})"
+        else:
+            call = f"{signature.name}({', '.join(given)})"
+        with pytest.raises((TypeError, AttributeError)):
+            eval(call, dict(names))
