@@ -43,7 +43,7 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
     body = function.body if isinstance(function, ast.Lambda) else function
     called = body.func if isinstance(body, ast.Call) else body
     if isinstance(called, ast.Name) and called.id in step.scope.functions and is_telling(called.id):
-        return _VERB.sub("", called.id) or None
+        return _without_verb(called.id) or None
     while isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute):
         body = body.func.value
     if not isinstance(body, ast.Name) or not isinstance(element, Scalar):
@@ -51,8 +51,14 @@ def own_name(step: Step, function: ast.expr, element: Element) -> str | None:
     return body.id if is_telling(body.id) else element.name if element.name != "value" else None
 
 
-_VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)_")
+_VERB = re.compile("^(get|extract|compute|calculate|parse|to|make|find)(_|(?=[A-Z]))")
 """What the name of a function has before that of what it returns."""
+
+
+def _without_verb(name: str) -> str:
+    """``mood`` for ``get_mood`` and ``getMood``, ``URLRequest`` for ``extractURLRequest``."""
+    rest = _VERB.sub("", name)
+    return rest[:1].lower() + rest[1:] if rest[1:2].islower() and rest != name else rest
 
 
 def with_names(step: Step, function: ast.expr, made: Element, taken: tuple[str, ...]) -> Element:

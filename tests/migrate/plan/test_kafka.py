@@ -706,7 +706,7 @@ def test_a_function_of_the_value_is_given_the_value_alone(given: str) -> None:
         "import re\ndef clean(text):\n    text = re.sub('http.*', '', text)\n"
         "    for sign in '!?':\n        text = text.replace(sign, '')\n    return text\n"
     )
-    text = file(program(DIRECT + ")", f"{function}messages{given}.pprint()")).new
+    text = file(program(DIRECT + ")", f"{function}{given}.pprint()")).new
     assert 'clean_udf = F.udf(clean, "string")' in text and 'clean_udf("value")' in text
     assert '"key"' not in text
 

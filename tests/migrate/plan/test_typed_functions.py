@@ -69,6 +69,9 @@ def words(s):
         yield word
 NUMBER = re.compile("[0-9]+")
 LOG = re.compile("".join(["(?P<request>.+)", "!"]))
+def getFirstWord(line):
+    for word in line.split():
+        return word
 def first_number(line):
     found = NUMBER.search(line)
     for sign in "+-":
@@ -111,6 +114,12 @@ def mood(line):
             'clean_udf = F.udf(clean, "string")',
             'select(clean_udf("line").alias("clean"))',
             id="so is one that gives it a part of a tuple",
+        ),
+        pytest.param(
+            "lines.map(getFirstWord)",
+            'getFirstWord_udf = F.udf(getFirstWord, "string")',
+            'select(getFirstWord_udf("value").alias("firstWord"))',
+            id="its column is named after what it gets",
         ),
         pytest.param(
             "lines.map(first_number)",

@@ -127,11 +127,12 @@ SYNTAX = (
     *("re.sub('A', t, s, flags=re.IGNORECASE)", "re.sub(t, 'x', s, count=n % 3)", "sorted(words, reverse=b)"),
     *("s.split(maxsplit=n % 3)", "s.encode(errors='replace').decode('utf-8', 'ignore')"),
     *("json.dumps([s, t], indent=n % 3)", "json.dumps({'a': x}, sort_keys=True)"),
+    *("re.match('(?P<a>.*)', s).groupdict()['a']", "re.match('(.*)', s)[1]"),
     *("round(x, 2)", "sorted([n, m])[0]", "str(x)", "repr(x)", "(1, True, 2.5, 'a', s.title())"),
 )
 OPAQUE = frozenset(
     {"bytes", "hash", "datetime", "date", "timedelta", "url", "match", "match?", "pattern", "splits"}
-    | {"json", "never"}
+    | {"json", "never", "groups"}
 )
 SOURCES = [
     *(call for signature in SIGNATURES if signature.result not in OPAQUE for call in calls(signature)),
