@@ -26,6 +26,7 @@ from migrate.codemod.retelling import (
     retold,
     retold_anywhere,
     speaks_of_old,
+    without_pairs,
     without_sequence,
 )
 from migrate.frozen import replace
@@ -152,10 +153,15 @@ class _Native:
                     makes = Makes.SESSION
                 found = self._comments.of(old)
                 alone = (*found.inner, *([found.trailing] if found.trailing is not None else []))
+                melted = old not in own and (bool(own) or old is not new.takes[-1])
                 for block in filter(None, (found.apart, found.above, *((one,) for one in alone))):
                     for prose in _prose(block):
-                        if old in own or makes is new.makes or any(names_rdd(one.text) for one in prose):
-                            self._say(prose, retold([one.text for one in prose], makes, session or "ssc"))
+                        lines = [one.text for one in prose]
+                        if old in own or makes is new.makes or any(map(names_rdd, lines)):
+                            told = retold(lines, makes, session or "ssc")
+                            paired = lines if told is None else told
+                            left = without_pairs(paired) if melted and makes is not Makes.RDD else paired
+                            self._say(prose, told if left == paired else left)
                 if batches and makes_context(old) and any(names_context(one.text) for one in found.above):
                     changes.retold.update(dict.fromkeys((one.line for one in found.above), None))
                 for one in self._comments.deeper(old):

@@ -125,6 +125,13 @@ _SEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """``note that now this is a sequence of RDDs``: what a DStream was."""
+_PAIRED = re.compile(
+    r"""(?:(?<=\#)\s*|,?\s*\band\s+|,?\s*\b(?:and\s+)?then\s+)
+    maps?\s+(?:(?:each|every|the)\s+)?\w+\s+(?:in)?to\s+(?:be\s+)?(?:an?\s+)?
+    (?:(?:pair|tuple)s?\s+)?(?:of\s+)?\(\s*\w+\s*,\s*1\s*\)\.?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""``, then map each word to a pair of (word, 1)``."""
 _ZOOKEEPER = re.compile(r"\bzoo\W?keeper", re.IGNORECASE)
 _ADDRESS = re.compile(r":\d{4}|\b(?:address|host|port|quorum)\b", re.IGNORECASE)
 _PROSE = 2
@@ -282,6 +289,16 @@ def without_sequence(text: str) -> str:
     """A comment that does not say any more what a DStream was."""
     new = _SEQUENCE.sub("", text)
     return text if new == text or is_commented_code(text) else new
+
+
+def without_pairs(lines: Sequence[str]) -> list[str]:
+    """A comment that does not say any more that ones were put beside words, as a count needs none.
+
+    >>> without_pairs(["# keep the hashtags, then map each hashtag to be a pair of (hashtag,1)"])
+    ['# keep the hashtags']
+    """
+    left = [_PAIRED.sub("", line) if not is_commented_code(line) else line for line in lines]
+    return [new for new, line in zip(left, lines, strict=True) if new.strip("# \t") or new == line]
 
 
 def of_found_session(text: str) -> str:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.codemod.retelling import names_rdd, of_found_session, retold, retold_anywhere, without_sequence
+from migrate.codemod.retelling import (
+    names_rdd,
+    of_found_session,
+    retold,
+    retold_anywhere,
+    without_pairs,
+    without_sequence,
+)
 from migrate.plan.code import Makes
 from tests.migrate.codemod.written import native, native_result, new_text
 from tests.migrate.programs import socket_program
@@ -547,3 +554,42 @@ def test_what_a_line_of_a_source_ends_in_stays_with_its_path() -> None:
         'socketTextStream("localhost", 9999)', 'textFileStream("log")  # of the servers'
     )
     assert "started = datetime.now()\n# of the servers\n# no earlier files\nlines = " in native(source)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["# keep the hashtags, then map each hashtag to be a pair of (hashtag,1)"], ["# keep the hashtags"]),
+        (["# Map every word to a tuple (word, 1)."], []),
+        (["# split into words and map each word to (word, 1)"], ["# split into words"]),
+        (["# map each line to its words"], ["# map each line to its words"]),
+        (["# pairs of (word, 1)"], ["# pairs of (word, 1)"]),
+        (["# split,", "# then map each word to (word, 1)"], ["# split,"]),
+    ],
+)
+def test_no_comment_says_that_words_are_paired(old: list[str], new: list[str]) -> None:
+    assert without_pairs(old) == new
+
+
+PAIRED = """
+# keep the long words, then map each word to a pair of (word, 1)
+pairs = lines.filter(lambda word: len(word) > 3).map(lambda word: (word, 1))
+"""
+COUNTS = "# count them\ncounts = pairs.reduceByKey(lambda a, b: a + b)\ncounts.pprint()\n"
+TOTALS = (
+    "# count them\n"
+    "totals = pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+    "totals.pprint()\n"
+)
+
+
+@pytest.mark.parametrize("then", [COUNTS, TOTALS], ids=["counts", "totals"])
+def test_what_words_were_put_beside_is_gone(then: str) -> None:
+    text = native(socket_program(PAIRED + then))
+    assert "# keep the long words\n" in text and "(word, 1)" not in text
+    assert "# count them" in text
+
+
+def test_pairs_that_are_there_still_are_said_to_be() -> None:
+    text = native(socket_program(PAIRED + "pairs.pprint()\n" + COUNTS))
+    assert "# keep the long words, then map each word to a pair of (word, 1)" in text
