@@ -63,9 +63,11 @@ class _Native:
         plan, changes = self.plan, self.changes
         for statement, written in plan.replaced.items():
             changes.statements[statement] = tuple(_new(one, self._moved(one)) for one in written)
+        written = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
+        moved = {old for block in written for old in _replaced(block)}
         for statement, with_comments in plan.removed.items():
             changes.remove(statement)
-            if not with_comments:
+            if not with_comments or (statement not in moved and self._has_heading(statement)):
                 changes.remaining.add(statement)
         for statement in plan.inner.dropped:
             changes.remove(statement)
@@ -77,6 +79,12 @@ class _Native:
             changes.put_before(statement, New(code, blank=apart, gap=apart))
         for function in plan.unused:
             changes.remove(function)
+
+    def _has_heading(self, statement: ast.stmt) -> bool:
+        """Whether a heading that is set off stands above a statement, and is about those below it as well."""
+        above, below = self._comments.of(statement).above, self.changes.following.get(statement)
+        is_heading = any(_BANNER.search(one.text) for one in above)
+        return is_heading and below is not None and not any(names_context(one.text) for one in above)
 
     def _moved(self, written: Written) -> tuple[ast.stmt, ...]:
         """The statements whose comments go with a new one: those of a replaced one stay in its place."""

@@ -218,10 +218,8 @@ def _each_retold(block: Sequence[str], makes: Makes, session: str) -> list[str]:
     """The lines of a comment each by itself, if each is a sentence; empty if they are one or stay."""
     if len(block) == 1 or not all(line.lstrip("# \t")[:1].isupper() for line in block):
         return []
-    lines = [retold([line], makes, session) for line in block]
-    if not all(lines):
-        return []
-    return [text for line in lines for text in line or ()]
+    told = [retold([line], makes, session) for line in block]
+    return [text for line, new in zip(block, told, strict=True) for text in ([line] if new is None else new)]
 
 
 def _is_certain(old: str, new: str, *, rdds: bool) -> bool:

@@ -208,6 +208,7 @@ class _Converter:
             of_rows_ = of_row if name == "foreach" else of_rows
             function, inner = of_rows_(self.step, node.args[0], frame.element)
             self.to.replaced.update(inner.replaced)
+            self.to.renamed.update(inner.renamed)
             return f"{chain}.{name}({function})"
         arguments = ", ".join(map(quoted, node.args))
         if node.keywords:

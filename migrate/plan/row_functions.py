@@ -35,7 +35,9 @@ def of_row(step: Step, function: ast.expr, element: Element, code: str = "") -> 
     """
     parameter = _only_parameter(function) if code in ("", quoted(function)) else None
     if has_unread(element):
-        return quoted(function), Inner(tuple(_named_parts(step, function, element, parameter)))
+        row, renamed = _row(function, parameter)
+        parts = tuple(_named_parts(step, function, element, parameter, row))
+        return quoted(function), Inner(parts, renamed)
     if is_flat(element) and takes_row(function, step.facts):
         return code or quoted(function), Inner()
     if parameter is not None:
@@ -80,7 +82,7 @@ def of_rows(step: Step, function: ast.expr, element: Element) -> tuple[str, Inne
 
 
 def _named_parts(
-    step: Step, function: ast.expr, element: Element, parameter: _Parameter | None
+    step: Step, function: ast.expr, element: Element, parameter: _Parameter | None, row: str
 ) -> Iterator[tuple[ast.AST, str]]:
     """The parts that a lambda reads of an element by their places, with code that reads them by name.
 
@@ -98,7 +100,7 @@ def _named_parts(
         item = element.items[place] if place < len(element.items) else UNREAD
         if not isinstance(item, Scalar) or item.unread:
             raise RatherError(Choices(all_places=True))
-        yield part, f"{parameter[0]}[{_column(item, leaves(element).index(item), part, step)}]"
+        yield part, f"{row}[{_column(item, leaves(element).index(item), part, step)}]"
 
 
 def named_places(rows: ast.expr, element: Element, step: Step) -> Iterator[tuple[ast.AST, str]]:
@@ -181,6 +183,18 @@ def _only_parameter(function: ast.expr) -> _Parameter | None:
     if len(names) != 1 or others or names[0] in stored:
         return None
     return names[0], list(Callback(function, names[0], None).reads(names[0]))
+
+
+def _row(function: ast.expr, parameter: _Parameter | None) -> tuple[str, tuple[tuple[ast.AST, str], ...]]:
+    """A name for a lambda's parameter that was a pair of which a part is left, and what is renamed so."""
+    if parameter is None or not isinstance(function, ast.Lambda):
+        return "row", ()
+    taken = {node.id for node in walk(function) if isinstance(node, ast.Name)}
+    taken |= {node.arg for node in walk(function) if isinstance(node, ast.arg)}
+    if "row" in taken:
+        return parameter[0], ()
+    (own,) = [*function.args.posonlyargs, *function.args.args]
+    return "row", tuple((node, "row") for node in (own, *parameter[1]))
 
 
 def _called(function: ast.expr) -> str:

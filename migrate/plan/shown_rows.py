@@ -87,7 +87,8 @@ def _of_first(step: Step, function: ast.expr, frame: Frame) -> tuple[str, str, I
     """
     code, inner = of_row(step, function, frame.element)
     if isinstance(function, ast.Lambda) and code == quoted(function):
-        variable, shown = function.args.args[0].arg, quoted(function.body)
+        own = function.args.args[0]
+        variable, shown = dict(inner.renamed).get(own, own.arg), quoted(function.body)
     elif code.startswith("lambda "):
         variable, _, shown = code.removeprefix("lambda ").partition(": ")
     else:

@@ -535,3 +535,28 @@ def test_a_line_of_the_program_that_has_grown_too_long_is_broken() -> None:
         '        lambda rows: check_each_record_of_the_partition(row["field"] for row in rows)\n'
         "    )\n"
     ) in file(socket_program(body)).new
+
+
+HEADING = """
+####################
+# {heading}
+####################
+sql = SQLContext(sc)
+table = sql.read.csv("table.csv")
+print(table.count())
+"""
+
+
+def _with_heading(heading: str) -> str:
+    body = HEADING.format(heading=heading) + "####################\n# Count\n####################\n"
+    return native("from pyspark.sql import SQLContext\n" + socket_program(body + "lines.count().pprint()"))
+
+
+def test_a_heading_is_about_what_is_below_the_statement_that_goes_too() -> None:
+    text = _with_heading("Load the table")
+    assert "# Load the table\n####################\ntable = spark.read.csv(" in text
+    assert text.count("# Count\n") == 1 and text.index("# Count") > text.index("def process_batch")
+
+
+def test_one_about_the_context_goes_with_it() -> None:
+    assert "####\ntable" not in _with_heading("Make the SparkContext")

@@ -63,16 +63,21 @@ def test_a_function_of_pairs_gets_the_row_or_the_pair(step: str, becomes: str) -
 
 def test_a_function_that_reads_one_part_of_a_message_is_given_that_one() -> None:
     new = file(kafka_program(LOADED.format("message[1]"))).new
-    assert 'batch.rdd.map(lambda message: json.loads(message["value"]))' in new
+    assert 'batch.rdd.map(lambda row: json.loads(row["value"]))' in new
     assert "key" not in new
 
 
 def test_in_a_text_by_its_place() -> None:
     new = file(kafka_program(LOADED.format("f'{message[1]}'"))).new
-    assert "batch.rdd.map(lambda message: json.loads(f'{message[0]}'))" in new
+    assert "batch.rdd.map(lambda row: json.loads(f'{row[0]}'))" in new
 
 
 def test_one_that_hands_the_message_on_is_given_all_of_it() -> None:
     new = file(kafka_program("def text(pair):\n    return pair[1]\n" + LOADED.format("text(message)"))).new
     assert "batch.rdd.map(lambda message: json.loads(text(message)))" in new
     assert '"key"' in new
+
+
+def test_a_name_that_the_lambda_reads_is_none_for_its_row() -> None:
+    new = file(kafka_program("row = 1\n" + LOADED.format("message[1] + row"))).new
+    assert 'batch.rdd.map(lambda message: json.loads(message["value"] + row))' in new

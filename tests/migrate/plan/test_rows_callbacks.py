@@ -109,7 +109,7 @@ def test_json_of_messages_that_may_be_none() -> None:
 def test_pairs_are_rows() -> None:
     body = "def show(rdd):\n    rdd.map(lambda x: parse(x[1])).foreach(put)\nmessages.foreachRDD(show)"
     new = file(program(DIRECT + ")", body)).new
-    assert 'batch.rdd.map(lambda x: parse(x["value"])).foreach(put)' in new
+    assert 'batch.rdd.map(lambda row: parse(row["value"])).foreach(put)' in new
     assert VALUE in new
     assert "foreachBatch(show)" in new
 
@@ -126,7 +126,7 @@ VALUE = '.select(F.decode("value", "UTF-8").alias("value"))'
             'for m in found:\n        put(m["value"], m["value"])',
         ),
         ("put([m[1] for m in rdd.collect()])", 'put([m["value"] for m in batch.collect()])'),
-        ("rdd.foreach(lambda m: put(m[1]))", 'batch.foreach(lambda m: put(m["value"]))'),
+        ("rdd.foreach(lambda m: put(m[1]))", 'batch.foreach(lambda row: put(row["value"]))'),
         ("if not rdd.isEmpty():\n        print(rdd.count())", "print(batch.count())"),
     ],
 )

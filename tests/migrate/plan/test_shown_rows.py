@@ -130,3 +130,8 @@ def test_what_comes_later_has_other_names() -> None:
 def test_loops_may_have_one_variable() -> None:
     new = native_body(f"{IMPORTS}lines.map(json.loads).pprint()\nlines.map(json.loads).pprint(3)")
     assert new.count("for row in batch.take(") == 2
+
+
+def test_of_a_message_only_the_value_is_a_row_s() -> None:
+    text = run(kafka_program("import json\nmessages.map(lambda m: json.loads(m[1])).pprint()")).files[0].new
+    assert 'for row in batch.take(10):\n        print(json.loads(row["value"]))' in text
