@@ -26,7 +26,7 @@ from migrate.trace import Graph, Trace, Use, trace
 
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 DROPPED = "comments left out with the code that they were about: {}"
-DOCSTRINGS = "docstrings left out with functions whose code is in the batch function now: {}"
+DOCSTRINGS = "docstrings left out with functions that the new code has no use for: {}"
 REWORDED = "comments that name what is there now: {}"
 _NAMED = 4
 """Comments that were left alone and are named in a note."""
@@ -98,7 +98,7 @@ def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, 
 
 
 def _without_docstrings(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> tuple[str, ...]:
-    """A note on the functions with docstrings whose code is in the batch function now, if there are any."""
+    """A note on the functions with docstrings that are gone, if there are any."""
     left = {node.name for tree in new for node in of_kinds(tree, ast.FunctionDef)}
     gone = {
         f"`{node.name}`": None

@@ -72,5 +72,5 @@ def test_docstrings_that_go_with_their_functions_are_told_of() -> None:
     (graph,) = run(socket_program(words)).graphs
     (note,) = [note for note in graph.notes if "docstrings" in note]
     assert note == (
-        "docstrings left out with functions whose code is in the batch function now: `words_of`, `shown`"
+        "docstrings left out with functions that the new code has no use for: `words_of`, `shown`"
     )
