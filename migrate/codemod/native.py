@@ -63,8 +63,8 @@ class _Native:
         plan, changes = self.plan, self.changes
         for statement, written in plan.replaced.items():
             changes.statements[statement] = tuple(_new(one, self._moved(one)) for one in written)
-        written = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
-        moved = {old for block in written for old in _replaced(block)}
+        blocks = [*plan.replaced.values(), plan.function.body if plan.function is not None else ()]
+        moved = {old for block in blocks for old in _replaced(block)}
         for statement, with_comments in plan.removed.items():
             changes.remove(statement)
             if not with_comments or (statement not in moved and self._has_heading(statement)):
