@@ -35,6 +35,8 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
 """Module, member of it or None for itself, and alias of what new code may need."""
 _HOMES = {"DataFrame": "pyspark.sql.dataframe", "SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
+_STARRED = frozenset({"DataFrame", "SparkSession"})
+"""Those that a star import of their module gives, too."""
 _STDLIB = ("copy", "json", "os", "tempfile", "time", "traceback", "deque", "datetime", "reduce")
 _STREAMING = ("pyspark.streaming", "compat.streaming")
 _KAFKA = ("pyspark.streaming.kafka", "compat.streaming.kafka")
@@ -163,6 +165,8 @@ class Imports:
 
     def _is_imported(self, name: str) -> bool:
         module, member, _ = _WANTED[name]
+        if name in _STARRED and self._is_starred(module, self._top([name])):
+            return True
         for statement in self._top([name]):
             named = [(alias.name, alias.asname or alias.name) for alias in statement.names]
             if isinstance(statement, ast.Import):
@@ -172,6 +176,12 @@ class Imports:
             elif statement.module in (module, _HOMES.get(name)) and (member, name) in named:
                 return True
         return False
+
+    def _is_starred(self, module: str, statements: Sequence[Import]) -> bool:
+        """Whether a star import gives a name, and no other one after it may give another."""
+        stars = [_module(one) for one in statements if one.names[0].name == "*"]
+        after = stars[stars.index(module) + 1 :] if module in stars else []
+        return module in stars and all(one.split(".")[0] in ("pyspark", "compat") for one in after)
 
     def _top(self, names: Iterable[str]) -> list[Import]:
         """The imports at the top of the module that come before the first use of any of some names."""

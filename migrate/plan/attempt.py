@@ -9,7 +9,7 @@ from typing import Any
 from migrate.columns import Helper
 from migrate.graph.blocked import Blocked
 from migrate.plan.basis import Basis
-from migrate.plan.batch_time import APPROXIMATE, IN_INTERVALS, STARTED, TIMES, batch_time
+from migrate.plan.batch_time import APPROXIMATE, IN_INTERVALS, IN_MILLISECONDS, STARTED, TIMES, batch_time
 from migrate.plan.free_names import free_name
 from migrate.plan.needs import NO_NEEDS, Needs
 from migrate.syntax.nodes import position
@@ -129,6 +129,12 @@ class Attempt:
             self.need(interval_number=self.fresh("now", anywhere=True))
         return self.known.interval_number
 
+    def milliseconds(self, each: str) -> str:
+        """The variable of the batch time in milliseconds, of which an interval has `each`."""
+        if not self.known.milliseconds:
+            self.need(milliseconds={self.fresh("batch_ms", anywhere=True): each})
+        return next(iter(self.known.milliseconds))
+
     def times(self, interval: str) -> list[str]:
         """The statements that give these variables their values at the beginning of a batch.
 
@@ -141,8 +147,12 @@ class Attempt:
         number, time = self.known.interval_number, self.known.batch_time
         per_interval = "" if interval == "1" else f" // {interval}"
         found = [f"{number} = int({self._clock()}{per_interval})  {IN_INTERVALS}"] if number else []
-        if time and number:
-            seconds = number if interval == "1" else f"{number} * {interval}"
+        seconds = number if interval == "1" or not number else f"{number} * {interval}"
+        for name, each in self.known.milliseconds.items():
+            intervals = number or f"int({self._clock()}{per_interval})"
+            found.append(f"{name} = {intervals} * {each}  {IN_MILLISECONDS}")
+            seconds = seconds or f"{name} / 1000"
+        if time and seconds:
             made = self.now().removesuffix(".now()")
             found.append(f"{time} = {made}.fromtimestamp({seconds})  {STARTED}")
         elif time and self.basis.options.has_no_batch_time:

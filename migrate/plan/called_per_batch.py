@@ -186,7 +186,8 @@ class CalledPerBatch:
             draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
             draft.stages[last] = stage.named("")
         written, draft.body.statements = draft.body.statements, []
-        times = {draft.needs.batch_time, draft.needs.interval_number} - {""}
+        needs = draft.needs
+        times = {needs.batch_time, needs.interval_number, *needs.milliseconds} - {""}
         if any(times.intersection(_NAME.findall(text)) for one in written for text in one.texts()):
             raise Blocked("the batch time is read in a function that the batch function calls", last.use)
         own = [

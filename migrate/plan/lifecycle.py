@@ -76,8 +76,9 @@ class Lifecycle:
         self.interval = Interval(draft.basis, draft.fresh("interval"))
         self.times: list[str] = []
         """The statements that give the variables of the batch's time their values, if it has some."""
-        if draft.needs.batch_time or draft.needs.interval_number:
-            has_none = self._asked and not draft.needs.interval_number
+        counted = draft.needs.interval_number or draft.needs.milliseconds
+        if draft.needs.batch_time or counted:
+            has_none = self._asked and not counted
             self.times = attempt.times("" if has_none else self.interval.seconds())
         self.replaced: dict[ast.stmt, tuple[Written, ...]] = {}
         """Statements, each with its replacement."""

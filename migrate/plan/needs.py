@@ -100,6 +100,8 @@ class Needs:
     """The variable that stands for the batch time."""
     interval_number: str = ""
     """The variable of the number of the batch's interval: how many there were since 1970."""
+    milliseconds: Mapping[str, str] = field(default_factory=dict)
+    """The variable of the batch time in milliseconds, with how many of them an interval has."""
     durations: Mapping[str, str] = field(default_factory=dict)
     """The variables of durations in intervals, with the code of their seconds."""
     sorted_state: bool = False

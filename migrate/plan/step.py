@@ -205,6 +205,11 @@ class Step:
             self.unsafe()
         return self._attempt.interval_number()
 
+    def milliseconds(self, each: str) -> str:
+        """The variable of the batch time in milliseconds, of which an interval has `each`."""
+        self.need(first_guard=True)
+        return self._attempt.milliseconds(each)
+
     def time(self, callback: Callback) -> str:
         """The variable of the batch time, for a callback; None for one that does not read it."""
         if callback.time is not None and next(callback.reads(callback.time), None) is None:

@@ -41,18 +41,18 @@ class SaveAsTextFiles(OutputRule):
     examples = (
         Example(
             'lines.saveAsTextFiles("out/lines")',
-            "now = int(time.time())  # in intervals\n"
+            "batch_ms = int(time.time()) * 1000  # end of the interval, in ms\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            'batch.write.mode("append").text(f"out/lines-{now * 1000}")',
+            'batch.write.mode("append").text(f"out/lines-{batch_ms}")',
         ),
         Example(
             'lines.map(lambda line: (line, len(line))).saveAsTextFiles("out/lines", "txt")',
-            "now = int(time.time())  # in intervals\n"
+            "batch_ms = int(time.time()) * 1000  # end of the interval, in ms\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
             'batch.select(tuple_text("value", F.length("value"))).write.mode("append").text(\n'
-            '    f"out/lines-{now * 1000}.txt"\n'
+            '    f"out/lines-{batch_ms}.txt"\n'
             ")",
         ),
     )
@@ -120,7 +120,7 @@ def _milliseconds(step: Step) -> tuple[str, str]:
     if each is None or each * 1000 % 1 or step.options.has_no_batch_time:
         return f"{step.batch_time(kept=True)}.timestamp() * 1000", ".0f"
     step.note(TIMES)
-    return f"{step.interval_number()} * {each * 1000:.0f}", "d"
+    return step.milliseconds(f"{each * 1000:.0f}"), "d"
 
 
 def _path(step: Step, prefix: ast.expr, ending: str | None, milliseconds: str, whole: str) -> str:

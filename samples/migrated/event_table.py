@@ -61,7 +61,7 @@ if __name__ == "__main__":
         # end of the interval
         batch_time = datetime.fromtimestamp(datetime.now().timestamp() // 2 * 2)
         batch.persist()
-        parsed = batch.rdd.map(lambda x: json.loads(x["value"]))
+        parsed = batch.rdd.map(lambda row: json.loads(row["value"]))
 
         # how many of them, for those who watch
         print("events in this batch: %d" % parsed.count())

@@ -159,3 +159,18 @@ def test_an_import_in_a_function_above_new_code_stays() -> None:
 def test_a_module_is_not_imported_over_the_program_s_own_name(other: str) -> None:
     result = file(RECEIVER.replace("import os\n", f"{other}\n"))
     assert result.status is Status.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("stars", "is_added"),
+    [
+        ("from pyspark.sql import *\n", False),
+        ("from pyspark.sql import *\nfrom pyspark.sql.types import *\n", False),
+        ("from pyspark.sql.types import *\n", True),
+        ("from pyspark.sql import *\nfrom mine import *\n", True),
+    ],
+)
+def test_a_star_import_gives_the_session_too(stars: str, is_added: bool) -> None:
+    new = file(stars + socket_program("lines.pprint()")).new
+    assert ("import SparkSession" in new or ", SparkSession" in new) is is_added
+    assert "spark = SparkSession.builder" in new

@@ -36,6 +36,9 @@ USES = {
 }
 
 
+MS = "batch_ms = int(time.time()) * 1000  # end of the interval, in ms"
+
+
 # --- what is written ----------------------------------------------------------------------------------------
 
 
@@ -47,8 +50,8 @@ def test_the_batch_is_given_its_time_at_the_beginning(body: str) -> None:
     rows = native_body(body).splitlines()
     saves = "saveAsTextFiles" in body
     time = "batch_time = datetime.now().replace(microsecond=0)  # end of the interval"
-    assert rows[0] == ("now = int(time.time())  # in intervals" if saves else time)
-    assert ("now * 1000" if saves else "batch_time") in "\n".join(rows[1:])
+    assert rows[0] == (MS if saves else time)
+    assert ("batch_ms" if saves else "batch_time") in "\n".join(rows[1:])
 
 
 @pytest.mark.parametrize("body", USES.values(), ids=USES)
@@ -63,13 +66,13 @@ def test_the_user_may_allow_the_current_time(body: str) -> None:
 @pytest.mark.parametrize(
     ("call", "path"),
     [
-        ('"out/lines"', 'f"out/lines-{now * 1000}"'),
-        ('"lines", "txt"', 'f"lines-{now * 1000}.txt"'),
-        ('"lines", suffix=""', 'f"lines-{now * 1000}."'),
-        ('"{lines}"', '"%s-%d" % ("{lines}", now * 1000)'),
-        ('folder, "txt"', 'f"{folder}-{now * 1000}.txt"'),
-        ('folder + "/x"', 'f"{prefix}-{now * 1000}"'),
-        ('folder, "{}"', '"%s-%d.{}" % (folder, now * 1000)'),
+        ('"out/lines"', 'f"out/lines-{batch_ms}"'),
+        ('"lines", "txt"', 'f"lines-{batch_ms}.txt"'),
+        ('"lines", suffix=""', 'f"lines-{batch_ms}."'),
+        ('"{lines}"', '"%s-%d" % ("{lines}", batch_ms)'),
+        ('folder, "txt"', 'f"{folder}-{batch_ms}.txt"'),
+        ('folder + "/x"', 'f"{prefix}-{batch_ms}"'),
+        ('folder, "{}"', '"%s-%d.{}" % (folder, batch_ms)'),
     ],
 )
 def test_the_path_is_what_dstream_makes_of_prefix_time_and_suffix(call: str, path: str) -> None:
@@ -116,7 +119,7 @@ TEXTS = {
 def test_the_elements_are_saved_as_python_writes_them(stream: str, saved: str) -> None:
     body = native_body(f'{stream}.saveAsTextFiles("out/a")')
     assert flat(saved) in flat(body)
-    assert flat('text(f"out/a-{now * 1000}")') in flat(body.replace("saveAsTextFile(", "text("))
+    assert flat('text(f"out/a-{batch_ms}")') in flat(body.replace("saveAsTextFile(", "text("))
 
 
 @pytest.mark.parametrize(("stream", "said"), [("lines", True), ("lines.map(weird)", False)])
@@ -143,8 +146,8 @@ def test_all_callbacks_of_a_batch_are_given_the_same_time() -> None:
         "lines.foreachRDD(lambda t, rdd: print(t, rdd.count()))\n"
         'lines.saveAsTextFiles("lines")',
     )
-    assert "now = int(time.time())" in body or "now = int(datetime.now().timestamp())" in body
-    assert body.count("datetime.fromtimestamp(now)") == 1
+    assert body.count("now()") + body.count("time.time()") == 1
+    assert body.count("datetime.fromtimestamp(batch_ms / 1000)") == 1
     assert "save(batch_time, " in body
     assert "print(batch_time, " in body
 
@@ -328,7 +331,7 @@ def test_a_query_that_goes_on_from_a_checkpoint_says_that_a_batch_run_again_has_
 
 def test_the_batches_of_a_queue_have_times_and_none_is_left_out() -> None:
     body = native_body('numbers.saveAsTextFiles("out")')
-    assert "now = int(time.time())  # in intervals\n" in body
+    assert f"{MS}\n" in body
     assert "batch_id == 0" not in body
 
 
