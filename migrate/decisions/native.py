@@ -26,6 +26,11 @@ from migrate.trace import Graph, Trace, Use, trace
 
 OUTSIDE = "it reaches files outside of the given PATHs, which must not be written: {}"
 DROPPED = "comments left out with the code that they were about: {}"
+_OF_ASCII = frozenset({"python2_decode", "python2_encode"})
+ON_BYTES = (
+    "the query fails at text beyond ASCII here, as what came of its bytes in Python 2 is not known: {};"
+    " write what is meant, such as the text itself"
+)
 DOCSTRINGS = "docstrings left out with functions that the new code has no use for: {}"
 REWORDED = "comments that name what is there now: {}"
 _NAMED = 4
@@ -76,6 +81,7 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
             *listed(REWORDED, reworded),
             *listed(STILL, still, _NAMED),
             *undocumented,
+            *_on_bytes(list(trees.values())),
         ),
         connect=connect,
         program=plan.program,
@@ -107,6 +113,18 @@ def _without_docstrings(old: Sequence[ast.Module], new: Sequence[ast.Module]) ->
         if node.name not in left and ast.get_docstring(node, clean=False)
     }
     return (DOCSTRINGS.format(", ".join(gone)),) if gone else ()
+
+
+def _on_bytes(new: Sequence[ast.Module]) -> tuple[str, ...]:
+    """A note on the calls that fail at ordinary text, as Python 2's bytes of it are not known, if any are."""
+    calls = (
+        f"`{ast.unparse(call)}`"
+        for tree in new
+        for call in of_kinds(tree, ast.Call)
+        if isinstance(call.func, ast.Name) and call.func.id in _OF_ASCII
+    )
+    found = ", ".join(dict.fromkeys(calls))
+    return (ON_BYTES.format(found),) if found else ()
 
 
 def listed(note: str, comments: Sequence[Comment], most: int | None = None) -> tuple[str, ...]:

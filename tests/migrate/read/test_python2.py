@@ -873,3 +873,19 @@ def test_the_notes_speak_of_what_is_there(body: str, expected: list[str]) -> Non
     assert len(told) == len(expected)
     for note, wanted in zip(told, expected, strict=True):
         assert note == wanted or note.endswith(wanted.format("", "response.read()").lstrip(": "))
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        ("x.encode('utf-8').lower() in KNOWN", "`python2_encode(x, 'utf-8')`"),
+        ("x.encode('ascii', 'ignore').lower() in KNOWN", ""),
+        ("x.lower() in KNOWN", ""),
+    ],
+)
+def test_a_native_program_names_the_calls_that_fail_at_text_beyond_ascii(read: str, said: str) -> None:
+    body = f"def known(x):\n    for _ in x: print 1\n    return {read}\nlines.filter(known).pprint()"
+    (graph,) = run(f"KNOWN = set([u'a'])\n{body}").graphs
+    assert graph.outcome is Outcome.NATIVE
+    found = [note for note in graph.notes if "text beyond ASCII" in note]
+    assert [said in note for note in found] == [True] * bool(said)
