@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pyspark
 from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(pyspark.__file__).parent / "examples/src/main/python/streaming"
@@ -165,3 +166,4 @@ def end_jvm() -> None:
         gateway.proc.stdin.close()
         gateway.proc.wait(60)
         SparkContext._gateway = SparkContext._jvm = None
+        SparkSession._instantiatedSession = None  # `F.udf` asks it, although its context has been stopped
