@@ -14,8 +14,8 @@ from migrate.syntax.nodes import of_kinds
 from migrate.syntax.quoting import quoted
 
 _OF_RDD = re.compile(r"(?<=[a-z])(?:_rdds?|Rdds?|RDDs?)$")
-_OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
-"""Names of functions that make DataFrames of RDDs."""
+OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
+"""Names that say DataFrame already, such as those of functions that make DataFrames of RDDs."""
 
 
 RENAMED = "functions that get a DataFrame now are called so: {}"
@@ -35,9 +35,9 @@ def without_rdd(draft: Draft, attempt: Attempt, direct: Direct | None) -> Inner:
     for function, read in draft.body.takes_frames:
         facts = draft.basis.facts.of(function)
         taken = given if direct is not None and direct.function == quoted(read) else given | {_own(draft)}
-        if _is_text(function.name, facts):
+        if is_text(function.name, facts):
             continue  # it may be asked for by its name
-        name = next((one for one in _names(function.name) if one not in taken and _is_free(one, facts)), None)
+        name = next((one for one in _names(function.name) if one not in taken and is_free(one, facts)), None)
         if name is not None:
             given.add(name)
             found += [(function, name), (read, name)]
@@ -54,17 +54,17 @@ def _own(draft: Draft) -> str:
 def _names(name: str) -> list[str]:
     """The names that it may get, the best one first."""
     found = _OF_RDD.search(name)
-    if found is None or _OF_FRAME.search(name):
+    if found is None or OF_FRAME.search(name):
         return []
     start, is_snake = name[: found.start()], found.group().startswith("_")
     return [f"{start}{end}" for end in (("_batch", "_df") if is_snake else ("Batch", "DF"))]
 
 
-def _is_free(name: str, facts: Facts) -> bool:
+def is_free(name: str, facts: Facts) -> bool:
     """Whether nothing in a module has a name."""
-    return name not in facts.identifiers and name not in facts.starred and not _is_text(name, facts)
+    return name not in facts.identifiers and name not in facts.starred and not is_text(name, facts)
 
 
-def _is_text(name: str, facts: Facts) -> bool:
+def is_text(name: str, facts: Facts) -> bool:
     """Whether a name is a text of a module: ``__all__ = ["save_rdd"]``."""
     return any(node.value == name for node in of_kinds(facts.tree, ast.Constant))

@@ -14,6 +14,7 @@ from migrate.frozen import replace
 from migrate.plan.attempt import Attempt
 from migrate.plan.code import Inner, PlannedModule
 from migrate.plan.draft import Draft
+from migrate.plan.function_names import OF_FRAME, is_free, is_text
 from migrate.proofs.facts import Facts
 from migrate.syntax.nodes import of_kinds
 
@@ -21,7 +22,6 @@ NAMED = "variables that hold DataFrames now are called so: {}"
 _OF_RDD = re.compile(
     r"(?:(?<![A-Za-z])(?:rdd|dstream)|(?<![A-Z])(?:R[dD][dD]|D[sS]tream))(?=s?(?:[A-Z\d_]|$))"
 )
-_OF_FRAME = re.compile(r"df|frame", re.IGNORECASE)
 _TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|' r"'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
 """Functions that find a variable by its name."""
@@ -44,8 +44,8 @@ def with_frame_names(draft: Draft, attempt: Attempt, changes: PlannedModule) -> 
     named: dict[str, str] = {}
     for name in _frames(draft, facts) if _BY_NAME.isdisjoint(facts.identifiers) else ():
         new = frame_name(name)
-        free = new not in {*named.values(), *_words(code), *vars(builtins)} and _is_free(new, facts)
-        if new != name and free and name not in taken and name not in held and not _is_text(name, facts):
+        free = new not in {*named.values(), *_words(code), *vars(builtins)} and is_free(new, facts)
+        if new != name and free and name not in taken and name not in held and not is_text(name, facts):
             named[name] = new
     if not named:
         return changes
@@ -67,7 +67,7 @@ def frame_name(name: str) -> str:
     >>> [frame_name(name) for name in names]
     ['sorted_df', 'wordsDF', 'dfs1', 'dfQueue', 'DF_words', 'df_rdd']
     """
-    if _OF_FRAME.search(name):
+    if OF_FRAME.search(name):
         return name
     return _OF_RDD.sub(lambda found: "df" if found.group().islower() else "DF", name)
 
@@ -90,12 +90,3 @@ def _frames(draft: Draft, facts: Facts) -> list[str]:
 
 def _words(code: str) -> list[str]:
     return re.findall(r"\w+", code)
-
-
-def _is_free(name: str, facts: Facts) -> bool:
-    return name not in facts.identifiers and name not in facts.starred and not _is_text(name, facts)
-
-
-def _is_text(name: str, facts: Facts) -> bool:
-    """Whether a name is a text of the module: ``__all__ = ["words_rdd"]``."""
-    return any(node.value == name for node in of_kinds(facts.tree, ast.Constant))

@@ -216,7 +216,7 @@ def result_of(name: str, arguments: Sequence[Type]) -> Type | None:
     found = []
     for kinds in itertools.product(*choices):
         result = _result(name, kinds)
-        looked_at = kinds if name.startswith(_LIBRARIES) else kinds[:1]
+        looked_at = kinds if name.startswith(LIBRARIES) else kinds[:1]
         raises = name not in _TAKES_NONE and any(isinstance(kind, Nothing) for kind in looked_at)
         if result is None and not raises:
             return None
@@ -224,11 +224,13 @@ def result_of(name: str, arguments: Sequence[Type]) -> Type | None:
     return joined(found)
 
 
-_LIBRARIES = (
+LIBRARIES = (
     *("re.", "pattern.", "html.", "hashlib.", "zlib.", "binascii.", "base64.", "math.", "os.path."),
     *("unicodedata.", "urllib.parse.quote", "urllib.parse.unquote", "json.loads"),
 )
+"""Functions that raise for any argument that is None where the table has none."""
 _TAKES_NONE = frozenset({"urllib.parse.urlparse"})
+"""Functions that give something else for None, as bytes for a text."""
 _MOST = 200
 """The number of combinations of arguments' kinds to look up at most."""
 

@@ -20,7 +20,7 @@ from migrate.columns import Refusal, Scalar, Scope, leaves
 from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Shape, Str
 from migrate.plan.spark_types import type_name
 from migrate.typed import Result, result_of_filter, result_of_flat_map, result_of_map
-from migrate.typed.signatures import _LIBRARIES, ATTRIBUTES, SIGNATURES, Signature
+from migrate.typed.signatures import ATTRIBUTES, LIBRARIES, SIGNATURES, Signature
 from tests.migrate.columns.both_ways import SHAPES, Row, edge_rows, elements, flat, rows, same
 
 MODULES = (
@@ -292,7 +292,7 @@ def test_conditions_and_lists() -> None:
         result_of_filter(lambda_("lambda line: print(line)"), [line], SCOPE)
 
 
-@pytest.mark.parametrize("signature", [one for one in SIGNATURES if one.name.startswith(_LIBRARIES)], ids=str)
+@pytest.mark.parametrize("signature", [one for one in SIGNATURES if one.name.startswith(LIBRARIES)], ids=str)
 def test_functions_of_libraries_raise_for_what_is_none(signature: Signature) -> None:
     """So a message of Kafka that may be null does not keep a function from being of a known type."""
     names = {**NAMES, "s": "a", "t": "b", "n": 1, "m": 2, "x": 0.5, "b": True, "o": None, "words": ["a"]}
