@@ -14,7 +14,7 @@ from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, 
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.integers import WHAT
-from migrate.columns.shapes import Bool, Int, Shape, Str
+from migrate.columns.shapes import INT_MIN, Bool, Int, Shape, Str
 from migrate.frozen import replace
 
 ROWS = 'F.count("*")'
@@ -118,18 +118,25 @@ def total(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
         raise Refusal(kinds.get(type(shape).__name__, "only ints are summed"), node)
     if value.constant == 1:
         return replace(code.build(ROWS, Int(0, MANY, amount=True), name="count"), columns=frozenset())
+    summed = f"F.sum({code.argument(value)})"
     if shape.amount:
-        return code.build(f"F.sum({code.argument(value)})", Int(0, amount=True), value, name=value.name)
+        low = INT_MIN if shape.low < 0 else 0
+        return code.build(summed, Int(low, amount=True), value, name=value.name)
     if max(abs(shape.low), abs(shape.high)) <= SMALL:
-        bounds = Int(min(shape.low * MANY, 0), max(shape.high * MANY, 0))
-        return code.build(f"F.sum({code.argument(value)})", bounds, value, name=value.name)
-    bare = code.build(f"F.sum({code.argument(value)})", Int(), value, name=value.name)
+        bounds = Int(min(shape.low * MANY, 0), max(shape.high * MANY, 0), amount=_counts(shape))
+        return code.build(summed, bounds, value, name=value.name)
+    bare = code.build(summed, Int(), value, name=value.name)
 
     def guarded() -> Scalar:
         call = f"{compiler.helper('exact_sum')}({code.argument(value)})"
         return compiler.raising(code.build(call, Int(), value, name=value.name), WHAT)
 
     return compiler.beyond(WHAT, bare, guarded)
+
+
+def _counts(shape: Int) -> bool:
+    """Whether a sum of such ints is a number of rows: of ``1 if good else 0``, or less others, -1."""
+    return shape.low >= -1 and shape.high <= 1
 
 
 def _simple(node: ast.AST, value: Scalar, kind: str) -> Scalar:

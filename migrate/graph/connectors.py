@@ -14,7 +14,7 @@ from migrate.model import Module
 from migrate.trace import Graph
 
 NEEDED = "start it with Spark's connector for Kafka: spark-submit --packages {} {}"
-OLD = "{}: it names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
+OLD = "`{}` names the connector of DStreams, which no Spark since 3.0 has; the new one is {}"
 UNPUBLISHED = "no connector is published for Spark {} yet: {} is the newest that is known to run on it"
 ZOOKEEPER = (
     "set the environment variable COMPAT_KAFKA_BOOTSTRAP to Kafka's brokers, host:port,...: `createStream` "
@@ -50,7 +50,7 @@ def _named(module: Module, package: str, renewed: Collection[int] = ()) -> Itera
     """Where a module names a connector that is gone, one sentence for each line but those in `renewed`."""
     for number, line in enumerate(module.source.splitlines(), 1):
         if NAMED.search(line) and number not in renewed:
-            yield OLD.format(module.where(number), package)
+            yield OLD.format(line.strip(), package)
 
 
 def _unpublished(spark: SparkVersion) -> Iterator[str]:

@@ -32,10 +32,10 @@ NOBODY_WAITS = (
     " next batch"
 )
 RAISES = "the query fails at input that the old program took: {}"
-GIVES = "at these a batch failed; now it goes on, with NULL or no row where they are read: {}"
-GIVES_WITHOUT_ANSI = "at these a batch failed; where {}nothing reads them, it goes on now, with NULL: {}"
-ANSI_IS_OFF = "ANSI mode is off, or "
-"""It may be, where the new code does not switch it on."""
+GIVES = "input that failed a batch does not any more, and gives NULL or no row: {}"
+GIVES_WITHOUT_ANSI = "input that failed a batch still does where {}it is read, and is NULL else: {}"
+IN_ANSI_MODE = "ANSI mode is on and "
+"""It may be off, where the new code does not switch it on."""
 GOES_ON = "a batch that fails prints its traceback, and the next one runs: nobody waits for the query"
 OTHER_OUTPUTS = "an output that fails keeps those below it from running for its batch; DStream ran them"
 CHECKPOINT = (
@@ -59,8 +59,8 @@ def failing_input(draft: Draft) -> Iterator[str]:
     if needs.gives:
         yield GIVES.format(", ".join(needs.gives))
     if needs.gives_without_ansi:
-        may_be_off = "" if needs.ansi else ANSI_IS_OFF
-        yield GIVES_WITHOUT_ANSI.format(may_be_off, ", ".join(needs.gives_without_ansi))
+        mode = "" if needs.ansi else IN_ANSI_MODE
+        yield GIVES_WITHOUT_ANSI.format(mode, ", ".join(needs.gives_without_ansi))
 
 
 def notes_of(draft: Draft) -> Iterator[str]:

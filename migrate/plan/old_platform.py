@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from migrate.knowledge.kafka_connector import coordinate, of_receivers, other_scala, renewed
 from migrate.knowledge.spark_version import SparkVersion
@@ -12,38 +12,52 @@ from migrate.plan.draft import Draft
 from migrate.plan.spark_conf import names_receivers
 from migrate.syntax.nodes import of_kinds
 
-OTHER_SCALA = "{}: {} is for another Scala than the {} of this Spark: name the one for it"
+OTHER_SCALA = "{} is for another Scala than the {} of this Spark: name the one for it"
 LEFT_OUT = "`{}` is a connector of DStreams, which nothing needs any more, and is left out"
-OF_RECEIVERS = "{}: {} is a connector of DStreams, which nothing needs any more: leave it out"
+OF_RECEIVERS = "{} is a connector of DStreams, which nothing needs any more: leave it out"
 OLD_MASTER, MASTER = "yarn-client", "yarn"
 RENAMED_MASTER = (
     f"the master `{OLD_MASTER}` is `{MASTER}` since Spark 3, in client mode where nothing else is asked for"
 )
-CLUSTER = "{}: the master `yarn-cluster` went with Spark 3: submit with `--master yarn --deploy-mode cluster`"
-OLD_S3 = "{}: `s3n://` went with Hadoop 3: write `s3a://`, and name its credentials `fs.s3a.*`"
+CLUSTER = "the master `yarn-cluster` went with Spark 3: submit with `--master yarn --deploy-mode cluster`"
+OLD_S3, S3 = "s3n://", "s3a://"
+RENAMED_S3 = (
+    "give the credentials of S3 as `fs.s3a.*`: `s3n://` went with Hadoop 3, and the program says `s3a://` now"
+)
 
 
 def leave_old_platform(draft: Draft) -> None:
-    """Mend the texts that keep a program from running where it is, or have the report tell of their lines."""
+    """Mend the texts that keep a program from running where it is, or have the report tell of them."""
     basis = draft.basis
     for module in basis.program.modules:
-        masters = [node for node in _texts(module.tree) if OLD_MASTER in str(node.value)]
-        if masters:
-            words = ((OLD_MASTER, MASTER),)
-            inner = Inner(reworded=tuple((node, words) for node in masters))
-            draft.needs = draft.needs.with_more({"inner": inner})
-            draft.note(RENAMED_MASTER)
         texts = list(_texts(module.tree))
+        if _say(draft, texts, OLD_MASTER, MASTER):
+            draft.note(RENAMED_MASTER)
+        if _say(draft, texts, OLD_S3, S3):
+            draft.must_change(RENAMED_S3)
         left_out = [node for node in texts if names_receivers(basis.program.tree.above[node], node)]
         for node in left_out:
             draft.note(LEFT_OUT.format(node.value))
         told = [
-            text.format(module.where(node.lineno), *more)
+            text.format(*more)
             for node in texts
             if node not in left_out
             for text, more in _named(str(node.value), basis.options.spark)
         ]
         draft.must_change(*dict.fromkeys(told))
+
+
+def _say(draft: Draft, texts: Sequence[ast.Constant], old: str, new: str) -> bool:
+    """Have the texts that say `old` say `new`; whether any does."""
+    above = draft.basis.program.tree.above
+    saying = [node for node in texts if old in str(node.value)]
+    whole: list[ast.expr] = []
+    for node in saying:
+        around = above[node]
+        whole.append(around if isinstance(around, ast.JoinedStr) else node)
+    inner = Inner(reworded=tuple((node, ((old, new),)) for node in dict.fromkeys(whole)))
+    draft.needs = draft.needs.with_more({"inner": inner})
+    return bool(saying)
 
 
 def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
@@ -65,5 +79,3 @@ def _named(text: str, spark: SparkVersion) -> Iterator[tuple[str, tuple[str, ...
     others = other_scala(renewed(text, coordinate(spark)), spark)
     if others := [package for package in others if package not in receivers]:
         yield OTHER_SCALA, (", ".join(others), spark.scala)
-    if "s3n://" in text:
-        yield OLD_S3, ()

@@ -10,8 +10,8 @@ from migrate.plan.draft import Draft
 from migrate.plan.needs import Needs
 from migrate.syntax.quoting import quoted
 
-UNPINNED = "{}: install PySpark {}, or set SPARK_HOME to it: the program looks there, and no more in {}"
-PINNED = "{}: see to it that what SPARK_HOME names is Spark {}: {}"
+UNPINNED = "install PySpark {}, or set SPARK_HOME to it: the program looks there, and no more in {}"
+PINNED = "see to it that what SPARK_HOME names is Spark {}: {}"
 _VERSION = re.compile(r"spark-?(\d+(?:\.\d+)+)")
 
 
@@ -26,12 +26,12 @@ def find_spark(draft: Draft) -> None:
             continue
         if len(call.args) == 1 and not call.keywords and _is_older(call.args[0], spark.release):
             draft.needs |= Needs(inner=Inner(((call, f"{quoted(call.func)}()"),)))
-            _tell(draft, UNPINNED, call, call.args[0])
+            _tell(draft, UNPINNED, call.args[0])
         else:
-            _tell(draft, PINNED, call, *call.args, *(keyword.value for keyword in call.keywords))
+            _tell(draft, PINNED, *call.args, *(keyword.value for keyword in call.keywords))
     for assign in tree.of_kinds(ast.Assign):
         if any(map(_is_home, assign.targets)):
-            _tell(draft, PINNED, assign, assign.value)
+            _tell(draft, PINNED, assign.value)
 
 
 def _is_home(target: ast.expr) -> bool:
@@ -61,8 +61,7 @@ def _is_older(path: ast.expr, release: tuple[int, ...]) -> bool:
     return found is not None and tuple(map(int, found[1].split("."))) < release
 
 
-def _tell(draft: Draft, text: str, node: ast.Call | ast.Assign, *paths: ast.expr) -> None:
+def _tell(draft: Draft, text: str, *paths: ast.expr) -> None:
     basis = draft.basis
-    place = basis.program.module_of(node).where(node.lineno)
     named = " ".join(f"`{basis.shown(path)}`" for path in paths[:1])
-    draft.must_change(text.format(place, basis.options.spark.text, named))
+    draft.must_change(text.format(basis.options.spark.text, named))

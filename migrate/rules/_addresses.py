@@ -23,7 +23,7 @@ ENVIRONMENT = (
     f"set the environment variable {SETTING} to Kafka's brokers, host:port,..., which nothing in the program "
     "names (--bootstrap-servers writes them into it)"
 )
-CHECK = "{}: check that Kafka's brokers are at {}: {}"
+CHECK = "check that Kafka's brokers are at {}: {}"
 _ARGUMENT = "callers pass Kafka's brokers, host:port,..., as {}, in place of ZooKeeper's address"
 _VARIABLE = "set the environment variable {} to Kafka's brokers, host:port,...; {} named ZooKeeper"
 _ONE_HOST = re.compile(r"([A-Za-z][\w.-]*|\d+(?:\.\d+){3})(:\d+)?(/[\w/.-]*)?")
@@ -45,10 +45,6 @@ class Address:
     """The code of the user's ``--bootstrap-servers``; empty for none."""
     known: KnownBrokers | None
     """The brokers that the program names elsewhere."""
-
-    def place(self, node: ast.expr) -> str:
-        """A place in the program, in words."""
-        return self.step.program.module_of(node).where(node.lineno)
 
 
 def address_of(address: Address) -> tuple[Inner, str]:
@@ -114,7 +110,7 @@ def broker_beside(address: Address, node: ast.Constant) -> str:
     if one is None or ZOOKEEPER.search(one[1]):
         return ""
     why = f"ZooKeeper was at {one[0]}"
-    address.step.must_change(CHECK.format(address.place(node), f"{one[1]}:9092", why))
+    address.step.must_change(CHECK.format(f"{one[1]}:9092", why))
     return f'"{one[1]}:9092"'
 
 

@@ -39,6 +39,7 @@ NOT_EARLIEST = (
     "the new query"
 )
 NO_TEXT = "{} that are not UTF-8"
+NOT_READ = "{} that are not UTF-8, which nothing reads"
 TEXT = Maybe(Str())
 _TIME = "timestamp"
 """Kafka's column of the time at which a message was made, or came."""
@@ -87,7 +88,7 @@ def _texts(step: Step) -> Decoded:
             ((column(step, "key"), column(step, "value")),), Record((field("key"), field("value")))
         )
     decoded = {name: place in read for place, name in enumerate(("key", "value"))}
-    step.need(gives=tuple(NO_TEXT.format(f"{name}s") for name, is_read in decoded.items() if not is_read))
+    step.need(gives=tuple(NOT_READ.format(f"{name}s") for name, is_read in decoded.items() if not is_read))
     if not step.choices.all_places:
         columns = [column(step, name) for name, is_read in decoded.items() if is_read]
         items = [field(name) if is_read else UNREAD for name, is_read in decoded.items()]

@@ -112,8 +112,7 @@ def _may_do_more(node: ast.AST, facts: Facts) -> bool:
 def _elsewhere(step: Step, known: KnownBrokers | None) -> str:
     """The brokers that another part of the program names, or the environment."""
     if known is not None:
-        place = step.program.module_of(step.operation.call).where(step.operation.call.lineno)
-        step.must_change(CHECK.format(place, known.shown, "the program names no others"))
+        step.must_change(CHECK.format(known.shown, "the program names no others"))
         return known.code
     step.imports("os")
     step.must_change(ENVIRONMENT)

@@ -16,6 +16,7 @@ from migrate.plan.callback_views import of_today
 from migrate.plan.callbacks import times_read
 from migrate.plan.caught_errors import check_caught, check_conversion
 from migrate.plan.code import Chain, Inner
+from migrate.plan.collected_order import tell_order
 from migrate.plan.dataframes import convert
 from migrate.plan.every_interval import check_callback
 from migrate.plan.lambda_bodies import continued, in_place
@@ -129,6 +130,7 @@ class ForeachRDD(OutputRule):
         if shared is not None and not isinstance(stage, Frame):
             raise rather_rdds(shared)
         if isinstance(stage, Frame):
+            tell_order(step, callback)
             try:
                 return step.attempt(lambda tried: self._on_columns(tried, called, callback, stage, shared))
             except (Refusal, NotTheSame) as why:

@@ -18,7 +18,9 @@ OWN_SQL = "lines.foreachRDD(lambda rdd: spark.sql('select 1 / 0').show())\n"
 def notes(body: str, options: Options) -> list[str]:
     (graph,) = run(socket_program(body), options).graphs
     assert graph.outcome is Outcome.NATIVE, graph.reasons
-    return [note for note in graph.notes if note.startswith(("the query fails at", "at these a batch"))]
+    return [
+        note for note in graph.notes if note.startswith(("the query fails at", "input that failed a batch"))
+    ]
 
 
 def test_on_spark_4_nothing_is_guarded_and_ansi_mode_is_on() -> None:
@@ -112,6 +114,17 @@ def test_amounts_of_data_need_no_guard() -> None:
     assert SETTING not in file.new
 
 
+def test_so_do_sums_of_those_of_ones_and_zeros() -> None:
+    """They are numbers of rows, and so is a running sum of them, also of some rows less others."""
+    running = "updateStateByKey(lambda new, old: sum(new) + (old or 0)).pprint()"
+    for one, other in ((1, 0), (1, -1)):
+        given = f"lines.map(lambda line: (line[:1], {one} if 'a' in line else {other}))"
+        body = f"{given}.reduceByKey(lambda a, b: a + b).{running}"
+        (file,) = run(socket_program(body), SPARK_4).files
+        assert SETTING not in file.new and "F.sum(" in file.new
+        assert "exact_sum(" not in native_body(body, SPARK_3)
+
+
 def test_strict_keeps_all_guards() -> None:
     (file,) = run(socket_program(SIZES), STRICT).files
     assert "parse_int(" in file.new and "list index out of range" in file.new
@@ -137,21 +150,21 @@ def test_failing_input_is_one_note_of_a_program() -> None:
     (note,) = notes(body, SPARK_4)
     assert note == (
         "the query fails at input that the old program took: digits beyond ASCII or with _ between them; "
-        "at these a batch failed; now it goes on, with NULL or no row where they are read: an index beyond "
-        "the end, text that is a number for Spark alone, a key that a dict has not; at these a batch failed; "
-        "where nothing reads them, it goes on now, with NULL: a division by zero, an index beyond the end"
+        "input that failed a batch does not any more, and gives NULL or no row: an index beyond the end, "
+        "text that is a number for Spark alone, a key that a dict has not; input that failed a batch still "
+        "does where it is read, and is NULL else: a division by zero, an index beyond the end"
     )
     (note,) = notes("lines.map(lambda line: line.split(',')[2]).pprint()", SPARK_4)
-    assert "where ANSI mode is off, or nothing reads them, it goes on now, with NULL: an index" in note
+    assert "still does where ANSI mode is on and it is read, and is NULL else: an index" in note
     (note,) = notes(body, STRICT)
-    assert "at these a batch failed" not in note
+    assert "still does" not in note
 
 
 def test_a_step_that_nobody_reads_may_be_left_out_with_its_failing() -> None:
     counted = "lines.map(lambda line: line.split(',')[2]).count().pprint()"
     (graph,) = (loose := run(socket_program(counted), SPARK_4)).graphs
     assert {site.tier for site in loose.sites if site.operator == "map"} == {Tier.COLUMN}
-    assert any("at these a batch failed" in note for note in graph.notes)
+    assert any("input that failed a batch" in note for note in graph.notes)
     strict = run(socket_program(counted), STRICT)
     assert {site.tier for site in strict.sites if site.operator == "count"} == {Tier.RDD}
 

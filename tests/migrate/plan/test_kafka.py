@@ -613,7 +613,10 @@ def test_comments_that_name_the_old_connector_name_the_new_one(old: str, new: st
 
 def test_other_comments_on_the_old_connector_are_reported() -> None:
     result = run("# needs spark-streaming-kafka-0-8_2.11\n" + program(PAIRS), ON_SPARK_4)
-    assert any("line 1: it names the connector of DStreams" in note for note in result.graphs[0].notes)
+    assert any(
+        "`# needs spark-streaming-kafka-0-8_2.11` names the connector of DStreams" in note
+        for note in result.graphs[0].notes
+    )
 
 
 def test_comments_on_arguments_that_a_query_does_not_have_go() -> None:

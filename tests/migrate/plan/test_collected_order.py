@@ -1,0 +1,44 @@
+"""A note where a callback may see in which order a shuffle gives what it made."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.migrate.programs import run, socket_program
+
+PAIRS = "pairs = lines.map(lambda line: (line, 1)){}\n"
+SUMS = ".reduceByKey(lambda a, b: a + b)"
+
+
+def _told(body: str) -> list[str]:
+    (graph,) = run(socket_program(body)).graphs
+    return [note for note in graph.notes if "in another order" in note]
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        ("kept.append(rdd.collect())", "`rdd.collect()`"),
+        ("kept.append(rdd.collect()[0])", "`rdd.collect()`"),
+        ("kept.append(rdd.take(2))", "`rdd.take(2)`"),
+        ("kept.update(sorted(rdd.collect()))", ""),
+        ("kept.append(rdd.count())", ""),
+    ],
+)
+def test_what_comes_of_a_shuffle_comes_in_another_order(read: str, told: str) -> None:
+    notes = _told(f"kept = []\n{PAIRS.format(SUMS)}pairs.foreachRDD(lambda rdd: {read})")
+    assert len(notes) == bool(told) and all(told in note for note in notes)
+    assert not _told(f"kept = []\n{PAIRS.format('')}pairs.foreachRDD(lambda rdd: {read})")
+
+
+def test_a_loop_through_all_elements_is_taken_not_to_care() -> None:
+    body = "def put(rdd):\n    for word, n in rdd.collect():\n        send(word, n)\npairs.foreachRDD(put)"
+    assert not _told(PAIRS.format(SUMS) + body)
+    assert _told(PAIRS.format(SUMS) + body.replace("collect()", "take(5)"))
+
+
+def test_callbacks_with_rdd_code_are_told_of_too() -> None:
+    body = (
+        "def put(rdd):\n    kept = rdd.map(parse).max()\n    send(kept, rdd.collect())\npairs.foreachRDD(put)"
+    )
+    assert _told(PAIRS.format(SUMS) + body)
