@@ -86,7 +86,7 @@ from migrate.columns.entry import compile_expression, compile_filter, compile_ma
 from migrate.columns.explode import compile_flat_map
 from migrate.columns.folds import Fold, compile_update, keeps_state
 from migrate.columns.names import after_select, name_columns, projection, renamed, singular
-from migrate.columns.reduces import ROWS, compile_reduce
+from migrate.columns.reduces import ROWS, compile_reduce, separator_of
 
 __all__ = [
     "ROWS",
@@ -114,6 +114,7 @@ __all__ = [
     "name_columns",
     "projection",
     "renamed",
+    "separator_of",
     "shape_of",
     "singular",
 ]

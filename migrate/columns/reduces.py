@@ -15,6 +15,7 @@ from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.integers import WHAT
 from migrate.columns.shapes import INT_MIN, Bool, Int, Shape, Str
+from migrate.columns.texts import concat
 from migrate.frozen import replace
 
 ROWS = 'F.count("*")'
@@ -43,6 +44,29 @@ def compile_reduce(function: FunctionNode, value: Element, scope: Scope = EMPTY)
         function = _library(compiler, function)
     result = apply(compiler, function, [left, right], {})
     return compiler.compiled(_aggregate(compiler, function, value, result))
+
+
+def separator_of(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> tuple[str, Compiled]:
+    """The text that a reduce function puts between the texts of a group, ``","`` in ``a + "," + b``.
+
+    The second result is the function on two texts, for what it demands.
+
+    Raises:
+        Refusal: it does not put its two arguments one after the other, with a constant text between them.
+    """
+    compiler = Compiler(scope)
+    left, right = (compiler.as_scalar(_symbol(value, side), function) for side in ("left", "right"))
+    if isinstance(function, ast.Name | ast.Attribute):
+        function = _library(compiler, function)
+    made = compiler.compiled(compiler.as_scalar(apply(compiler, function, [left, right], {}), function))
+    named = scope.functions.get(function.id) if isinstance(function, ast.Name) else None
+    constants = [node.value for node in ast.walk(named or function) if isinstance(node, ast.Constant)]
+    texts = {constant for constant in constants if isinstance(constant, str)}
+    for text in sorted({"", *texts}):
+        parts = [left, *([code.known(text)] if text else []), right]
+        if isinstance(made.element, Scalar) and made.element.code == concat(compiler, *parts).code:
+            return text, made
+    raise Refusal("it does not put texts together, with the same text between them", function)
 
 
 _LIBRARY = {"operator.add": ast.Add(), "operator.iadd": ast.Add()}

@@ -86,6 +86,11 @@ class SparkVersion:
         return self.release >= (4, 3)
 
     @property
+    def has_listagg(self) -> bool:
+        """Whether texts of a group are put together by an aggregate, in an order."""
+        return self.release >= (4, 0)
+
+    @property
     def has_variant(self) -> bool:
         """Whether JSON of unknown types can be a column."""
         return self.release >= (4, 0)

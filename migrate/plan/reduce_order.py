@@ -23,13 +23,16 @@ ANY_ORDER = (
 )
 
 
-def reduce_in_order(step: Step, why: str, *, callback: Callback | None = None, merges: bool = True) -> None:
-    """Note that RDD code reduces elements by a function whose result may depend on their order.
+def reduce_in_order(
+    step: Step, why: str, *, callback: Callback | None = None, merges: bool = True, note: str = ARRIVAL
+) -> None:
+    """Note that elements are reduced by a function whose result may depend on their order.
 
     Args:
         why: the reason, if that cannot be allowed.
         callback: the callback that reduces them, if it is not the operator itself.
         merges: whether values are combined to new ones, and not only collected.
+        note: says how they are reduced in order.
 
     Raises:
         Blocked: they do not meet in the order of their arrival, and the user does not allow another one.
@@ -44,7 +47,7 @@ def reduce_in_order(step: Step, why: str, *, callback: Callback | None = None, m
         if not shown or by_clock:
             if not step.choices.in_order:
                 raise RatherError(Choices(in_order=True))
-            step.note(CUT_BY_CLOCK if by_clock else ARRIVAL)
+            step.note(CUT_BY_CLOCK if by_clock else note)
             return
         sorts = step.choices.in_order  # then a batch has other partitions
         if shown is FLOATS and not sorts and is_cut_alike(step.operation, callback, step.facts):

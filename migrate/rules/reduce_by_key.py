@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from migrate.columns import Refusal
 from migrate.plan.conditions import sums_for
+from migrate.plan.joined_texts import joined_texts
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.rules._aggregates import check_is_sum, grouped, reducible
+from migrate.plan.tokens import tokens_of
+from migrate.rules._aggregates import aggregate, check_is_sum, grouped, reducible
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions, is_only_printed
 
@@ -27,6 +30,19 @@ class ReduceByKey(Rule):
             "counts = lines.map(lambda line: (line, 1)).reduceByKey(lambda a, b: a + b)\ncounts.pprint()",
             'counts = batch.groupBy(F.col("value").alias("line")).count()\ncounts.show(10, truncate=False)',
         ),
+        Example(
+            "words = lines.map(lambda word: (len(word), word)).reduceByKey(lambda a, b: a + ',' + b)\n"
+            "words.pprint()",
+            "words = (\n"
+            '    batch.select(F.length("value").alias("key"), F.col("value").alias("word"))\n'
+            '    .withColumn("position", F.monotonically_increasing_id())  # as they came\n'
+            '    .groupBy("key")\n'
+            "    .agg(\n"
+            '        F.expr("listagg(word, \',\') WITHIN GROUP (ORDER BY position)").alias("word")\n'
+            "    )\n"
+            ")\n"
+            "words.show(10, truncate=False)",
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
@@ -37,7 +53,14 @@ class ReduceByKey(Rule):
             check_is_sum(step, frame, step.function("func", "numPartitions"))
             return frame
         pair(frame.element, step)
-        aggregated = grouped(step, frame, step.function("func", "numPartitions"))
+        function = step.function("func", "numPartitions")
+        try:
+            aggregated = grouped(step, frame, function)
+        except Refusal as why:
+            try:
+                aggregated = aggregate(step, *joined_texts(step, frame, function), tokens_of(frame.element))
+            except Refusal:
+                raise why from None
         step.partitions(found)
         return aggregated
 

@@ -44,6 +44,7 @@ BODIES = (
     "messages.map(lambda kv: kv[1]).saveAsTextFiles('values')",
     "messages.map(lambda kv: (repr(kv), str(kv))).pprint(50)",
     "messages.map(lambda kv: '%s' % (kv,)).pprint(50)",
+    "messages.filter(lambda kv: kv[0] != 'k').reduceByKey(lambda a, b: a + b).pprint()",
     "def shown(kv):\n    return str(kv)\nmessages.map(shown).pprint(50)",
     "messages.map(lambda kv: ((kv[0], kv[1]), 1)).map(lambda pair: repr(pair)).pprint(50)",
 )

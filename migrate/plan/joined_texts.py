@@ -1,0 +1,65 @@
+"""Reduce functions that put the texts of a group together, in the order in which they came."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.columns import Record, Refusal, Scalar, separator_of
+from migrate.columns.code import build, literal
+from migrate.columns.shapes import Maybe, Str
+from migrate.plan.code import Call
+from migrate.plan.column_functions import need_compiled
+from migrate.plan.pairs import check_keys, pair
+from migrate.plan.reduce_order import reduce_in_order
+from migrate.plan.stages import Frame
+from migrate.plan.step import Step
+from migrate.plan.tokens import check_kept, tokens_of
+
+IN_ORDER = "# as they came"
+ORDERED = "texts are put together in the order in which they came"
+_PLACE = "position"
+_NOT_IN_SQL = frozenset("'\\")
+
+
+def joined_texts(step: Step, frame: Frame, function: ast.expr) -> tuple[Frame, Record]:
+    """The frame with the place of each row, and its key with the texts of a group put together.
+
+    Raises:
+        Refusal: the function does something else, or the texts do not come in an order that is kept.
+        Blocked: the same, for functions that depend on it.
+        RatherError: the source must be told to keep them in order.
+    """
+    before = tokens_of(frame.element)
+    _, value = pair(frame.element, step)
+    if not isinstance(value, Scalar) or not _is_text(value):
+        raise Refusal("only texts are put together", function)
+    separator, compiled = separator_of(function, value, step.scope)
+    reduce_in_order(step, "the concatenation depends on the order", note=ORDERED)
+    frame = frame.elements_only().materialised()
+    key, value = pair(frame.element, step)
+    assert isinstance(value, Scalar) and value.name is not None
+    check_keys(step, key)
+    place = _PLACE if value.name != _PLACE else f"{_PLACE}_"
+    code = _aggregate(step, value, place, separator, function)
+    made = Record((key, build(code, value.shape, value, name=value.name)))
+    check_kept(before, tokens_of(made), function, "the reduce function")
+    need_compiled(step, compiled.demands)
+    placed = Call(f'withColumn("{place}", F.monotonically_increasing_id())', comment=IN_ORDER)
+    return frame.call(placed), made
+
+
+def _is_text(value: Scalar) -> bool:
+    shape = value.shape.of if isinstance(value.shape, Maybe) else value.shape
+    return isinstance(shape, Str) and not value.is_plain
+
+
+def _aggregate(step: Step, value: Scalar, place: str, separator: str, node: ast.expr) -> str:
+    """The texts of a group in the order of their places, with the separator between them."""
+    in_sql = separator.isprintable() and not set(separator) & _NOT_IN_SQL
+    if step.options.spark.has_listagg and in_sql:
+        call = f"listagg({value.name}, '{separator}') WITHIN GROUP (ORDER BY {place})"
+        return f"F.expr({literal(call)})"
+    if isinstance(value.shape, Maybe):
+        raise Refusal("an array of texts leaves out those that are None, of which nothing may be left", node)
+    pairs = f'F.sort_array(F.collect_list(F.struct("{place}", "{value.name}")))'
+    return f'F.array_join({pairs}["{value.name}"], {literal(separator)})'
