@@ -27,6 +27,7 @@ from migrate.proofs.rows_as_tuples import gives_row, gives_rows
 from migrate.syntax.copies import changed
 from migrate.syntax.nodes import children, walk
 from migrate.syntax.quoting import quoted
+from migrate.syntax.tree import is_only_shown
 
 
 def convert(step: Step, callback: Callback, frame: Frame, parameter: str) -> Conversion:
@@ -180,6 +181,8 @@ class _Converter:
         if isinstance(node, ast.Name | ast.Attribute) and self._sessions.is_outer(node):
             self.to.used_session = True
             return f"{self.to.parameter}.sparkSession"
+        if isinstance(node, ast.Name) and self._is_only_shown(node):
+            return self.to.frames[node.id].base
         own = isinstance(node, ast.Name) and node.id == self.callback.rdd
         if own and is_there(self.to.parents.get(node)):
             return self.to.parameter
@@ -195,6 +198,13 @@ class _Converter:
         if node.func.attr == "toDF":
             return self._frames.create(node, node.func.value, node.args, node.keywords)
         return self._action(node, node.func.attr, frame_of(self.step, node.func.value, self.to.frames))
+
+    def _is_only_shown(self, read: ast.Name) -> bool:
+        """Whether a variable of an RDD that holds a DataFrame now is printed as an object: ``print(rdd)``."""
+        frame = self.to.frames.get(read.id)
+        if frame is None or frame.calls:
+            return False
+        return is_only_shown(read, self.to.parents, self.step.facts.bindings)
 
     def _action(self, node: ast.Call, name: str, frame: Frame) -> str | None:
         if name not in ("isEmpty", "count"):

@@ -71,6 +71,22 @@ def test_rows_of_the_batch_s_own_columns_are_the_batch() -> None:
     assert 'df = words.select(F.col("word").alias("w"))\n' in new(body.format("w"))
 
 
+@pytest.mark.parametrize("shown", ["rows", "rdd", "type(rows)", "repr(rdd)"])
+def test_a_variable_that_is_printed_as_an_object_holds_a_dataframe_all_the_same(shown: str) -> None:
+    """``print(rdd)`` prints no data, of an RDD or of a DataFrame."""
+    body = f"""\
+def save(rdd):
+    rows = rdd.map(lambda pair: Row(tag=pair[0], n=pair[1]))
+    print({shown})
+    spark.createDataFrame(rows).createOrReplaceTempView("tags")
+counts.foreachRDD(save)
+"""
+    text = new(body)
+    assert ".rdd" not in text and f"print({shown.replace('rdd', 'counts').replace('rows', 'counts')})" in text
+    kept = body.replace(f"print({shown})", f"kept.append({shown})")
+    assert "compat.streaming" in new(f"kept = []\n{kept}")
+
+
 def test_a_variable_that_was_filtered_may_be_empty_where_the_batch_is_not() -> None:
     """`createDataFrame` raises for it, and the handler tells."""
     body = (
