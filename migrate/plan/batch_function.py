@@ -10,12 +10,12 @@ from itertools import groupby
 
 from migrate.graph.outliving import outlives_query
 from migrate.graph.program import Operation
-from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import BatchFunction, Chain, Code, Written
 from migrate.plan.draft import Draft
+from migrate.plan.failed_batches import goes_on
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.needs import Needs
 from migrate.plan.side_by_side import side_by_side
@@ -24,8 +24,6 @@ GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
 HELD = "# pairs of an interval and its rows"
 WHOLE = "# the state is kept only if all of the batch is computed"
-_TEXTS = frozenset({"socketTextStream"})
-"""Sources whose rows are read without an error: a file may be gone."""
 
 
 def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunction:
@@ -165,28 +163,3 @@ def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
             found[-1] = replace(found[-1], orelse=body)
         open_ = when.test if when.holds else ""
     return found
-
-
-def goes_on(draft: Draft) -> bool:
-    """Whether the batch function catches what fails, as nobody waits for the query, which would end.
-
-    A state or a window lacks the batch that failed: DStream tries it again, so such a query ends.
-    """
-    basis = draft.basis
-    if draft.needs.windows or basis.program.is_waited_for or basis.state is not None or basis.kept:
-        return False
-    if draft.query.sinks or not may_fail(draft):
-        return False
-    bound = basis.facts.bindings.get("traceback", ())
-    return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)
-
-
-def may_fail(draft: Draft) -> bool:
-    """Whether a batch may fail by what is in it: not if columns that take everything are printed."""
-    basis, needs = draft.basis, draft.needs
-    texts = all(source.operator in _TEXTS for source in basis.program.sources)
-    printed = all(output.operator == "pprint" for output in basis.program.outputs)
-    columns = not {Tier.PYTHON, Tier.RDD} & {*draft.tiers.values()}
-    gives = needs.gives or needs.gives_without_ansi
-    fails = needs.ansi or bool(needs.raises or gives or needs.helpers)
-    return fails or not (texts and printed and columns)

@@ -16,6 +16,7 @@ from migrate.plan.code import NOTHING, Chain, Code, Inner, Makes, Written, links
 from migrate.plan.draft import Draft, Sink
 from migrate.plan.draining import DRAINED, drain
 from migrate.plan.every_interval import has_every_interval
+from migrate.plan.failed_batches import sleep_of
 from migrate.plan.interval import Interval
 from migrate.plan.restarts import GOES_ON, checkpoint_option
 from migrate.plan.source_variables import spelled
@@ -100,6 +101,11 @@ class Lifecycle:
                 self._start(use)
             else:
                 self._end(use)
+
+        sleep = sleep_of(draft)
+        if sleep is not None and isinstance(sleep.value, ast.Call) and self.program.start is not None:
+            seconds = quoted(sleep.value.args[0])
+            self._replace(sleep, f"{self.query(self.program.start)}.awaitTermination({seconds})")
 
     def _replace(self, statement: ast.stmt, *codes: Code) -> None:
         self.replaced[statement] = tuple(Written(code, makes=Makes.QUERY) for code in codes)

@@ -9,9 +9,9 @@ from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
 from migrate.plan.basis import Basis
-from migrate.plan.batch_function import goes_on
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
+from migrate.plan.failed_batches import goes_on, sleep_of
 from migrate.syntax.tree import Tree
 from migrate.trace import Context
 
@@ -30,6 +30,10 @@ NO_EFFECT = "the setting `{key}` is for DStreams and would have no effect on a q
 NOBODY_WAITS = (
     "a batch that fails ends the query, and nobody waits for it here to be told so; DStream went on with the"
     " next batch"
+)
+WAITS_FOR = (
+    "a batch that fails ends the query, and `awaitTermination`, which takes the place of `time.sleep`, raises"
+    " its error; DStream went on with the next batch"
 )
 RAISES = "the query fails at input that the old program took: {}"
 GIVES = "input that failed a batch does not any more, and gives NULL or no row: {}"
@@ -94,7 +98,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
         yield NOT_STARTED.format(writer=basis.names.writer)
     yield from (CHECKPOINT.format(call=basis.shown(call)) for call in _checkpoints(program))
     if not program.is_waited_for:
-        yield GOES_ON if goes_on(draft) else NOBODY_WAITS
+        waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
+        yield GOES_ON if goes_on(draft) else waits
     if len(program.outputs) > 1 and not draft.query.sinks:
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):

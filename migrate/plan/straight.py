@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from migrate.plan.batch_function import goes_on
 from migrate.plan.code import Inner
 from migrate.plan.draft import Draft
+from migrate.plan.failed_batches import goes_on
 from migrate.plan.outputs import Direct
 
 

@@ -1243,6 +1243,33 @@ def test_a_batch_that_fails_ends_a_query_that_is_waited_for_or_keeps_a_state() -
     assert any("a batch that fails ends the query" in note for note in stateful.graphs[0].notes)
 
 
+@pytest.mark.parametrize(
+    ("sleep", "waits"),
+    [
+        ("import time\ntime.sleep(60)", "query.awaitTermination(60)"),
+        ("from time import sleep\nprint('on')\nsleep(2.5)", "query.awaitTermination(2.5)"),
+        ("import time\nLONG = 60\ntime.sleep(LONG)", "query.awaitTermination(LONG)"),
+        ("import time\nif slow:\n    time.sleep(60)", ""),
+        ("import time\ntime.sleep(float(given))", ""),
+        ("import time\ntime.sleep(0)", ""),
+        ("from tests import time\ntime.sleep(60)", ""),
+    ],
+)
+def test_a_program_that_sleeps_waits_for_the_query_in_its_place(sleep: str, waits: str) -> None:
+    """It would not be told of a batch that fails, which ends the query."""
+    for body in ("lines.pprint()", TOTALS.format("")):
+        source = socket_program(body).replace("ssc.awaitTermination()", f"{sleep}\nssc.stop()")
+        result = run(source)
+        (graph,) = result.graphs
+        if waits:
+            assert f"\n{waits}\nquery.stop()\n" in result.files[0].new
+            assert "sleep" not in result.files[0].new
+            assert any("takes the place of `time.sleep`" in note for note in graph.notes)
+        else:
+            assert "awaitTermination" not in result.files[0].new
+            assert any("nobody waits for it" in note for note in graph.notes)
+
+
 def test_what_is_persisted_is_freed_when_a_batch_fails() -> None:
     body = "lines.count().pprint()\nlines.map(int).pprint()"
     source = socket_program(body).replace("ssc.awaitTermination()", "")

@@ -1,0 +1,74 @@
+"""A batch that fails: DStreams go on with the next one, where nobody waits for them."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.model import Tier
+from migrate.plan.draft import Draft
+from migrate.proofs.constants import constant
+from migrate.proofs.facts import Facts
+
+_TEXTS = frozenset({"socketTextStream"})
+"""Sources whose rows are read without an error: a file may be gone."""
+
+
+def goes_on(draft: Draft) -> bool:
+    """Whether the batch function catches what fails, as nobody waits for the query, which would end.
+
+    A state or a window lacks the batch that failed: DStream tries it again, so such a query ends.
+    """
+    basis = draft.basis
+    if draft.needs.windows or basis.program.is_waited_for or basis.state is not None or basis.kept:
+        return False
+    if draft.query.sinks or not may_fail(draft):
+        return False
+    bound = basis.facts.bindings.get("traceback", ())
+    return all(isinstance(node, ast.alias) and basis.facts.imported(node) == "traceback" for node in bound)
+
+
+def may_fail(draft: Draft) -> bool:
+    """Whether a batch may fail by what is in it: not if columns that take everything are printed."""
+    basis, needs = draft.basis, draft.needs
+    texts = all(source.operator in _TEXTS for source in basis.program.sources)
+    printed = all(output.operator == "pprint" for output in basis.program.outputs)
+    columns = not {Tier.PYTHON, Tier.RDD} & {*draft.tiers.values()}
+    gives = needs.gives or needs.gives_without_ansi
+    fails = needs.ansi or bool(needs.raises or gives or needs.helpers)
+    return fails or not (texts and printed and columns)
+
+
+def sleep_of(draft: Draft) -> ast.Expr | None:
+    """The statement ``time.sleep(60)`` in which a program lets its streams run, told of no error there.
+
+    The query is waited for in its place, for as long: a batch that fails would end it without a word.
+    """
+    program, facts = draft.basis.program, draft.basis.facts
+    start = program.start
+    if start is None or program.is_waited_for or goes_on(draft) or len(draft.query.sinks) > 1:
+        return None
+    statement = program.tree.statement_of(start.node)
+    block = program.tree.block_of(statement)
+    below = block[block.index(statement) + 1 :]
+    own = {program.tree.statement_of(use.node) for use in program.lifecycle}
+    for one in below:
+        if one in own:
+            return None
+        if isinstance(one, ast.Expr) and _sleeps(one.value, facts.of(one)):
+            return one
+    return None
+
+
+def _sleeps(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is ``time.sleep`` for a time above 0, as `awaitTermination` wants it."""
+    if not isinstance(node, ast.Call) or facts.qualified(node.func) != "time.sleep":
+        return False
+    if len(node.args) != 1 or node.keywords:
+        return False
+    seconds: object = None
+    match node.args[0]:
+        case ast.Constant(value):
+            seconds = value
+        case ast.Name(name):
+            _, seconds = constant(name, node.lineno, facts)
+    return isinstance(seconds, int | float) and seconds > 0
