@@ -192,12 +192,16 @@ def _spark_context(program: Program, trace: Trace) -> tuple[ast.Assign, str, ast
     if not isinstance(value, Made) or value.name not in _CONTEXTS:
         return None
     above = program.tree.above
-    statement = above[value.node]
+    made = value.node
+    finding = above[above[made]]
+    if isinstance(finding, ast.Call) and finding.func is above[made] and trace.kinds.get(finding) == values:
+        made = finding  # `SparkContext("local").getOrCreate()`
+    statement = above[made]
     holder = above.get(statement)
     near = statement in program.tree.block_of(program.construction) or isinstance(holder, ast.Module)
     if not isinstance(statement, ast.Assign) or not near or len(statement.targets) != 1:
         return None
     variable = code_of(argument)
-    if statement.value is not value.node or code_of(statement.targets[0]) != variable:
+    if statement.value is not made or code_of(statement.targets[0]) != variable:
         return None
     return statement, variable, value.node

@@ -72,7 +72,8 @@ class Members:
         if isinstance(owner, TRACED):
             return frozenset({Member(owner, name)})
         if isinstance(owner, Made):
-            return frozenset({Member(owner, name)}) if owner.name in MODELS and name in MODEL else NOTHING
+            known = owner.name in MODELS and name in MODEL
+            return frozenset({Member(owner, name)}) if known or owner.finds_itself(name) else NOTHING
         if isinstance(owner, External):
             if owner.name.count(".") >= LONGEST_NAME:
                 return NOTHING

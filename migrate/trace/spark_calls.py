@@ -38,6 +38,8 @@ class SparkCalls:
     def member(self, member: Member, node: ast.Call, given: Arguments, scope: Scope) -> Values:
         """What calling a member of a context, a stream or a model gives."""
         if isinstance(member.owner, Made):
+            if member.owner.finds_itself(member.name):
+                return frozenset({member.owner})
             return self._model(member.owner, member.name, node, given, scope)
         return self._operator(member.owner, member.name, node, given)
 

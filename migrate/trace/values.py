@@ -28,6 +28,10 @@ class Made:
     name: str
     node: ast.Call
 
+    def finds_itself(self, method: str) -> bool:
+        """Whether a class method that is called on it finds it: ``SparkContext("local").getOrCreate()``."""
+        return self.name == "pyspark.SparkContext" and method == "getOrCreate"
+
 
 @dataclass(frozen=True)
 class Context:

@@ -399,6 +399,17 @@ def test_an_initial_state_is_made_after_the_session_or_by_that_of_the_batch(sess
 REPEATED = "def add(new, last):\n    return sum(new) + (last or {0})\n"
 
 
+@pytest.mark.parametrize(
+    "made", ['SparkContext("local[2]", "Words")', 'SparkContext("local[2]", appName="Words")']
+)
+def test_a_context_that_finds_itself_is_made_once(made: str) -> None:
+    """``SparkContext(...).getOrCreate()`` is a class method on the context that there is."""
+    whole = socket_program("lines.pprint()").replace('SparkContext(appName="Test")', f"{made}.getOrCreate()")
+    new = file(whole).new
+    assert 'spark = SparkSession.builder.master("local[2]").appName("Words").getOrCreate()' in new
+    assert "SparkContext" not in new
+
+
 def test_a_name_or_master_that_a_later_one_takes_the_place_of_is_left_out() -> None:
     made = 'conf = SparkConf()\nconf.setAppName("First")\nsc = SparkContext("local[2]", "Test", conf=conf)'
     source = socket_program("lines.pprint()").replace('sc = SparkContext(appName="Test")', made)
