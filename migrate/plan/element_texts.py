@@ -8,7 +8,7 @@ from typing import NamedTuple
 from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import column_name, quote
 from migrate.columns.element import ATOM
-from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Str
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
 from migrate.plan.stages import Frame, tuple_of
 from migrate.plan.step import Step
 
@@ -44,7 +44,7 @@ def text_of(step: Step, frame: Frame) -> Text | None:
         return Text(f'{number}.cast("string")')
     if isinstance(element, Scalar) and element.shape == Maybe(Str()):
         return Text(f'F.coalesce({_column(element)}, F.lit("None"))')
-    if not all(_same_in_python(leaf) for leaf in leaves(element)) or frame.python:
+    if not all(_same_in_python(leaf.shape) for leaf in leaves(element)) or frame.python:
         return None
     columns = ", ".join(_column(leaf) for leaf in leaves(element))
     return Text(f"{_to_text(step, element)}({columns})", in_python=True)
@@ -65,7 +65,8 @@ def _column(leaf: Scalar) -> str:
     return leaf.code if name is None else quote(name)
 
 
-def _same_in_python(leaf: Scalar) -> bool:
+def _same_in_python(shape: Shape) -> bool:
     """Whether a Python function gets a column's value as the very object that the element holds."""
-    shape = leaf.shape.of if isinstance(leaf.shape, Maybe) else leaf.shape
+    while isinstance(shape, Maybe | List):
+        shape = shape.of
     return isinstance(shape, Str | Int | Float | Bool | Nothing)
