@@ -45,7 +45,7 @@ class New:
     def text(self) -> str:
         """Its code as a text that can be parsed; where it has a block, with a ``pass`` in that."""
         code = self.code if isinstance(self.code, str) else self.code.statement
-        return f"{code} pass\n{self.end}" if self.body else code
+        return f"{code}\n    pass\n{self.end}" if self.body else code
 
     @cached_property
     def tree(self) -> list[ast.stmt]:

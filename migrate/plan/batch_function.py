@@ -13,7 +13,7 @@ from migrate.graph.program import Operation
 from migrate.plan.attempt import Attempt
 from migrate.plan.batch_time import FIRST, IN_INTERVALS
 from migrate.plan.choices import Choices, RatherError
-from migrate.plan.code import BatchFunction, Chain, Code, Written
+from migrate.plan.code import BatchFunction, Chain, Code, When, Written
 from migrate.plan.draft import Draft
 from migrate.plan.failed_batches import goes_on
 from migrate.plan.lifecycle import Lifecycle
@@ -22,7 +22,7 @@ from migrate.plan.side_by_side import side_by_side
 
 GOES_ON = "except Exception:  # the next batch runs all the same\n    traceback.print_exc()"
 OUTLIVES = "except Exception:  # the query ends, and Spark's session goes on"
-HELD = "# pairs of an interval and its rows"
+HELD = "# pairs of an interval and its {}"
 WHOLE = "# the state is kept only if all of the batch is computed"
 
 
@@ -125,7 +125,7 @@ def _windows(needs: Needs, life: Lifecycle) -> Iterator[str]:
     for window in needs.windows.values():
         if not window.is_shared:
             length = f", of the last {ast.unparse(window.held)} seconds" if window.length.isdigit() else ""
-            yield f"{window.name} = deque()  {HELD}{length}"
+            yield f"{window.name} = deque()  {HELD.format(window.value or 'rows')}{length}"
 
 
 def _releasing(draft: Draft, persists: str) -> str:
@@ -135,7 +135,7 @@ def _releasing(draft: Draft, persists: str) -> str:
         draft: the plan.
         persists: the variable of what the batch function itself has persisted; empty if it has not.
     """
-    windows = [window for window in draft.needs.windows.values() if not window.is_shared]
+    windows = [one for one in draft.needs.windows.values() if not (one.is_shared or one.value)]
     if not windows or not outlives_query(draft.basis.program):
         return ""
     lines = [f"{persists}.unpersist()"] if persists else []
@@ -149,6 +149,7 @@ def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
     found: list[Written] = []
     open_ = ""
     """The test of the block above, if it has no ``else:`` yet."""
+    begun: set[When] = set()
     for conditions, group in groupby(statements, lambda one: one.when[depth : depth + 1]):
         if not conditions:
             found += group
@@ -156,7 +157,10 @@ def _in_blocks(statements: Sequence[Written], depth: int = 0) -> list[Written]:
             continue
         (when,), body = conditions, tuple(_in_blocks(list(group), depth + 1))
         if when.holds or open_ != when.test:
-            head = f"if {when.test if when.holds else when.opposite}:"
+            again = when.again if when in begun else ""
+            begun.add(when)
+            said = f"  {when.comment}" if when.comment and not again else ""
+            head = f"if {again or (when.test if when.holds else when.opposite)}:{said}"
             old = (when.branch,) if when.branch is not None else ()
             found.append(Written(head, old, body=body))
         else:

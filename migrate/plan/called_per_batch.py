@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
@@ -41,17 +42,25 @@ class _Entered:
 class CalledPerBatch:
     """Enters and leaves such functions, line by line."""
 
-    def __init__(self, draft: Draft, versions: Counter[str], seen: dict[Operation, int]) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        versions: Counter[str],
+        seen: dict[Operation, int],
+        check: Callable[[Operation], None],
+    ) -> None:
         """The functions of a draft.
 
         Args:
             draft: the plan so far.
             versions: how often each variable has been bound where the plan is.
             seen: the version of its variable that each stream was given.
+            check: refuses to give a stream that is no DataFrame or RDD.
         """
         self.draft = draft
         self._versions = versions
         self._seen = seen
+        self._check_given = check
         self._stack: list[_Entered] = []
         self._calls = SeveralCalls(draft)
         self._unnamed = 0
@@ -89,6 +98,7 @@ class CalledPerBatch:
             operation = entry.given.get(name or "")
             code = quoted(given)
             if operation is not None:
+                self._check_given(operation)
                 stage = draft.stages[operation]
                 if isinstance(stage, Frame):
                     if stage.kept or has_objects(stage.element):

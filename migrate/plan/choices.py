@@ -56,6 +56,8 @@ class Choices:
     """Whether the query has a batch function, though its only output hands each element to a function."""
     counts_some: bool = False
     """Whether a count of 0 is left out by a condition, as other outputs run for batches without rows."""
+    as_frames: frozenset[ast.Call] = frozenset()
+    """Windows that hold DataFrames, though the driver could hold a value for each batch."""
 
     def __or__(self, more: Choices) -> Choices:
         return Choices(
@@ -80,6 +82,7 @@ class Choices:
             self.unplaced or more.unplaced,
             self.in_batches or more.in_batches,
             self.counts_some or more.counts_some,
+            self.as_frames | more.as_frames,
         )
 
 

@@ -88,6 +88,10 @@ class When:
     """The opposite of the test, for a statement that runs where it is false and none where it is true."""
     branch: ast.If | None = None
     """The branch of the program whose place it takes; None where that one stays, with what else it does."""
+    comment: str = ""
+    """What is to be said of it, as ``# from the first row on``."""
+    again: str = ""
+    """The same test in fewer words, for a second block, below one with what makes it true."""
 
 
 @dataclass(frozen=True)

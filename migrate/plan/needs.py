@@ -45,6 +45,8 @@ class Sliding:
     """Its slide; None if it has a batch whenever its stream has."""
     is_shared: bool = False
     """Whether the variable is that of another window, which holds its batches too."""
+    value: str = ""
+    """A word for the values of batches that it holds in the driver; empty if it holds DataFrames or RDDs."""
 
 
 @dataclass(frozen=True)

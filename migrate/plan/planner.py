@@ -37,6 +37,7 @@ from migrate.plan.sources import Sources
 from migrate.plan.stages import Frame, Stage, check_not_named, check_objects, has_json, makes, to_rdd
 from migrate.plan.states import States
 from migrate.plan.static_frames import check_statics
+from migrate.plan.window_values import WindowValues
 from migrate.plan.windows import GUARD, Windows
 from migrate.trace import Graph, Trace
 
@@ -117,13 +118,14 @@ class _Planner:
         self._sources = Sources(draft)
         self._states = States(draft)
         self._windows = Windows(draft)
+        self._values = WindowValues(draft, self._windows)
         self._records = RecordByRecord(draft)
         self._versions: Counter[str] = Counter()
         """How often each variable of the batch function has been bound."""
         self._seen: dict[Operation, int] = {}
         """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
-        self._functions = CalledPerBatch(draft, self._versions, self._seen)
+        self._functions = CalledPerBatch(draft, self._versions, self._seen, self._values.check_not_given)
 
     def plan(self) -> Plan:
         """The plan of all lines.
@@ -228,6 +230,8 @@ class _Planner:
             if operation not in basis.live:
                 check_dead(basis, operation)
                 draft.decided(operation.use, Tier.COLUMN, DEAD)
+            elif not self._functions.inside and self._values.plan(operation, line):
+                continue
             elif operation.is_source:
                 self._sources.plan(operation, line)
             elif operation.is_output:
@@ -244,7 +248,7 @@ class _Planner:
                 self._seen[operation] = self._versions[draft.stages[operation].variable]
         last = line.operations[-1]
         target = basis.targets.get(last)
-        if target is None or last not in basis.live or last.is_source:
+        if target is None or last not in basis.live or last.is_source or self._values.finish(line):
             return
         self._name(line, last, target)
         if draft.stages[last].variable == target:

@@ -10,6 +10,7 @@ from typing import ClassVar
 from migrate.columns import Refusal
 from migrate.knowledge.streaming import rule_id
 from migrate.model import Options
+from migrate.plan.held import Held
 from migrate.plan.outputs import Input, Printed
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
@@ -51,6 +52,23 @@ class Rule:
             Blocked: it is not the same in any native form.
         """
         raise Refusal("it has no Column form", step.operation.call)
+
+    def held(self, step: Step, stage: Stage) -> Held | None:
+        """What the driver holds of a window whose elements are put together to one number; None for others.
+
+        Raises:
+            Refusal: it cannot.
+            Blocked: the window has no native form.
+        """
+        return None
+
+    def of_value(self, step: Step, value: str) -> str:
+        """What is made of a stream's number in the driver: code of the next one, or a statement of an output.
+
+        Raises:
+            Refusal: only a DataFrame of it will do.
+        """
+        raise Refusal("it reads a DataFrame", step.operation.call)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         """The stream as a DataFrame, by a typed Python function.

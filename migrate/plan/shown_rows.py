@@ -48,7 +48,7 @@ def shown_rows(step: Step, frame: Frame, function: ast.expr) -> Frame:
     # records one by one go to a sink, which has no loop, and the exact text is that of an RDD's elements
     has_no_loop = step.options.pprint_exact or step.options.trigger.is_by_record
     functions = [] if has_no_loop else [function, *_following(step.operation)]
-    if not functions or not all(_may_come_late(one, step.facts) for one in functions):
+    if not functions or not all(may_come_late(one, step.facts) for one in functions):
         raise Refusal("its result is read elsewhere than where it is printed", function)
     variable, shown, inner = _of_first(step, function, frame)
     for other in functions[1:]:
@@ -75,7 +75,8 @@ def _following(operation: Operation) -> list[ast.expr]:
     raise Refusal("its result is read elsewhere than where it is printed", operation.call)
 
 
-def _may_come_late(function: ast.expr, facts: Facts) -> bool:
+def may_come_late(function: ast.expr, facts: Facts) -> bool:
+    """Whether a function is the same in all batches and only computes, so that the print may call it."""
     return is_loop_invariant(function, facts) and is_pure(function, facts)
 
 

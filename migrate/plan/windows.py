@@ -74,42 +74,18 @@ def sliding(
         Blocked: it has no native form there.
         RatherError: the query must run a batch in every interval.
     """
-    above = upstream(step.operation) - {step.operation}
-    if any(operation.operator in STATES for operation in above):
-        raise step.blocked(OF_STATE)
+    every = _own_slide(step, length, slide)
     if isinstance(stage, Frame):
         stage = stage.materialised()
-    if above & step.known.windows.keys():
+    if upstream(step.operation.parents[0]) & step.known.windows.keys():
         if not isinstance(stage, Frame):
             raise step.blocked(OF_RDDS)
         stage = stage.checkpointed(RELEASED)
-    every = _every(step, slide)
-    sliding_parent = slides_with(step)
-    if sliding_parent is not None:
-        if slide is not None and every != sliding_parent.every:
-            raise step.blocked(OTHER_SLIDE)
-        every = ""
-    if every:
-        _check_slide(step, length, slide, above)
-    if not has_every_interval(step.basis, step.known):
-        raise RatherError(Choices(every_interval=True))
     lengths = step.choices.longest
     window = _shared(step, stage, length, every)
     if window is None:
         held = lengths.get(step.operation.call, length)
-        step.imports("deque")
-        step.note(NOTE)
-        step.interval_number()
-        window = Sliding(
-            step.fresh("window", anywhere=True),
-            step.operation.parents[0],
-            stage,
-            _in_intervals(step, held, "window_length"),
-            _in_intervals(step, slide, "window_slide") if every and slide is not None else "",
-            every,
-            held,
-            slides=slide if every else None,
-        )
+        window = _kept(step, stage, held, slide, every)
     keeps_if = "" if if_long is None else _if_long(step, window, length, if_long)
     certain = bool(keeps and negative) and if_long is None and not (window.is_shared or lengths)
     if certain and not outlives_query(step.program):
@@ -127,6 +103,68 @@ def sliding(
         return stage.named(f"reduce(DataFrame.union, [rows for {held_here.format(rows='rows')}])")
     union = f"{step.basis.names.session}.sparkContext.union([rdd for {held_here.format(rows='rdd')}])"
     return _held(stage, union)
+
+
+def of_values(
+    step: Step, stage: Stage, length: ast.expr, slide: ast.expr | None, value: str, *, if_long: bool = False
+) -> None:
+    """Need a sliding window of which the driver holds a value for each batch.
+
+    Args:
+        step: the window.
+        stage: what the values are made of.
+        length: its length in seconds.
+        slide: how often it is put out; None for every batch.
+        value: a word for the value: ``count``.
+        if_long: whether it depends on the length what DStream puts out of it, which only the program knows.
+
+    Raises:
+        Blocked: it has no native form there.
+        RatherError: the query must run a batch in every interval.
+    """
+    window = _kept(step, stage, length, slide, _own_slide(step, length, slide))
+    keeps_if = _if_long(step, window, length, SAME) if if_long else ""
+    step.need(windows={step.operation: replace(window, value=value, keeps_if=keeps_if)})
+
+
+def _own_slide(step: Step, length: ast.expr, slide: ast.expr | None) -> str:
+    """A text that is the same for windows with the same slide; empty if each batch of the stream is one.
+
+    Raises:
+        Blocked: it has no native form there.
+        RatherError: the query must run a batch in every interval.
+    """
+    above = upstream(step.operation) - {step.operation}
+    if any(operation.operator in STATES for operation in above):
+        raise step.blocked(OF_STATE)
+    every = _every(step, slide)
+    sliding_parent = slides_with(step)
+    if sliding_parent is not None:
+        if slide is not None and every != sliding_parent.every:
+            raise step.blocked(OTHER_SLIDE)
+        every = ""
+    if every:
+        _check_slide(step, length, slide, above)
+    if not has_every_interval(step.basis, step.known):
+        raise RatherError(Choices(every_interval=True))
+    return every
+
+
+def _kept(step: Step, stage: Stage, held: ast.expr, slide: ast.expr | None, every: str) -> Sliding:
+    """A window with a variable of its own."""
+    step.imports("deque")
+    step.note(NOTE)
+    step.interval_number()
+    return Sliding(
+        step.fresh("window", anywhere=True),
+        step.operation.parents[0],
+        stage,
+        _in_intervals(step, held, "window_length"),
+        _in_intervals(step, slide, "window_slide") if every and slide is not None else "",
+        every,
+        held,
+        slides=slide if every else None,
+    )
 
 
 def _held(stage: Stage, code: str) -> Stage:
@@ -195,7 +233,7 @@ def _shared(step: Step, stage: Stage, length: ast.expr, every: str) -> Sliding |
         RatherError: it must hold them for longer.
     """
     for operation, window in step.known.windows.items():
-        if window.is_shared or window.added.chain.text != stage.chain.text:
+        if window.is_shared or window.value or window.added.chain.text != stage.chain.text:
             continue
         same = window.stream is step.operation.parents[0] and window.every == every
         held, own = (seconds(node, step.facts) for node in (window.held, length))
@@ -286,10 +324,7 @@ class Windows:
         expired = "" if window.is_shared else self._add(window, operation)
         if window.negative:
             self._update(window, operation, expired, line.statement)
-        if window.every:
-            self._due[operation] = (self._is_due(window),)
-            self._slides[operation] = window.every
-            body.due = self._due[operation]
+        self.slide(operation)
         if window.keeps and not window.negative:
             stage = draft.stages[operation]
             if not isinstance(stage, Frame):
@@ -304,6 +339,17 @@ class Windows:
             if window.keeps_if:
                 body.write(f"if {window.keeps_if}:  # {KEEPS}\n    {window.keeps} = {totals}", None)
             draft.stages[operation] = stage.named(totals)
+
+    def slide(self, operation: Operation) -> None:
+        """Let what is written next, and what reads a window, run only when the window has a batch."""
+        window = self.draft.needs.windows[operation]
+        if window.every:
+            self._slides[operation] = window.every
+            self.only(operation, self._is_due(window))
+
+    def only(self, operation: Operation, when: When) -> None:
+        """Let what is written next, and what reads a stream, run only under one more condition."""
+        self._due[operation] = self.draft.body.due = (*self._due[operation], when)
 
     def _no_sums(self, stage: Frame) -> str:
         """Code of the first value of a variable for sums."""

@@ -10,11 +10,12 @@ from migrate.columns import Element, Refusal, Scalar, compile_reduce, leaves
 from migrate.columns.shapes import Shape
 from migrate.plan.code import Call
 from migrate.plan.duration import duration
+from migrate.plan.held import Held
 from migrate.plan.pairs import pair
 from migrate.plan.reduce_order import ANY_ORDER
-from migrate.plan.stages import EventWindow, Frame, Rdd
+from migrate.plan.stages import EventWindow, Frame, Rdd, Stage
 from migrate.plan.step import Step
-from migrate.plan.windows import INCREMENTAL, is_one_batch, slides_with, sliding
+from migrate.plan.windows import INCREMENTAL, is_one_batch, of_values, slides_with, sliding
 from migrate.proofs.constants import seconds
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.proofs.roles import given
@@ -50,6 +51,14 @@ KEYS = (
     "in a window of five slides or more DStream uses the inverse, and keeps each key for ever, with a sum of "
     "0 where nothing of it is left; so does the new code"
 )
+KEPT_NUMBER = (
+    "in a window of five slides or more DStream uses the inverse, and gives 0 once all elements are gone; so "
+    "does the new code"
+)
+IF_LONG_NUMBER = (
+    "in a window of five slides or more DStream uses the inverse, and gives 0 once all elements are gone; "
+    "whether it is that long is decided when the program runs, as in DStream"
+)
 UNKNOWN = (
     "with an inverse it depends on the window and the slide what DStream keeps, and they are not known here"
 )
@@ -78,6 +87,9 @@ class Windowed(Rule):
     """Whether it reduces the values of a key, and not elements."""
     has_inverse: ClassVar[bool] = False
     """Whether DStream takes an inverse of its own, whose traces show in the result."""
+
+    to_number: ClassVar[bool] = False
+    """Whether it may put its elements together to one number, or does so with what reads it."""
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         found = step.arguments(*self.parameters)
@@ -115,6 +127,35 @@ class Windowed(Rule):
         zeros = Call(f'union({keeps}.withColumn("{amount}", F.lit(0)))', comment=said)
         with_keys = union.call(zeros)
         return self.total(step, with_keys, found).checkpointed()
+
+    def held(self, step: Step, stage: Stage) -> Held | None:
+        if not self.to_number or step.options.event_time is not None:
+            return None
+        found = step.arguments(*self.parameters)
+        length, slide = self._durations(step, found)
+        keeps = self.keeps_keys(step, found, (length, slide), None)
+        held = (
+            None if is_one_batch(step, length, slide) else self.value(step, stage, found, keeps is not False)
+        )
+        if held is None or (keeps is None and held.nothing == "None"):
+            return None
+        of_values(step, stage, length, slide, held.word, if_long=keeps is None)
+        step.note(*([IF_LONG_NUMBER] if keeps is None else [KEPT_NUMBER] if keeps else []))
+        return held
+
+    def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
+        """What the driver holds of each batch where the elements are put together to one number, else None.
+
+        Args:
+            step: the operator.
+            stage: its stream.
+            found: its arguments.
+            keeps: whether there is a number, of 0, once all elements have gone, or may be.
+
+        Raises:
+            Refusal: it cannot hold that.
+        """
+        return None
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         """What a batch adds to a window: its own aggregate.

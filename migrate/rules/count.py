@@ -9,6 +9,7 @@ from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
 from migrate.graph.program import upstream
 from migrate.knowledge.streaming import ITSELF
+from migrate.plan.code import Chain
 from migrate.plan.only_elements import of_one
 from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
@@ -17,6 +18,7 @@ from migrate.rules._register import Example, Rule, register
 from migrate.rules.reduce import reduced
 
 WINDOW = "a window has a count of 0 if one of its batches had input, of which nothing is left, else none"
+SKIPS = "counting does not compute a value whose computation may raise"
 _SOME = 'where(F.col("count") > 0)'
 _ONE_TO_ONE = ITSELF | {"map", "mapValues", "window"}
 
@@ -50,6 +52,26 @@ class Count(Rule):
         return of_one(step, f"{rdd.chain.text}.count()", rdd)
 
 
+def number_of_rows(step: Step, stage: Stage) -> Chain:
+    """The number of elements as a value in the driver.
+
+    Raises:
+        Refusal: counting would skip something that may raise.
+    """
+    if isinstance(stage, Frame) and tokens_of(stage.element):
+        raise Refusal(SKIPS, step.operation.call)
+    return stage.call("count()").chain
+
+
+def has_always_count(step: Step, stage: Stage) -> bool | None:
+    """Whether a window has a count without elements, too, which is 0; None if only some such windows have."""
+    if isinstance(stage, Rdd) and stage.exact:
+        return None
+    if stage.sure is False:
+        return False if _is_of_batch(step) else None
+    return stage.sure
+
+
 def counted(step: Step, frame: Frame) -> Frame:
     """The number of elements, or of each window's.
 
@@ -57,7 +79,7 @@ def counted(step: Step, frame: Frame) -> Frame:
         Refusal: counting would skip something that may raise.
     """
     if tokens_of(frame.element):
-        raise Refusal("counting does not compute a value whose computation may raise", step.operation.call)
+        raise Refusal(SKIPS, step.operation.call)
     some: tuple[str, ...] = ()
     if frame.window is not None:
         step.need(shuffles=True)

@@ -8,12 +8,13 @@ from dataclasses import replace
 from migrate.columns import Refusal, Scalar
 from migrate.columns.reduces import MANY
 from migrate.columns.shapes import Int
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.held import Held
+from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed
-from migrate.rules.count import counted
+from migrate.rules.count import counted, number_of_rows
 from migrate.rules.reduce import reduced
 
 _COUNT = Scalar('F.col("count")', Int(0, MANY, amount=True), "count")
@@ -27,6 +28,7 @@ class CountByWindow(Windowed):
     summary = "countByWindow becomes the sum of the counts of the last batches"
     parameters = ("windowDuration", "slideDuration")
     has_inverse = True
+    to_number = True
     examples = (
         Example(
             "lines.countByWindow(4, 2).pprint()",
@@ -37,19 +39,30 @@ class CountByWindow(Windowed):
             "if start is None:\n"
             "    start = now - 1\n"
             "slides_before, slides = slides, (now - start) // 2  # every 2 seconds\n"
-            'added = batch.agg(F.count("*").alias("count")).where(F.col("count") > 0)\n'
-            "window.append((now, added.persist()))\n"
+            "window.append((now, batch.count()))\n"
             "while window[0][0] <= now - 4:\n"
-            "    window.popleft()[1].unpersist()\n"
+            "    window.popleft()\n"
             "if slides > slides_before:\n"
-            "    (\n"
-            "        reduce(DataFrame.union, [rows for _, rows in window])\n"
-            '        .agg(F.sum("count").alias("count"))\n'
-            '        .where(F.col("count").isNotNull())\n'
-            "        .show(10, truncate=False)\n"
-            "    )",
+            "    total = sum(n for _, n in window)\n"
+            "    if total:\n"
+            "        print(total)",
+        ),
+        Example(
+            "lines.countByWindow(30, 1).pprint()",
+            "now = int(time.time())  # in intervals\n"
+            "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
+            "    return\n"
+            "added = batch.count()\n"
+            "if added or window:  # nothing is printed before the first row\n"
+            "    window.append((now, added))\n"
+            "    while window[0][0] <= now - 30:\n"
+            "        window.popleft()\n"
+            "    print(sum(n for _, n in window))",
         ),
     )
+
+    def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
+        return Held(number_of_rows(step, stage), "count", keeps=keeps)
 
     def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         if tokens_of(frame.element):

@@ -8,12 +8,14 @@ from migrate.plan.grouped_values import is_made_already
 from migrate.plan.named_rows import named_row, with_names
 from migrate.plan.only_elements import applied, of_one
 from migrate.plan.row_functions import on_elements
-from migrate.plan.shown_rows import shown_rows
+from migrate.plan.shown_rows import may_come_late, shown_rows
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape, value_shape
 from migrate.rules._register import Example, Rule, register
+
+OF_NUMBER = "map is a call for the number of the window"
 
 
 @register
@@ -46,6 +48,14 @@ class Map(Rule):
             return with_names(step, frame, row)
         frame, element = mapped(step, frame, function)
         return frame.holding(element)
+
+    def of_value(self, step: Step, value: str) -> str:
+        function = step.function("f", "preservesPartitioning")
+        code = applied(step, function, value) if may_come_late(function, step.facts) else ""
+        if not code:
+            raise Refusal("its result is read elsewhere than where it is printed", function)
+        step.need(reasons={step.operation.use: OF_NUMBER})
+        return code
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame, function = frames[0].materialised(), step.function("f", "preservesPartitioning")

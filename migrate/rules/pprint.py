@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Record, leaves
+from migrate.columns import Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.graph.program import upstream
 from migrate.plan.code import Call
@@ -21,6 +21,10 @@ NO_HEADER = (
 ELEMENTS = (
     "what pprint printed of Python's objects comes without its header `Time: ...`, and without the `...` "
     "that stood for further elements; --pprint exact keeps the old text"
+)
+OF_NUMBER = (
+    "what pprint printed of the number of a window comes without its header `Time: ...`, which stood alone "
+    "where there was none; --pprint exact keeps the old text"
 )
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"
@@ -79,6 +83,13 @@ class PPrint(OutputRule):
             return Printed(f"print({rdd.only})", column=False)
         step.refused = EXACT if exact else LOOP
         return exact_pprint(step, rdd, number) if exact else printed_elements(step, rdd, number)
+
+    def of_value(self, step: Step, value: str) -> str:
+        if not self._prints_one(step):
+            raise Refusal("it may print no element", step.operation.call)
+        step.note(OF_NUMBER)
+        step.need(reasons={step.operation.use: ONLY})
+        return f"print({value})"
 
     def _prints_one(self, step: Step) -> bool:
         """Whether the number of records is known to be one at least."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from migrate.columns import ROWS, Scalar, after_select, compile_reduce, leaves, name_columns, projection
+from migrate.columns import (
+    ROWS,
+    Refusal,
+    Scalar,
+    after_select,
+    compile_reduce,
+    leaves,
+    name_columns,
+    projection,
+)
+from migrate.columns.shapes import Int, Str
+from migrate.plan.code import Chain
 from migrate.plan.column_functions import need_compiled
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -61,6 +72,25 @@ def aggregated(step: Step, frame: Frame, function: ast.expr) -> Frame:
     step.need(shuffles=frame.window is not None)
     frame = frame.grouped_by().call(f"agg({', '.join(projection(named))})", *none, sure=True)
     return replace(frame, element=after_select(named), pending=False, filtered=bool(none))
+
+
+def value_of_batch(step: Step, frame: Frame, function: ast.expr) -> tuple[Chain, str]:
+    """The aggregate of all elements as a value in the driver, and the builtin that puts such values together.
+
+    It is None where there are no elements; of ones it is their number, and `ROWS` stands for the builtin.
+
+    Raises:
+        Refusal: the function is no known aggregate of numbers or texts.
+    """
+    made = aggregated(step, frame, function)
+    compiled = compile_reduce(function, frame.element, step.scope).element
+    if not isinstance(compiled, Scalar) or not isinstance(compiled.shape, Int | Str) or made.kept:
+        raise Refusal("it is not one number or text", function)
+    if compiled.code == ROWS:
+        return frame.call("count()").chain, ROWS
+    grouped = frame.grouped_by()
+    builtin = next((name for name in ("max", "min") if compiled.code.startswith(f"F.{name}(")), "sum")
+    return grouped.call(f"agg({compiled.code})", "first()[0]").chain, builtin
 
 
 def _of_some(first: Scalar) -> str:

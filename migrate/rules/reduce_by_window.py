@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.stages import Frame, Rdd
+from migrate.columns import ROWS
+from migrate.plan.held import Held
+from migrate.plan.stages import Frame, Rdd, Stage
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed, any_order
-from migrate.rules.reduce import aggregated, reduced
+from migrate.rules.reduce import aggregated, reduced, value_of_batch
 
 
 @register
@@ -19,25 +21,34 @@ class ReduceByWindow(Windowed):
     summary = "reduceByWindow becomes an aggregate of the aggregates of the last batches"
     parameters = ("reduceFunc", "invReduceFunc", "windowDuration", "slideDuration")
     inverse = "invReduceFunc"
+    to_number = True
     examples = (
         Example(
             "longest = lines.map(lambda line: len(line)).reduceByWindow(max, None, 3, 1)\nlongest.pprint()",
             "now = int(time.time())  # in intervals\n"
             "if batch_id == 0 and batch.isEmpty():  # at the start, before any batch is due\n"
             "    return\n"
-            'added = batch.agg(F.max(F.length("value")).alias("longest"))'
-            '.where(F.col("longest").isNotNull())\n'
-            "window.append((now, added.persist()))\n"
-            "while window[0][0] <= now - 3:\n"
-            "    window.popleft()[1].unpersist()\n"
-            "longest = (\n"
-            "    reduce(DataFrame.union, [rows for _, rows in window])\n"
-            '    .agg(F.max("longest").alias("longest"))\n'
-            '    .where(F.col("longest").isNotNull())\n'
-            ")\n"
-            "longest.show(10, truncate=False)",
+            'added = batch.agg(F.max(F.length("value"))).first()[0]\n'
+            "if added is not None:\n"
+            "    window.append((now, added))\n"
+            "while window and window[0][0] <= now - 3:\n"
+            "    window.popleft()\n"
+            "if window:\n"
+            "    longest = max(n for _, n in window)\n"
+            "    print(longest)",
         ),
     )
+
+    def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
+        if not isinstance(stage, Frame):
+            return None
+        function = step.function(*self.parameters)
+        if keeps:
+            self.check_inverse(step, found, stage.element)
+        added, aggregate = value_of_batch(step, stage, function)
+        if aggregate == ROWS:
+            return Held(added, "count", keeps=keeps)
+        return Held(added, "result", aggregate, nothing="None", keeps=keeps)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         return aggregated(step, frame, step.function(*self.parameters))

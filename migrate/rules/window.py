@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from migrate.plan.stages import Rdd
+from migrate.plan.held import Held
+from migrate.plan.stages import Rdd, Stage
 from migrate.plan.step import Step
 from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed
+from migrate.rules.count import has_always_count, number_of_rows
+
+COUNTED: tuple[str, list[ast.expr], list[ast.keyword]] = ("count", [], [])
 
 
 @register
@@ -17,6 +21,7 @@ class Window(Windowed):
     operator = "window"
     summary = "window becomes the union of the last batches, which the batch function keeps"
     parameters = ("windowDuration", "slideDuration")
+    to_number = True
     examples = (
         Example(
             "lines.window(3).pprint()",
@@ -29,6 +34,17 @@ class Window(Windowed):
             "reduce(DataFrame.union, [rows for _, rows in window]).show(10, truncate=False)",
         ),
     )
+
+    def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
+        """The count of each batch, where nothing but the count of the window is read."""
+        if [(one.operator, one.call.args, one.call.keywords) for one in step.operation.consumers] != [
+            COUNTED
+        ]:
+            return None
+        always = has_always_count(step, stage)
+        if always is None:
+            return None
+        return Held(number_of_rows(step, stage), "count", always=always, by_next=True)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         return rdd

@@ -14,6 +14,7 @@ from migrate.verify.times import Masks
 
 def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
     """Every batch of two runs, the text before and after them included."""
+    printed = max(map(_printed, old.batches, new.batches), default=0)
     results = [_batch("before the first batch", old.before, new.before, masks)]
     for index in range(max(len(old.batches), len(new.batches))):
         left = old.batches[index] if index < len(old.batches) else None
@@ -22,7 +23,8 @@ def compare(old: Recording, new: Recording, masks: Masks) -> list[BatchResult]:
         if left is None or right is None:
             results.append(_lonely(name, left, right))
         else:
-            results.append(_batch(name, left, right, masks, starts=index == 0 and not new.before.runs))
+            starts = index == 0 and not new.before.runs
+            results.append(_batch(name, left, right, masks, printed, starts=starts))
     results.append(_batch("after the last batch", old.after, new.after, masks))
     return results
 
@@ -42,9 +44,11 @@ def _lonely(name: str, old: Batch | None, new: Batch | None) -> BatchResult:
     )
 
 
-def _batch(name: str, old: Batch, new: Batch, masks: Masks, *, starts: bool = False) -> BatchResult:
+def _batch(
+    name: str, old: Batch, new: Batch, masks: Masks, printed: int = 0, *, starts: bool = False
+) -> BatchResult:
     missing = _is_missing(old, new, starts=starts)
-    found = () if missing else tuple(_differences(old, new, masks))
+    found = () if missing else tuple(_differences(old, new, masks, printed))
     if found and new.runs is not None and new.runs != 1:
         count = "no micro-batch" if new.runs == 0 else f"{new.runs} micro-batches"
         found = (Difference(found[0].where, found[0].expected, f"{found[0].came}\n({count} ran)"), *found[1:])
@@ -80,9 +84,27 @@ def _is_empty(display: Display) -> bool:
     return display.kind == "pprint" and not display.rows
 
 
-def _differences(old: Batch, new: Batch, masks: Masks) -> Iterator[Difference]:
+def _printed(old: Batch, new: Batch) -> int:
+    """How many values of one record the new program prints by itself, as the number of a window, in a batch.
+
+    They are what the old one displays, where the new one has neither a display nor a loop over records.
+    """
+    displayed, came = (sum(map(_has_rows, batch.segments())) for batch in (old, new))
+    before, after = (
+        sum(partial.call == "take" and bool(partial.rows) for partial in batch.partials)
+        for batch in (old, new)
+    )
+    return max(0, displayed - came - (after - before))
+
+
+def _has_rows(piece: str | Display) -> bool:
+    return isinstance(piece, Display) and bool(piece.rows)
+
+
+def _differences(old: Batch, new: Batch, masks: Masks, printed: int) -> Iterator[Difference]:
     loops = sum(partial.call == "take" and not partial.rows for partial in new.partials)
-    yield from _compare_output(_masked_segments(old, masks), _masked_segments(new, masks), masks, loops)
+    silent = loops + max(0, printed - _printed(old, new))
+    yield from _compare_output(_masked_segments(old, masks), _masked_segments(new, masks), masks, silent)
     yield from compare_partials(old.partials, new.partials, masks)
     yield from compare_files(old, new, masks)
 
@@ -92,7 +114,7 @@ def _masked_segments(batch: Batch, masks: Masks) -> list[str | Display]:
 
 
 def _compare_output(
-    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, loops: int
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, silent: int
 ) -> Iterator[Difference]:
     """Text against text and display against display; where the forms differ, text against displays.
 
@@ -100,12 +122,13 @@ def _compare_output(
         old: what the old program put out.
         new: the same of the new one.
         masks: what differs from run to run.
-        loops: how many loops over records the new program went through that had none to print.
+        silent: how many outputs of the new program may have had nothing to print: loops over no records, and
+            values that it prints in other batches.
     """
     if [type(piece) for piece in old] == [type(piece) for piece in new]:
         pairs: Sequence[tuple[str | Display, str | Display]] | None = list(zip(old, new, strict=True))
     else:
-        pairs = _aligned(old, new, masks, loops)
+        pairs = _aligned(old, new, masks, silent)
     if pairs is None:
         yield from compare_text(_as_text(old, masks), _as_text(new, masks))
         return
@@ -121,14 +144,14 @@ def _compare_output(
 
 
 def _aligned(
-    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, loops: int
+    old: Sequence[str | Display], new: Sequence[str | Display], masks: Masks, silent: int
 ) -> list[tuple[Display, Display]] | None:
     """The displays that both have, where new text is what the others show; None where it is not."""
     if not old:
         return None if new else []
     piece, came, others = old[0], new[0] if new else "", old[1:]
     if isinstance(piece, Display) and isinstance(came, Display):
-        found = _aligned(others, new[1:], masks, loops)
+        found = _aligned(others, new[1:], masks, silent)
         if found is not None:
             return [(piece, came), *found]
     for text in [piece] if isinstance(piece, str) else renderings(piece, masks):
@@ -137,7 +160,7 @@ def _aligned(
         else:
             rest = [came.removeprefix(text), *new[1:]]
         fits = came.startswith(text) if isinstance(came, str) else not text
-        left = loops - (not text and isinstance(piece, Display))
+        left = silent - (not text and isinstance(piece, Display))
         found = _aligned(others, rest, masks, left) if fits and left >= 0 else None
         if found is not None:
             return found

@@ -166,7 +166,8 @@ TRIES = "try:\n    ssc.awaitTermination()\nexcept {}:\n    print('over')\n"
     ],
 )
 def test_windows_are_released_after_a_failure_where_the_session_outlives_it(end: str, released: bool) -> None:
-    body = "lines.countByWindow(4, 2).pprint()\nlines.window(3).pprint()\n"
+    body = "lines.countByValueAndWindow(4, 2).pprint()\nlines.window(3).pprint()\n"
+    body += "lines.countByWindow(4, 2).pprint()\n"  # numbers need not be released
     new = file(socket_program(body).replace("ssc.start()\nssc.awaitTermination()\n", end)).new
     releasing = (
         "    except Exception:  # the query ends, and Spark's session goes on\n        while window:\n"
@@ -234,7 +235,7 @@ def test_the_last_batches_of_a_longer_window_are_a_shorter_one() -> None:
     ("body", "held", "reads"),
     [
         pytest.param(
-            "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).count().pprint()",
+            "lines.window(4, 2).pprint()\nlines.window(4.0, 2.0).map(len).pprint()",
             4,
             ["_", "_"],
             id="the same window",
@@ -601,3 +602,149 @@ def test_two_windows_never_hold_the_same() -> None:
     new = native_body(f"{counts}{sums}, 3).pprint()\n{sums}, 4, 2).pprint()")
     assert re.findall(r"append\(\(now, (\w+)\.persist", new) == ["counts", "added"]
     assert "added = " in new and ".localCheckpoint()" in new
+
+
+# --- numbers that the driver holds -------------------------------------------------------------------------
+
+
+UPKEEP = "window.append((now, batch.count()))\nwhile window[0][0] <= now - {}:\n    window.popleft()\n"
+"""The statements that keep the counts of the last batches."""
+FIRST = (
+    "added = {}\nif {} or window:  # nothing is printed before the first row\n    window.append((now, {}))\n"
+    "    while window[0][0] <= now - {}:\n        window.popleft()\n"
+)
+"""The same in a window of five slides or more, where DStream goes on with 0."""
+COUNTED = FIRST.format("batch.count()", "added", "added", "{}")
+SUMS = FIRST.format('batch.agg(F.sum(F.length("value"))).first()[0]', "added is not None", "added or 0", "6")
+
+
+def in_batch(body: str, options: Options | None = None) -> str:
+    """The statements of the batch function that are about windows, below those about time."""
+    new = native_body(body, options)
+    first = min(place for word in ("added = ", "window.append") if (place := new.find(word)) >= 0)
+    return new[first:]
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        pytest.param(
+            "lines.countByWindow(4, 1).pprint()",
+            f"{UPKEEP.format(4)}total = sum(n for _, n in window)\nif total:\n    print(total)",
+            id="a count",
+        ),
+        pytest.param(
+            "counts = lines.countByWindow(4, 2)\ncounts.pprint()",
+            f"{UPKEEP.format(4)}if slides > slides_before:\n"
+            "    counts = sum(n for _, n in window)\n    if counts:\n        print(counts)",
+            id="a count with a slide and a name",
+        ),
+        pytest.param(
+            "lines.countByWindow(5, 1).pprint()",
+            f"{COUNTED.format(5)}    print(sum(n for _, n in window))",
+            id="a count with an inverse",
+        ),
+        pytest.param(
+            "import sys\nlong = int(sys.argv[1])\nlines.countByWindow(long, 1).pprint()",
+            f"{COUNTED.format('window_length')}    total = sum(n for _, n in window)\n"
+            "    if total or window_length >= 5:  # then DStream goes on with 0\n        print(total)",
+            id="a count of an unknown length",
+        ),
+        pytest.param(
+            "n = lines.countByWindow(5, 1)\nn.map(lambda k: 'few' if k < 3 else k).map(str).pprint(4)",
+            f"{COUNTED.format(5)}    n = sum(count for _, count in window)\n"
+            "    print(str('few' if n < 3 else n))",
+            id="what maps make of it",
+        ),
+        pytest.param(
+            "recent = lines.window(4)\ntotal = recent.count()\ntotal.pprint()",
+            f"{UPKEEP.format(4)}total = sum(n for _, n in window)\nif total:\n    print(total)",
+            id="the count of a window",
+        ),
+        pytest.param(
+            f"{PAIRS}pairs.reduceByKey({ADD}).window(4).count().pprint()",
+            'added = batch.groupBy(F.col("value").alias("line")).count().count()\n'
+            "window.append((now, added))\nwhile window[0][0] <= now - 4:\n    window.popleft()\n"
+            "print(sum(n for _, n in window))",
+            id="one that is 0 without rows",
+        ),
+        pytest.param(
+            "lines.map(len).reduceByWindow(max, None, 6, 1).pprint()",
+            'added = batch.agg(F.max(F.length("value"))).first()[0]\n'
+            "if added is not None:\n    window.append((now, added))\n"
+            "while window and window[0][0] <= now - 6:\n    window.popleft()\n"
+            "if window:\n    print(max(n for _, n in window))",
+            id="the longest",
+        ),
+        pytest.param(
+            f"lines.map(len).reduceByWindow({ADD}, {SUBTRACT}, 6, 1).pprint()",
+            f"{SUMS}    print(sum(n for _, n in window))",
+            id="a sum with an inverse",
+        ),
+        pytest.param(
+            f"lines.map(lambda line: 1).reduceByWindow({ADD}, None, 6, 1).pprint()",
+            f"{UPKEEP.format(6)}total = sum(n for _, n in window)\nif total:\n    print(total)",
+            id="a sum of ones",
+        ),
+        pytest.param(
+            "lines.countByWindow(5, 1).pprint()\nlines.countByWindow(3, 1).pprint()",
+            f"{COUNTED.format(5)}    print(sum(n for _, n in window))\n"
+            "window_2.append((now, added))\nwhile window_2[0][0] <= now - 3:\n    window_2.popleft()\n"
+            "total = sum(n for _, n in window_2)\nif total:\n    print(total)",
+            id="two counts of one batch",
+        ),
+        pytest.param(
+            "counts = lines.countByWindow(5, 1)\nlines.window(2).pprint()\ncounts.pprint()",
+            f"{COUNTED.format(5)}    counts = sum(n for _, n in window)\n"
+            "window_2.append((now, batch.persist()))\nwhile window_2[0][0] <= now - 2:\n"
+            "    window_2.popleft()[1].unpersist()\n"
+            "reduce(DataFrame.union, [rows for _, rows in window_2]).show(10, truncate=False)\n"
+            "if window:\n    print(counts)",
+            id="a count that is printed later",
+        ),
+        pytest.param(
+            "counts = lines.countByWindow(5, 1)\ncounts = counts.map(str)\ncounts.pprint()",
+            f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(str(total))",
+            id="a variable that is bound again",
+        ),
+    ],
+)
+def test_a_number_that_is_printed_is_one_of_the_driver(body: str, new: str) -> None:
+    assert in_batch(body) == new
+
+
+def test_a_count_needs_no_column_form() -> None:
+    """DStream counts any elements with an inverse; sums of RDDs would have to be brought up to date."""
+    found = in_batch("lines.map(lambda line: {'text': line}).countByWindow(5, 1).pprint()")
+    assert "added = batch.rdd.map(lambda line: {'text': line[\"value\"]}).count()" in found
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        pytest.param("counts.filter(lambda n: n > 3).pprint()", None, id="a filter"),
+        pytest.param("counts.foreachRDD(lambda rdd: print(rdd.collect()))", None, id="a callback"),
+        pytest.param("counts.saveAsTextFiles('counts')", None, id="files"),
+        pytest.param("counts.pprint()\ncounts.union(lines.map(len)).pprint()", None, id="one of two readers"),
+        pytest.param("counts.window(2).pprint()", None, id="a window of it"),
+        pytest.param("counts.pprint(0)", None, id="none is printed"),
+        pytest.param("counts.map(lambda n, m=1: n + m).pprint()", None, id="a default"),
+        pytest.param("counts.map(lambda n: print(n)).pprint()", None, id="a map that does more"),
+        pytest.param(
+            "def out(n):\n    n.pprint()\nout(lines.countByWindow(3, 1))", None, id="a function of streams"
+        ),
+        pytest.param("counts.pprint()\nsum = max", None, id="sum is something else"),
+        pytest.param("counts.pprint()", Options(pprint_exact=True), id="the exact text"),
+    ],
+)
+def test_a_number_that_is_read_otherwise_has_a_dataframe(body: str, options: Options | None) -> None:
+    assert "persist()" in native_body(f"counts = lines.countByWindow(4, 1)\n{body}", options)
+
+
+def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:
+    new = native_body(
+        "lines.countByWindow(4, 1).filter(lambda n: n > 3).pprint()\n"
+        "lines.map(len).reduceByWindow(max, None, 4, 1).pprint()"
+    )
+    assert "window.append((now, added.persist()))" in new
+    assert "print(max(n for _, n in window_2))" in new

@@ -8,6 +8,8 @@ example is written down: the rows of `pprint` and `show`, the text of `print`, w
 
 from __future__ import annotations
 
+import ast
+import itertools
 import re
 import threading
 import warnings
@@ -62,6 +64,23 @@ def _flat(value: Any) -> Any:
         items = [item for part in value for item in (_flat(part) if isinstance(part, tuple) else (part,))]
         return items[0] if len(items) == 1 else tuple(items)
     return value
+
+
+def as_printed(batch: Sequence[str], like: Sequence[str]) -> list[str]:
+    """What leaves a batch before the rewrite, as far as it is the same after it where `like` leaves it.
+
+    The only row of a `pprint` is printed by itself, where it is a value of the driver.
+    """
+    pairs = itertools.zip_longest(batch, like[: len(batch)], fillvalue="rows")
+    return [line if other.startswith("rows") else _ONLY_ROW.sub(_text_of, line) for line, other in pairs]
+
+
+def _text_of(only: re.Match[str]) -> str:
+    (row,) = ast.literal_eval(only[1])
+    return str(ast.literal_eval(row))
+
+
+_ONLY_ROW = re.compile(r"rows (\[(?:'[^']*'|\"[^\"]*\")\])")
 
 
 # --- before -------------------------------------------------------------------------------------------------

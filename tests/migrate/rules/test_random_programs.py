@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Iterator
 from itertools import count, islice
 from pathlib import Path
@@ -14,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from tests.migrate.programs import run, socket_program
 from tests.migrate.rules.programs import SHAPES, random_program, spread
-from tests.migrate.rules.running import after_program, before
+from tests.migrate.rules.running import after_program, as_printed, before
 
 WORDS = ("a", "b", "ab", "banana", "x,y", "fig a", "two  spaces", " edge ", "", "7")
 
@@ -31,8 +30,8 @@ def _compare(seeds: range, spark_context: SparkContext, spark: SparkSession, *sh
         for whole in (socket_program(program), *(spread(program, shape) for shape in shapes)):
             if _is_native(whole):
                 came = after_program(whole, batches, spark)
-                both = (list(map(_shown, record.batches)) for record in (came, expected))
-                assert next(both) == next(both), f"seed {seed}:\n{whole}"
+                both = zip(expected.batches, came.batches, strict=True)
+                assert [as_printed(*pair) for pair in both] == came.batches, f"seed {seed}:\n{whole}"
 
 
 def _differing_windows(seeds: Iterable[int], spark_context: SparkContext, spark: SparkSession) -> list[str]:
@@ -47,17 +46,13 @@ def _differing_windows(seeds: Iterable[int], spark_context: SparkContext, spark:
         whole = socket_program(body)
         # the micro-batch that the query starts with comes before the first interval
         came = after_program(whole, [(), *batches], spark)
-        pairs = zip(map(_shown, expected.batches), map(_shown, came.batches[1:]), strict=True)
+        both = zip(expected.batches, came.batches[1:], strict=True)
+        pairs = [(as_printed(was_, now), now) for was_, now in both]
         differing = [(batch, *pair) for batch, pair in enumerate(pairs) if pair[0] != pair[1]]
         if differing:
             batch, old, new = differing[0]
             different.append(f"seed {seed}, batch {batch}: {old} before, {new} after\n{whole}")
     return different
-
-
-def _shown(batch: list[str]) -> list[str]:
-    """What leaves a batch; a number is the same from `pprint` and from ``print(rdd.count())``."""
-    return [re.sub(r"rows \['(\d+)'\]", r"\1", line) for line in batch]
 
 
 def _native_with_windows(seed: int) -> Iterator[int]:

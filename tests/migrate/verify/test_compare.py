@@ -233,6 +233,24 @@ def test_the_records_of_a_pprint_may_come_without_its_header(pages, differences)
     assert differences(old, pages.run(pages.batch(0, "('a', 1)\n('b', 2)\n('c', 3)\n", rows=1)))
 
 
+def test_a_value_that_is_printed_in_other_batches_may_be_none(pages, differences):
+    old = pages.run(
+        pages.batch(0, pages.pprint(5), pages.pprint(("a", 1)), rows=1),
+        pages.batch(1, pages.pprint(), pages.pprint(("b", 2)), rows=1),
+    )
+
+    def new(first: str, second: str) -> Recording:
+        shown = pages.show(("a", 1)), pages.show(("b", 2))
+        return pages.run(pages.batch(0, first, shown[0], rows=1), pages.batch(1, second, shown[1], rows=1))
+
+    assert not differences(old, new("5\n", ""))
+    assert differences(old, new("5\n", "0\n"))
+    assert differences(old, new("", ""))
+    silent = pages.batch(0, pages.pprint(), pages.pprint(("a", 1)), rows=1)
+    never = pages.run(silent)
+    assert differences(never, pages.run(pages.batch(0, pages.show(("a", 1)), rows=1)))
+
+
 def test_a_stream_of_batches_may_not_miss_an_empty_one(pages, differences):
     old, new = pages.run(pages.batch(0, "0\n", rows=0)), pages.run(pages.batch(0, rows=0))
     assert differences(old, new)
