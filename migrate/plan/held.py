@@ -22,5 +22,7 @@ class Held:
     """Whether there is a value of 0 once all elements have gone, as DStream has with an inverse."""
     always: bool = False
     """Whether there is one for each window, without elements too."""
+    gaps: bool = False
+    """Whether some batches may be in no window, as it is not known to be as long as its slide."""
     by_next: bool = False
     """Whether the operator that reads the window puts the values together: ``lines.window(30).count()``."""

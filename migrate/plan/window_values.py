@@ -8,12 +8,14 @@ DataFrame of it.
 from __future__ import annotations
 
 from migrate.columns import Refusal
-from migrate.graph.program import Line, Operation
+from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Call, Chain, When
 from migrate.plan.draft import Draft
+from migrate.plan.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.held import Held
+from migrate.plan.needs import Needs
 from migrate.plan.stages import Frame
 from migrate.plan.windows import Windows
 from migrate.syntax.copies import changed
@@ -77,6 +79,8 @@ class WindowValues:
             return False
         if held is None or held.together in step.facts.shadowed:
             return False
+        if held.gaps and self._may_raise(operation, step.known):
+            return False  # for batches that no window reads, too
         draft.accept(step)
         on_columns = isinstance(stage, Frame)
         summary = step.needs.reasons.get(operation.use, rule.summary)
@@ -87,6 +91,13 @@ class WindowValues:
         if not held.by_next:
             self._put_together(operation, line)
         return True
+
+    def _may_raise(self, operation: Operation, needs: Needs) -> bool:
+        """Whether the value of a batch may fail to be computed."""
+        gives = needs.gives or needs.gives_without_ansi
+        helpers = needs.helpers.keys() - {EVERY_INTERVAL.name}
+        in_python = {Tier.PYTHON, Tier.RDD} & {self.draft.tiers.get(one.use) for one in upstream(operation)}
+        return needs.ansi or bool(in_python or needs.raises or gives or helpers)
 
     def _keep(self, operation: Operation, held: Held) -> None:
         """Put what a batch adds in the window, and take out what is too old."""

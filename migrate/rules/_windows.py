@@ -141,7 +141,7 @@ class Windowed(Rule):
             return None
         of_values(step, stage, length, slide, held.word, if_long=keeps is None)
         step.note(*([IF_LONG_NUMBER] if keeps is None else [KEPT_NUMBER] if keeps else []))
-        return held
+        return replace(held, gaps=not (slide is None or _spans(step, length, slide)))
 
     def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
         """What the driver holds of each batch where the elements are put together to one number, else None.
@@ -293,6 +293,12 @@ def value_of(step: Step, frame: Frame) -> Shape | None:
     """The shape of the values of pairs."""
     value = pair(frame.element, step)[1]
     return value.shape if isinstance(value, Scalar) else None
+
+
+def _spans(step: Step, length: ast.expr, slide: ast.expr) -> bool:
+    """Whether a window is known to be as long as its slide, so that each batch is in one."""
+    long, often = (seconds(node, step.facts) for node in (length, slide))
+    return long is not None and often is not None and long >= often
 
 
 def _subtracts(node: ast.expr, step: Step) -> bool:

@@ -735,10 +735,23 @@ def test_a_count_needs_no_column_form() -> None:
         ),
         pytest.param("counts.pprint()\nsum = max", None, id="sum is something else"),
         pytest.param("counts.pprint()", Options(pprint_exact=True), id="the exact text"),
+        pytest.param(
+            "def odd(t):\n    return t.isalpha() and t[0] != 'a'\n"
+            "lines.filter(odd).countByWindow(2, 3).pprint()",
+            None,
+            id="a filter that may raise, in a window shorter than its slide",
+        ),
     ],
 )
 def test_a_number_that_is_read_otherwise_has_a_dataframe(body: str, options: Options | None) -> None:
     assert "persist()" in native_body(f"counts = lines.countByWindow(4, 1)\n{body}", options)
+
+
+@pytest.mark.parametrize(
+    "call", ["countByWindow(2, 3)", "filter(lambda t: 'a' in t).countByWindow(2, 3)", "window(2, 3).count()"]
+)
+def test_batches_in_no_window_are_counted_where_nothing_can_fail(call: str) -> None:
+    assert "persist()" not in native_body(f"lines.{call}.pprint()")
 
 
 def test_one_number_in_a_dataframe_leaves_others_in_the_driver() -> None:

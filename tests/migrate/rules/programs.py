@@ -107,6 +107,10 @@ OUTPUTS = (
     "{}.foreachRDD(collected)",
     "{}.foreachRDD(lambda rdd: collected(rdd))",
 )
+OF_NUMBERS = (
+    *("pprint()", "pprint()", "map(str).pprint()", "map(lambda n: 'of %d' % n).pprint()", "cache().pprint()"),
+    *("map(lambda n: (n, n + 1)).pprint()", "filter(lambda n: n > 3).pprint()", "foreachRDD(shown)"),
+)
 
 
 ADD, SUBTRACT = "lambda a, b: a + b", "lambda a, b: a - b"
@@ -202,14 +206,14 @@ class _Program:
         how = self._rng.choice(("join", "leftOuterJoin", "fullOuterJoin"))
         return self._named(self._pairs, f"{left}.{how}({right})")
 
-    def _durations(self, *, slides: bool = False) -> str:
-        """The arguments for length and slide, the latter always if `slides`.
+    def _durations(self, *, slides: bool = False, longest: int = 6) -> str:
+        """The arguments for length and slide, the latter always if `slides`, the former up to `longest`.
 
         No window is shorter than its slide: the queue that stands for the socket before the rewrite would
         keep what came between two windows, where a receiver drops it.
         """
         slide = self._slide = self._rng.choice((1, 1, 2, 3))
-        length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(slide, 6)))
+        length = self._rng.choice((slide, 2 * slide, 3 * slide, self._rng.randint(slide, longest)))
         if slides or self._rng.random() < 0.6:
             return f"{length}, {slide}"
         self._slide = 1
@@ -242,11 +246,17 @@ class _Program:
         return self._named(self._pairs, f"{self._batches(self._pairs, counted)}.{call}")
 
     def _number_of_window(self) -> str:
-        """A number for each window, which is put out as it is."""
-        text, durations = self._batches(self._texts), self._durations(slides=True)
+        """A number for each window, which is put out as it is or as what maps make of it."""
+        text, durations = self._batches(self._texts), self._durations(slides=True, longest=11)
         reduce = self._rng.choice(("max, None", f"{ADD}, None", f"{ADD}, {SUBTRACT}"))
-        calls = (f"countByWindow({durations})", f"map(len).reduceByWindow({reduce}, {durations})")
-        return f"{text}.{self._rng.choice(calls)}.pprint()"
+        sizes = self._rng.choice(("map(len)", "map(lambda t: len(t) - 2)", "map(lambda t: 1)"))
+        calls = (
+            f"{text}.countByWindow({durations})",
+            f"{text}.map(lambda t: {{t: 1}}).countByWindow({durations})",
+            f"{text}.{sizes}.reduceByWindow({reduce}, {durations})",
+            f"lines.map(len).window({durations}).count()",
+        )
+        return f"{self._rng.choice(calls)}.{self._rng.choice(OF_NUMBERS)}"
 
 
 def spread(program: str, shape: str) -> str:

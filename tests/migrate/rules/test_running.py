@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from migrate.model import Options
 from migrate.rules import all_rules
 from tests.migrate.programs import whole_program
-from tests.migrate.rules.running import Batch, after, after_program, before
+from tests.migrate.rules.running import Batch, after, after_program, as_printed, before
 
 RUNNABLE = {
     f"{rule.id}-{number}": example.before
@@ -53,7 +53,8 @@ def _compare(spark_context: SparkContext, spark: SparkSession, batches: list[Bat
         early: list[Batch] = [()] if "window" in name else []
         came = after(example, [*early, *batches], spark)
         assert any(expected.batches), f"{name} says nothing"
-        assert came.batches[len(early) :] == expected.batches, name
+        for after_, was_ in zip(came.batches[len(early) :], expected.batches, strict=True):
+            assert after_ == as_printed(was_, after_), name
 
 
 def test_the_examples_run(spark_context: SparkContext, spark: SparkSession) -> None:
