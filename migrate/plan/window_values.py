@@ -17,6 +17,7 @@ from migrate.plan.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.held import Held
 from migrate.plan.needs import Needs
 from migrate.plan.stages import Frame
+from migrate.plan.variable_names import frame_name
 from migrate.plan.windows import Windows
 from migrate.syntax.copies import changed
 
@@ -138,7 +139,8 @@ class WindowValues:
         if always and not target and [one.operator for one in operation.consumers] == ["pprint"]:
             self._codes[operation] = total
             return
-        if not target or not draft.basis.facts.only_binding(target):
+        # a variable that says DStream, or gets other streams as well, is none of a number
+        if not draft.basis.facts.only_binding(target) or frame_name(target) != target:
             target = draft.fresh("total")
         draft.body.write(Chain(total, target=target), line.statement)
         self._codes[operation] = target

@@ -707,6 +707,11 @@ def in_batch(body: str, options: Options | None = None) -> str:
             f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(str(total))",
             id="a variable that is bound again",
         ),
+        pytest.param(
+            "countsDStream = lines.countByWindow(5, 1)\ncountsDStream.pprint()",
+            f"{COUNTED.format(5)}    total = sum(n for _, n in window)\n    print(total)",
+            id="a variable that says what it held",
+        ),
     ],
 )
 def test_a_number_that_is_printed_is_one_of_the_driver(body: str, new: str) -> None:
