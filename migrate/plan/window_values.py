@@ -16,11 +16,13 @@ from migrate.plan.draft import Draft
 from migrate.plan.every_interval import HELPER as EVERY_INTERVAL
 from migrate.plan.held import Held
 from migrate.plan.needs import Needs
+from migrate.plan.places import check_place
 from migrate.plan.stages import Frame
 from migrate.plan.variable_names import frame_name
 from migrate.plan.windows import Windows
 from migrate.syntax.copies import changed
 
+COUNTED = "count becomes the sum of the counts of the last batches"
 LONG = "# then DStream goes on with 0"
 NOT_BEFORE = "# nothing is printed before the first row"
 
@@ -63,7 +65,9 @@ class WindowValues:
         if any(parent in self for parent in operation.parents):
             self._read(operation, line)
             return True
-        if operation.is_source or operation.is_output or operation.call in self.draft.basis.choices.as_frames:
+        choices = self.draft.basis.choices
+        others = operation.call in choices.as_frames or operation.call in choices.as_rdd
+        if others or operation.is_source or operation.is_output:
             return False
         return self._made(operation, line)
 
@@ -76,6 +80,7 @@ class WindowValues:
         stage = draft.stages[operation.parents[0]].after(operation.call)
         try:
             held = rule.held(step, stage)
+            check_place(step, *([stage] if isinstance(stage, Frame) else []))
         except Refusal:
             return False
         if held is None or held.together in step.facts.shadowed:
@@ -165,7 +170,8 @@ class WindowValues:
             except Refusal:
                 self.check_not_given(parent)
         draft.accept(step)
-        summary = step.needs.reasons.get(operation.use, rule.summary)
+        summary = rule.summary if parent in self._codes else COUNTED
+        summary = step.needs.reasons.get(operation.use, summary)
         draft.decided(operation.use, draft.tiers[source.use], summary)
         if operation.is_output:
             draft.body.write(code, line.statement)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.graph.program import Operation
 from migrate.plan.held import Held
 from migrate.plan.stages import Rdd, Stage
 from migrate.plan.step import Step
@@ -11,7 +12,7 @@ from migrate.rules._register import Example, register
 from migrate.rules._windows import Windowed
 from migrate.rules.count import has_always_count, number_of_rows
 
-COUNTED: tuple[str, list[ast.expr], list[ast.keyword]] = ("count", [], [])
+COUNTS = "window becomes the counts of the last batches, which the batch function keeps"
 
 
 @register
@@ -37,14 +38,21 @@ class Window(Windowed):
 
     def value(self, step: Step, stage: Stage, found: dict[str, ast.expr], keeps: bool) -> Held | None:
         """The count of each batch, where nothing but the count of the window is read."""
-        if [(one.operator, one.call.args, one.call.keywords) for one in step.operation.consumers] != [
-            COUNTED
-        ]:
+        if not _is_counted(step.operation):
             return None
         always = has_always_count(step, stage)
         if always is None:
             return None
+        step.need(reasons={step.operation.use: COUNTS})
         return Held(number_of_rows(step, stage), "count", always=always, by_next=True)
 
     def added_rdd(self, step: Step, rdd: Rdd, found: dict[str, ast.expr]) -> Rdd:
         return rdd
+
+
+def _is_counted(window: Operation) -> bool:
+    """Whether nothing but ``count()`` reads a window."""
+    if len(window.consumers) != 1:
+        return False
+    (reader,) = window.consumers
+    return reader.operator == "count" and not (reader.call.args or reader.call.keywords)
