@@ -239,7 +239,7 @@ def test_a_value_that_is_printed_in_other_batches_may_be_none(pages, differences
         pages.batch(1, pages.pprint(), pages.pprint(("b", 2)), rows=1),
     )
 
-    def new(first: str, second: str) -> Recording:
+    def new(first, second):
         shown = pages.show(("a", 1)), pages.show(("b", 2))
         return pages.run(pages.batch(0, first, shown[0], rows=1), pages.batch(1, second, shown[1], rows=1))
 
