@@ -28,6 +28,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.narrowing import not_none
 from migrate.columns.registry import Production, covers, function, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Str, join
+from migrate.columns.tells import joined, opposite, telling
 
 _OPPOSITE = {"==": "!=", "!=": "=="}
 
@@ -47,16 +48,19 @@ def truth(compiler: Compiler, value: Value, node: ast.AST) -> Scalar:
     match value.shape:
         case Bool():
             return value
+        case Str(at_least=0):
+            filled = code.build(f'{code.column(value)} != ""', Bool(), value, precedence=code.COMPARISON)
+            return telling(filled, value, holds=Str(at_least=1))
         case Str():
-            return code.build(f'{code.column(value)} != ""', Bool(), value, precedence=code.COMPARISON)
+            return code.TRUE
         case Int() | Float():  # NaN is no 0 in both
             return code.build(
                 f"{code.column(value, code.OR)} != 0", Bool(), value, precedence=code.COMPARISON
             )
         case List(at_least=0):
-            return code.build(
-                f"F.size({code.argument(value)}) > 0", Bool(), value, precedence=code.COMPARISON
-            )
+            text = f"F.size({code.argument(value)}) > 0"
+            filled = code.build(text, Bool(), value, precedence=code.COMPARISON)
+            return telling(filled, value, holds=List(value.shape.of, tested=1))
         case List():
             return code.build("F.lit(True)", Bool(), value)
         case Nothing():
@@ -71,7 +75,8 @@ def negate(condition: Scalar) -> Scalar:
     """Return ``not condition``."""
     if condition.is_constant:
         return code.FALSE if condition.constant else code.TRUE
-    return code.build(f"~{code.column(condition, code.UNARY)}", Bool(), condition, precedence=code.UNARY)
+    text = f"~{code.column(condition, code.UNARY)}"
+    return opposite(code.build(text, Bool(), condition, precedence=code.UNARY), condition)
 
 
 def both(left: Scalar, right: Scalar) -> Scalar:
@@ -92,10 +97,12 @@ def _short(left: Scalar, right: Scalar, stops: bool) -> Scalar:
     if right.partial:
         when = code.column(left if not stops else negate(left), code.COMPARISON)
         text = f"F.when({when}, {right.code}).otherwise({stops})"
-        return replace(code.build(text, Bool(), left, right), tokens=left.tokens)
+        guarded = replace(code.build(text, Bool(), left, right), tokens=left.tokens)
+        return joined(guarded, left, right, stops=stops)
     operator, binds = ("|", code.OR) if stops else ("&", code.AND)
     text = f"{code.column(left, binds)} {operator} {code.column(right, binds)}"  # in any order
-    return replace(code.build(text, Bool(), left, right, precedence=binds), tokens=left.tokens)
+    both_ways = replace(code.build(text, Bool(), left, right, precedence=binds), tokens=left.tokens)
+    return joined(both_ways, left, right, stops=stops)
 
 
 def choose(
@@ -110,9 +117,9 @@ def choose(
     condition = truth(compiler, compiler.value(test, names), test)
     if condition.is_constant:
         return then() if condition.constant else otherwise()
-    with compiler.narrowing(not_none(test, True)):
+    with compiler.narrowing(not_none(test, True)), compiler.told(condition.tells.holds):
         chosen = compiler.framed(test, then)
-    with compiler.narrowing(not_none(test, False)):
+    with compiler.narrowing(not_none(test, False)), compiler.told(condition.tells.fails):
         other = compiler.framed(test, otherwise)
     return conditional(compiler, test, condition, chosen, other)
 
@@ -197,7 +204,12 @@ def _conditional(compiler: Compiler, node: ast.IfExp, names: Names) -> Value:
     )
 )
 def _bool_op(compiler: Compiler, node: ast.BoolOp, names: Names) -> Value:
-    *before, last = node.values
+    from migrate.columns.one_pattern import in_one_pattern
+
+    operands = node.values
+    if isinstance(node.op, ast.And):
+        operands = in_one_pattern(compiler, operands, names)
+    *before, last = operands
     value = _operand(compiler, last, names)
     # from the right, so that each right side is framed as a whole and is skipped as a whole
     result: Callable[[], Value] = value
@@ -220,7 +232,8 @@ def _step(
         condition = truth(compiler, left, part)
         if condition.is_constant:
             return left if condition.constant is stops else rest()
-        with compiler.narrowing(not_none(part, not stops)):
+        told = condition.tells.fails if stops else condition.tells.holds
+        with compiler.narrowing(not_none(part, not stops)), compiler.told(told):
             right = compiler.framed(node, rest)
         if stops and isinstance(left, Scalar) and isinstance(left.shape, Maybe):
             left = replace(left, shape=left.shape.of)  # the result is this value only where it is true

@@ -14,12 +14,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from migrate.columns import code
+from migrate.columns import characters, code
+from migrate.columns.characters import SPACE
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
+from migrate.columns.regexes import end_of
 from migrate.columns.registry import Production, method
 from migrate.columns.shapes import Bool, Shape, Str
-from migrate.columns.texts import only
+from migrate.columns.tells import telling
+from migrate.columns.texts import characters_of, only
 
 Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 
@@ -27,14 +30,42 @@ Rule = Callable[[Compiler, ast.AST, Scalar, Sequence[Value]], Scalar]
 def _guarded(helper: str, shape: Shape, note: str, *more: str, older: str | None = None) -> Rule:
     def rule(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequence[Value]) -> Scalar:
         only(node, arguments, 0)
-        if node in compiler.by_ascii:
-            return code.build(f"F.{helper}({code.argument(receiver)})", shape, receiver, name=receiver.name)
+        of_ascii = characters_of(receiver).is_ascii
+        if more and of_ascii:
+            return _of_class(receiver, more[0])
+        if node in compiler.by_ascii or of_ascii:
+            text = f"F.{helper}({code.argument(receiver)})"
+            return code.build(text, cased(receiver, helper), receiver, name=receiver.name)
         called = helper if older is None or compiler.scope.by_unicode else older
         call = f"{compiler.helper(called)}({', '.join((receiver.code, *map(code.quote, more)))})"
-        name = receiver.name if shape == receiver.shape else None
-        return compiler.raising(code.build(call, shape, receiver, name=name), note)
+        name = None if more else receiver.name
+        made = code.build(call, shape if more else cased(receiver, helper), receiver, name=name)
+        if more:
+            made = telling(made, receiver, holds=_class_shape(more[0]))
+        return compiler.raising(made, note)
 
     return rule
+
+
+def cased(text: Scalar, name: str) -> Str:
+    """Return the shape of ``lower`` or ``upper`` of a text: white space stays, and no letter becomes it."""
+    found = characters_of(text)
+    if found.is_ascii:
+        ascii_ = "".join(chr(point) for first, last in found.ranges for point in range(first, last + 1))
+        return Str(characters.of(getattr(ascii_, name)()))
+    return Str(~SPACE | found)
+
+
+def _of_class(text: Scalar, ranges: str) -> Scalar:
+    """Return the condition that a text is of some characters and not empty."""
+    regex = code.pattern(f"^[{ranges}]+{end_of(characters_of(text))}")
+    condition = code.build(f"{code.column(text)}.rlike({regex})", Bool(), text)
+    return telling(condition, text, holds=_class_shape(ranges))
+
+
+def _class_shape(ranges: str) -> Str:
+    pairs = zip(ranges[::3], ranges[2::3], strict=True)
+    return Str(characters.of_ranges((ord(first), ord(last)) for first, last in pairs), 1)
 
 
 for _name in ("lower", "upper"):

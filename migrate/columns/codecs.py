@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import codecs
 
-from migrate.columns import code
+from migrate.columns import characters, code
+from migrate.columns.characters import ASCII
 from migrate.columns.compiler import Compiler
 from migrate.columns.constants import fold
 from migrate.columns.element import Scalar, Value
@@ -13,6 +14,7 @@ from migrate.columns.json_values import as_text
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers
 from migrate.columns.shapes import Json, Str
+from migrate.columns.texts import characters_of
 
 _ASCII, _UTF_8 = "ascii", "utf-8"
 _LIKE_ASCII = frozenset({_ASCII, _UTF_8, "iso8859-1", "cp1252"})
@@ -58,7 +60,8 @@ def recoded(compiler: Compiler, node: ast.Call, encoded: ast.Call, receiver: Val
         raise refusal(node, "these codecs have no proven Column form")
     put = code.quote(_FOR_OTHERS[errors])
     replaced = f"F.regexp_replace({code.argument(text)}, {_BEYOND}, {put})"
-    return code.build(replaced, Str(), text, name=text.name)
+    left = characters_of(text) & ASCII | characters.of(_FOR_OTHERS[errors])
+    return code.build(replaced, Str(left), text, name=text.name)
 
 
 def _codec(call: ast.Call) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from migrate.columns import code
+from migrate.columns import characters, code
 from migrate.columns.booleans import both, either, negate
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import fold_operator, python_value
@@ -19,6 +19,7 @@ from migrate.columns.json_values import has_key
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import Bool, Float, Int, Json, List, Maybe, Nothing, Shape, Str
+from migrate.columns.tells import telling
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -150,7 +151,34 @@ def compare(compiler: Compiler, node: ast.AST, left: Value, operator: str, right
         one, operator, other = other, _MIRRORED[operator], one
     if isinstance(one.shape, Float) or isinstance(other.shape, Float):
         return compare_floats(one, operator, other)
-    return code.binary(one, operator, other, Bool(), code.COMPARISON)
+    return _telling(code.binary(one, operator, other, Bool(), code.COMPARISON), one, operator, other)
+
+
+def _telling(condition: Scalar, one: Scalar, operator: str, other: Scalar) -> Scalar:
+    """The condition that a text, or the length of a text or a list, compares with a constant."""
+    if isinstance(other.constant, str):
+        same = Str(characters.of(other.constant), len(other.constant))
+        filled = Str(at_least=1) if other.constant == "" else None
+        if operator == "==":
+            return telling(condition, one, holds=same, fails=filled)
+        return telling(condition, one, holds=filled, fails=same) if operator == "!=" else condition
+    if one.counted is None or not isinstance(other.constant, int):
+        return condition
+    number = other.constant
+    least_where_it_holds = {">": number + 1, ">=": number, "==": number, "!=": int(number == 0)}
+    least_where_it_fails = {"<": number, "<=": number + 1, "!=": number, "==": int(number == 0)}
+    holds, fails = (
+        _of_length(one.counted.shape, least.get(operator, 0))
+        for least in (least_where_it_holds, least_where_it_fails)
+    )
+    return telling(condition, one.counted, holds=holds, fails=fails)
+
+
+def _of_length(shape: Shape, least: int) -> Shape | None:
+    """What is known of a text or list that is so long at least."""
+    if least < 1:
+        return None
+    return List(shape.of, tested=least) if isinstance(shape, List) else Str(at_least=least)
 
 
 def _by_bounds(left: Int, operator: str, right: Int) -> bool | None:
@@ -250,7 +278,9 @@ def _membership(compiler: Compiler, node: ast.AST, item: Value, container: Value
         one = compiler.present(one)
     match one.shape, whole.shape:
         case Str(), Str():
-            return code.build(f"{code.column(whole)}.contains({code.operand(one)})", Bool(), whole, one)
+            text = f"{code.column(whole)}.contains({code.operand(one)})"
+            least = len(one.constant) if isinstance(one.constant, str) else 0
+            return telling(code.build(text, Bool(), whole, one), whole, holds=Str(at_least=least))
         case (Str(), List(Str())) | (Int(), List(Int())):
             text = f"F.array_contains({code.argument(whole)}, {code.operand(one)})"
             return code.build(text, Bool(), whole, one)
@@ -272,7 +302,11 @@ def _among(compiler: Compiler, node: ast.AST, item: Value, container: Record | D
             _comparable(compiler, node, item, compiler.as_scalar(choice, node))
         named = container.variable if isinstance(container, Display) else ""
         texts = named or ", ".join(code.literal(value) for value in dict.fromkeys(values))
-        return code.build(f"{code.column(item)}.isin({texts})", Bool(), item)
+        among = code.build(f"{code.column(item)}.isin({texts})", Bool(), item)
+        found = [value for value in values if isinstance(value, str)]
+        if len(found) < len(values):
+            return among
+        return telling(among, item, holds=Str(characters.of("".join(found)), min(map(len, found))))
     result = code.FALSE
     for choice in choices:
         result = either(result, compare(compiler, node, item, "==", choice))

@@ -38,6 +38,7 @@ from migrate.columns.messages import describe, impurity, refusal
 from migrate.columns.registry import FUNCTIONS, METHODS, PARAMETERS, SYNTAX, Production, covers
 from migrate.columns.shapes import Json, List, Maybe, Shape, Str, Unknown
 from migrate.columns.shapes import join as join_shapes
+from migrate.columns.tells import NOTHING, also, under
 from migrate.frozen import replace
 
 Names = Mapping[str, Value]
@@ -68,6 +69,8 @@ class Compiler:
         """The functions of calls of whose results nothing counts but whether they are true."""
         self.depth = 0
         self.narrowed: frozenset[str] = frozenset()
+        self._told: Mapping[str, Shape] = NOTHING
+        """What conditions said of values, by their code."""
         self._helpers: dict[str, None] = {}
         self._tokens = itertools.count()
         self._frames: list[set[int]] = [set()]
@@ -108,6 +111,8 @@ class Compiler:
         if rule is None:
             raise refusal(node, "this kind of expression has no Column form")
         value = rule(self, node, names)
+        if self._told and isinstance(value, Scalar | Record):
+            value = under(value, self._told)
         if self.narrowed and isinstance(value, Scalar) and isinstance(value.shape, Maybe):
             return replace(value, shape=value.shape.of) if ast.dump(node) in self.narrowed else value
         return value
@@ -248,6 +253,22 @@ class Compiler:
             yield
         finally:
             self.narrowed = before
+
+    @contextmanager
+    def told(self, more: Iterable[tuple[str, Shape]], besides: str = "") -> Iterator[None]:
+        """Know more of values in what is evaluated meanwhile.
+
+        Args:
+            more: what a condition says that holds there.
+            besides: code that stands for another value there than before.
+        """
+        before = self._told
+        kept = {code: shape for code, shape in before.items() if code != besides}
+        self._told = also(kept, dict(more))
+        try:
+            yield
+        finally:
+            self._told = before
 
     def tests(self, node: ast.AST) -> None:
         """Note that nothing counts of an expression but whether it is true."""

@@ -28,6 +28,7 @@ from migrate.columns.messages import refusal
 from migrate.columns.names import is_telling
 from migrate.columns.registry import Production, covers, syntax
 from migrate.columns.shapes import List
+from migrate.columns.tells import under
 from migrate.columns.tuples import unpack
 
 Comprehension = ast.ListComp | ast.GeneratorExp
@@ -91,13 +92,23 @@ def _over_array(compiler: Compiler, node: Comprehension, source: Value, names: N
 
 
 def _loop(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -> Loop:
+    with compiler.told((), besides=item.code):
+        return _loop_over(compiler, node, item, names)
+
+
+def _loop_over(compiler: Compiler, node: Comprehension, item: Scalar, names: Names) -> Loop:
     generator = node.generators[0]
     inner = {**names, **unpack(compiler, generator.target, item)}
     condition = code.TRUE
     for test in generator.ifs:
-        link = compiler.framed(test, partial(_passes, compiler, test, inner))
+        with compiler.told(condition.tells.holds):
+            link = compiler.framed(test, partial(_passes, compiler, test, inner))
         condition = both(condition, link)
-    return Loop(item, condition, compiler.framed(node, lambda: compiler.element(node.elt, inner)))
+    with compiler.told(condition.tells.holds):
+        element = compiler.framed(node, lambda: compiler.element(node.elt, inner))
+    told = under(item, dict(condition.tells.holds))
+    assert isinstance(told, Scalar)
+    return Loop(told, condition, element)
 
 
 def _passes(compiler: Compiler, test: ast.expr, names: Names) -> Scalar:

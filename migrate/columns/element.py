@@ -82,6 +82,14 @@ class Parse:
 
 
 @dataclass(frozen=True)
+class Tells:
+    """What a condition says of values, by their code: their shapes where it holds, and where it fails."""
+
+    holds: tuple[tuple[str, Shape], ...] = ()
+    fails: tuple[tuple[str, Shape], ...] = ()
+
+
+@dataclass(frozen=True)
 class Scalar:
     """A value in one column.
 
@@ -98,6 +106,8 @@ class Scalar:
         within: where it is, for a part of a JSON value.
         parse: how its code parses JSON, if it does.
         variable: the program's name for what is the same for all elements, if new code can read it.
+        tells: what a condition says of the values that it asks about.
+        counted: the text or list of which it is the length.
     """
 
     code: str
@@ -112,6 +122,8 @@ class Scalar:
     within: Within | None = None
     parse: Parse | None = None
     variable: str = ""
+    tells: Tells = Tells()
+    counted: Scalar | None = None
 
     @property
     def is_constant(self) -> bool:

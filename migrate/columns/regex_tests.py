@@ -12,13 +12,17 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from migrate.columns import code
+from migrate.columns import characters, code
+from migrate.columns.characters import NONE
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Mixed, Scalar, Value
 from migrate.columns.messages import refusal
-from migrate.columns.regexes import DOMAIN, ENDS, NotCommon, Writer, given, parsed, with_flag
+from migrate.columns.regex_characters import matched, removed
+from migrate.columns.regexes import DOMAIN, ENDS, NotCommon, Writer, end_of, given, parsed, with_flag
 from migrate.columns.registry import Production, function
-from migrate.columns.shapes import Bool
+from migrate.columns.shapes import Bool, Str
+from migrate.columns.tells import telling
+from migrate.columns.texts import characters_of
 
 if sys.version_info >= (3, 11):
     from re import _constants as constants  # type: ignore[attr-defined]
@@ -27,17 +31,18 @@ else:
 
 Items = list[tuple[Any, Any]]
 _REPEATS = (constants.MAX_REPEAT, constants.MIN_REPEAT)
+_END = ((constants.AT, constants.AT_END), (constants.AT, constants.AT_END_STRING))
 _BEGINNINGS = ((constants.AT, constants.AT_BEGINNING), (constants.AT, constants.AT_BEGINNING_STRING))
 
 
-def _register(name: str, before: str, after: str, literal: str) -> None:
+def _register(name: str, before: str, literal: str, *, whole_text: bool = False) -> None:
     """Register a test.
 
     Args:
         name: the function.
         before: what Java's pattern begins with.
-        after: what it ends with.
         literal: the method of Column that does the same for a literal; empty for none.
+        whole_text: whether it ends with the text.
     """
 
     @function(
@@ -61,13 +66,15 @@ def _register(name: str, before: str, after: str, literal: str) -> None:
     )
     def matches(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value:
         pattern, whole, flags = arguments
+        text = compiler.scalar_text(compiler.present(whole), node)
+        of = characters_of(text)
         try:
             read = parsed(*given(node, pattern, flags))
-            items = _trimmed(_flat(read.data), start=not before, end=not after)
-            inner = Writer(read.state.flags).sequence(items)
+            items = _trimmed(_flat(read.data), start=not before, end=not whole_text)
+            inner = Writer(read.state.flags, of).sequence(items)
         except NotCommon as why:
             raise refusal(node, str(why)) from None
-        text = compiler.scalar_text(compiler.present(whole), node)
+        after = end_of(of) if whole_text else ""
         asked, rest = ("startswith", items[1:]) if _begins(items, read.state.flags) else (literal, items)
         if asked and not after and not read.state.flags & re.IGNORECASE and _is_literal(rest):
             word = "".join(chr(point) for _, point in rest)
@@ -76,11 +83,37 @@ def _register(name: str, before: str, after: str, literal: str) -> None:
         if not after and inner.endswith(ENDS[constants.AT_END]):
             inner = inner.removesuffix(ENDS[constants.AT_END]) + r"\n?\z"
         regex = code.pattern(with_flag(f"{before}{inner}{after}"))
-        return _condition(f"{code.column(text)}.rlike({regex})", text)
+        condition = code.build(f"{code.column(text)}.rlike({regex})", Bool(), text)
+        least = read.getwidth()[0]
+        return Mixed(_telling(condition, text, items, read.state.flags, least, start=before, end=after))
 
 
 def _condition(text: str, of: Scalar) -> Mixed:
     return Mixed(code.build(text, Bool(), of))
+
+
+def _telling(
+    condition: Scalar, text: Scalar, items: Items, flags: int, least: int, *, start: str, end: str
+) -> Scalar:
+    """A condition that says how long a text is, and which characters it holds, if it asks about all of them.
+
+    Args:
+        condition: the condition.
+        text: the text.
+        items: the parts of the pattern.
+        flags: those of the pattern.
+        least: the length of the shortest text that it matches.
+        start: what else says that it begins with the text.
+        end: what else says that it ends with it.
+    """
+    last = items[-1] if items and not flags & re.MULTILINE else (None, None)
+    if not (start or _begins(items, flags)) or not (end or last in _END):
+        free = NONE if start or end else removed(items, flags)
+        return telling(condition, text, holds=Str(at_least=least), fails=Str(~free))
+    found = matched(items, flags)
+    if not end and last[1] is constants.AT_END:
+        found = found | characters.of("\n")
+    return telling(condition, text, holds=Str(found, least))
 
 
 def _flat(items: Iterable[tuple[Any, Any]]) -> Items:
@@ -125,6 +158,6 @@ def _is_literal(items: Items) -> bool:
     return bool(items) and all(kind is constants.LITERAL for kind, _ in items)
 
 
-_register("search", "", "", "contains")
-_register("match", r"\A", "", "startswith")
-_register("fullmatch", r"\A", r"\z", "")
+_register("search", "", "contains")
+_register("match", "^", "startswith")
+_register("fullmatch", "^", "", whole_text=True)

@@ -16,14 +16,17 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from migrate.columns import code
+from migrate.columns import characters, code
+from migrate.columns.characters import ANY, NONE, TERMINATORS, Characters
 from migrate.columns.compiler import Compiler, Names
 from migrate.columns.constants import python_value
-from migrate.columns.element import Value
+from migrate.columns.element import Scalar, Value
 from migrate.columns.messages import refusal
+from migrate.columns.regex_characters import matched, removed
 from migrate.columns.registry import FUNCTIONS, Production, function, syntax
 from migrate.columns.shapes import List, Str
-from migrate.columns.texts import constant_text
+from migrate.columns.texts import characters_of, constant_text
+from migrate.frozen import dataclass
 
 if sys.version_info >= (3, 11):
     from re import _constants as constants  # type: ignore[attr-defined]
@@ -42,12 +45,28 @@ class NotCommon(Exception):  # noqa: N818  (an answer, not an error)
     """A part of a pattern that means something else in Java, or is not known not to."""
 
 
-def _java(pattern: str, flags: int) -> str:
-    """The pattern for Java, of which it matters which texts it finds.
+@dataclass(frozen=True)
+class _Pattern:
+    """A pattern of which it matters which texts it finds.
+
+    Attributes:
+        java: the same for Java.
+        matched: the characters that these texts can hold.
+        removed: those that no text holds any more out of which they are taken.
+    """
+
+    java: str
+    matched: Characters
+    removed: Characters
+
+
+def _read(pattern: str, flags: int, of: Characters) -> _Pattern:
+    """Read a pattern.
 
     Args:
         pattern: the pattern for Python.
         flags: those that are given with it.
+        of: the characters of the texts that are searched.
 
     Raises:
         NotCommon: it is not in the part that both have in common.
@@ -57,7 +76,8 @@ def _java(pattern: str, flags: int) -> str:
         raise NotCommon("a group that captures is not covered")
     if read.getwidth()[0] == 0:
         raise NotCommon("Python and Java find different empty texts")
-    return with_flag(Writer(read.state.flags).sequence(read.data))
+    java = with_flag(Writer(read.state.flags, of).sequence(read.data))
+    return _Pattern(java, matched(read.data, read.state.flags), removed(read.data, read.state.flags))
 
 
 def parsed(pattern: str, flags: int) -> Any:
@@ -86,12 +106,17 @@ _FLAGS = re.UNICODE | re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
 _SINGLE = frozenset({constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN})
 """The parts that match one character."""
 ENDS = {
-    constants.AT_BEGINNING: r"\A",
-    constants.AT_BEGINNING_STRING: r"\A",
+    constants.AT_BEGINNING: "^",
+    constants.AT_BEGINNING_STRING: "^",
     constants.AT_END: r"(?=\n?\z)",
     constants.AT_END_STRING: r"\z",
 }
-_ENDS_OF_LINES = {constants.AT_BEGINNING: r"(?:\A|(?<=\n))", constants.AT_END: r"(?=\n|\z)"}
+_ENDS_OF_LINES = {constants.AT_BEGINNING: r"(?:^|(?<=\n))", constants.AT_END: r"(?=\n|\z)"}
+
+
+def end_of(found: Characters) -> str:
+    """The end of a text of some characters in Java, whose ``$`` stands before what ends a line, too."""
+    return "$" if found & TERMINATORS == NONE else r"\z"
 
 
 class Writer:
@@ -99,12 +124,17 @@ class Writer:
 
     Args:
         flags: those that hold for all of it. None of them becomes a flag of Java, which means other letters.
+        of: the characters of the texts.
     """
 
-    def __init__(self, flags: int) -> None:
+    def __init__(self, flags: int, of: Characters = ANY) -> None:
         self._any_case = bool(flags & re.IGNORECASE)
         self._any = r"[\s\S]" if flags & re.DOTALL else r"[^\n]"
         self._ends = {**ENDS, **(_ENDS_OF_LINES if flags & re.MULTILINE else {})}
+        if "\n" not in of:
+            self._ends = {**ENDS, constants.AT_END: end_of(of), constants.AT_END_STRING: end_of(of)}
+        if of & TERMINATORS == NONE:
+            self._any = "."
 
     def sequence(self, items: Iterable[tuple[Any, Any]]) -> str:
         """Some parts one after the other.
@@ -184,9 +214,9 @@ def _character(point: int) -> str:
     return f"\\x{point:02x}" if point < 256 and not char.isprintable() else "\\" + char
 
 
-def _pattern(node: ast.AST, value: Value, flags: Value) -> str:
+def _pattern(node: ast.AST, value: Value, flags: Value, text: Scalar) -> _Pattern:
     try:
-        return _java(*given(node, value, flags))
+        return _read(*given(node, value, flags), characters_of(text))
     except NotCommon as why:
         raise refusal(node, str(why)) from None
 
@@ -236,13 +266,15 @@ def _sub(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
     pattern, put_in, whole, count, flags = arguments
     if python_value(count) != 0:
         raise refusal(node, "with a count it has no proven Column form")
-    regex = code.pattern(_pattern(node, pattern, flags))
+    text = compiler.scalar_text(compiler.present(whole), node)
+    found = _pattern(node, pattern, flags, text)
     new = constant_text(node, put_in, "what is put in")
     if "\\" in new:
         raise refusal(node, "a backslash in what is put in is not covered")
-    text = compiler.scalar_text(compiler.present(whole), node)
     put = code.quote(new.replace("$", "\\$"))
-    return code.build(f"F.regexp_replace({code.argument(text)}, {regex}, {put})", Str(), text, name=text.name)
+    left = Str((characters_of(text) - found.removed) | characters.of(new))
+    replaced = f"F.regexp_replace({code.argument(text)}, {code.pattern(found.java)}, {put})"
+    return code.build(replaced, left, text, name=text.name)
 
 
 @function(
@@ -264,9 +296,10 @@ def _split(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Val
     pattern, whole, most, flags = arguments
     if python_value(most) != 0:
         raise refusal(node, "with a number of splits it has no proven Column form")
-    regex = code.pattern(_pattern(node, pattern, flags))
     text = compiler.scalar_text(compiler.present(whole), node)
-    return code.build(f"F.split({code.argument(text)}, {regex})", List(Str(), 1), text)
+    found = _pattern(node, pattern, flags, text)
+    pieces = List(Str(characters_of(text) - found.removed), 1)
+    return code.build(f"F.split({code.argument(text)}, {code.pattern(found.java)})", pieces, text)
 
 
 @function(
@@ -287,7 +320,7 @@ def _findall(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> V
     if node in compiler.tested:
         return FUNCTIONS["re.search"](compiler, node, arguments)
     pattern, whole, flags = arguments
-    regex = code.pattern(_pattern(node, pattern, flags))
     text = compiler.scalar_text(compiler.present(whole), node)
-    found = f"F.regexp_extract_all({code.argument(text)}, F.lit({regex}), 0)"
-    return code.build(found, List(Str()), text)
+    found = _pattern(node, pattern, flags, text)
+    all_found = f"F.regexp_extract_all({code.argument(text)}, F.lit({code.pattern(found.java)}), 0)"
+    return code.build(all_found, List(Str(characters_of(text) & found.matched, 1)), text)

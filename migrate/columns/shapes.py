@@ -6,6 +6,7 @@ A shape is a promise about *every* element, as strong as it can be proven: `Str`
 
 from __future__ import annotations
 
+from migrate.columns.characters import ANY, Characters
 from migrate.facts.learnt import Learnt
 from migrate.frozen import dataclass
 
@@ -22,7 +23,13 @@ class Shape:
 
 @dataclass(frozen=True)
 class Str(Shape):
-    """A text of Unicode code points that UTF-8 can hold: what Spark reads from a source."""
+    """A text of Unicode code points that UTF-8 can hold: what Spark reads from a source.
+
+    It has no other `characters` than these, and `at_least` so many.
+    """
+
+    characters: Characters = ANY
+    at_least: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,10 +78,14 @@ class Tuple(Shape):
 
 @dataclass(frozen=True)
 class List(Shape):
-    """A list of any length from `at_least` on, all of one shape; an array column."""
+    """A list of any length from `at_least` on, all of one shape; an array column.
+
+    That it has `tested` items a condition before it says: what reads them must not be moved before that.
+    """
 
     of: Shape
     at_least: int = 0
+    tested: int = 0
 
 
 @dataclass(frozen=True)
@@ -106,13 +117,16 @@ def join(left: Shape, right: Shape) -> Shape | None:
     """Return the shape that holds for values of both shapes, or None where no column can hold both."""
     if left == right:
         return left
+    if isinstance(left, Str) and isinstance(right, Str):
+        return Str(left.characters | right.characters, min(left.at_least, right.at_least))
     if isinstance(left, Int) and isinstance(right, Int):
         return Int(min(left.low, right.low), max(left.high, right.high), max(left.width, right.width))
     if isinstance(left, Float) and isinstance(right, Float):
         return Float(left.finite and right.finite)
     if isinstance(left, List) and isinstance(right, List):
         item = join(left.of, right.of)
-        return List(item, min(left.at_least, right.at_least)) if item is not None else None
+        tested = min(left.tested, right.tested)
+        return List(item, min(left.at_least, right.at_least), tested) if item is not None else None
     if isinstance(left, Tuple) and isinstance(right, Tuple) and len(left.items) == len(right.items):
         items = [join(one, other) for one, other in zip(left.items, right.items, strict=True)]
         return Tuple(tuple(item for item in items if item is not None)) if None not in items else None

@@ -29,9 +29,13 @@ def text_item(compiler: Compiler, node: ast.AST, text: Scalar, index: Scalar) ->
         raise refusal(node, "the index is not a constant")
     least = position if position >= 0 else -position - 1
     start = position + 1 if position >= 0 else position
+    assert isinstance(text.shape, Str)
+    of, longest = text.shape.characters, text.shape.at_least
     character = f"{code.column(text)}.substr({start:d}, 1)"
-    bare = code.build(character, Str(), text)
-    found = code.build(f"F.when(F.length({code.argument(text)}) > {least:d}, {character})", Str(), text)
+    bare = code.build(character, Str(of, int(least < longest)), text)
+    if least < longest:
+        return bare
+    found = code.build(f"F.when(F.length({code.argument(text)}) > {least:d}, {character})", Str(of), text)
     return compiler.failing(
         WHAT,
         lambda: bare,
@@ -65,15 +69,17 @@ def text_slice(
     if start == 0 and upper is None:
         return text
     receiver = code.column(text)
+    assert isinstance(text.shape, Str)
+    part = Str(text.shape.characters)
     if upper is not None and upper >= 0 and start >= 0:
-        return code.build(f"{receiver}.substr({start + 1}, {max(upper - start, 0)})", Str(), text)
+        return code.build(f"{receiver}.substr({start + 1}, {max(upper - start, 0)})", part, text)
     length = f"F.length({code.argument(text)})"
     if start < 0 and upper is None:
-        return code.build(f"{receiver}.substr({start}, {-start})", Str(), text)
+        return code.build(f"{receiver}.substr({start}, {-start})", part, text)
     if start >= 0 and upper is None:
-        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length})", Str(), text)
+        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length})", part, text)
     if start >= 0 and upper is not None:
-        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length} - {start - upper})", Str(), text)
+        return code.build(f"{receiver}.substr(F.lit({start + 1}), {length} - {start - upper})", part, text)
     if upper is not None and upper < 0:
-        return code.build(f"{receiver}.substr({start}, {max(upper - start, 0)})", Str(), text)
+        return code.build(f"{receiver}.substr({start}, {max(upper - start, 0)})", part, text)
     raise refusal(node, "a slice from a negative to a positive bound has no Column form")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.columns import code
+from migrate.columns import characters, code
+from migrate.columns.characters import NONE, SPACE
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Scalar, Value
 from migrate.columns.helpers import WHITESPACE
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, method
 from migrate.columns.shapes import List, Str
-from migrate.columns.texts import constant_text, literal_regex, only
+from migrate.columns.texts import characters_of, constant_text, literal_regex, only
 
 
 @method(
@@ -44,14 +45,16 @@ def _split(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seque
         if len(arguments) > 1:
             raise refusal(node, "splitting at whitespace a limited number of times has no Column form")
         pieces = f"F.split({code.argument(receiver)}, {code.pattern(WHITESPACE + '+')})"
-        return code.build(f'F.array_remove({pieces}, "")', List(Str()), receiver)
+        words = List(Str(characters_of(receiver) - SPACE, 1))
+        return code.build(f'F.array_remove({pieces}, "")', words, receiver)
     separator = constant_text(node, arguments[0], "the separator")
     if not separator:
         raise refusal(node, "an empty separator always raises ValueError")
     regex = code.pattern(literal_regex(separator))
-    return code.build(
-        f"F.split({code.argument(receiver)}, {regex}{_limit(node, arguments)})", List(Str(), 1), receiver
-    )
+    limit = _limit(node, arguments)
+    gone = characters.of(separator) if len(separator) == 1 and not limit else NONE
+    text = f"F.split({code.argument(receiver)}, {regex}{limit})"
+    return code.build(text, List(Str(characters_of(receiver) - gone), 1), receiver)
 
 
 def _limit(node: ast.AST, arguments: Sequence[Value]) -> str:

@@ -6,22 +6,41 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.columns import code
+from migrate.columns import characters, code
 from migrate.columns.booleans import either
+from migrate.columns.characters import NONE, Characters
 from migrate.columns.compiler import Compiler
 from migrate.columns.element import Display, Record, Scalar, Value, gone_through
 from migrate.columns.helpers import WHITESPACE
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, function, method
 from migrate.columns.shapes import LENGTH_MAX, Bool, Int, List, Str
+from migrate.columns.tells import telling
+from migrate.frozen import replace
 
-LENGTH = Int(0, LENGTH_MAX, 32, amount=True)
+
+def _length(at_least: int = 0) -> Int:
+    return Int(at_least, LENGTH_MAX, 32, amount=True)
+
+
+LENGTH = _length()
 
 
 def concat(compiler: Compiler, *parts: Scalar) -> Scalar:
     """Return texts one after the other; a concatenation of concatenations is one call."""
     arguments = [_unwrapped(part) or code.argument(part) for part in parts]
-    return code.build(f"F.concat({', '.join(arguments)})", Str(), *parts)
+    return code.build(f"F.concat({', '.join(arguments)})", Str(characters_of(*parts)), *parts)
+
+
+def characters_of(*texts: Scalar) -> Characters:
+    """Return the characters that some texts may hold."""
+    found = NONE
+    for text in texts:
+        if isinstance(text.constant, str):
+            found = found | characters.of(text.constant)
+        else:
+            found = found | (text.shape.characters if isinstance(text.shape, Str) else characters.ANY)
+    return found
 
 
 def _unwrapped(part: Scalar) -> str | None:
@@ -71,11 +90,11 @@ def _stripped(left: bool, right: bool):  # type: ignore[no-untyped-def]
             blank, flag = regex_class(chars), ""
             if left and right:
                 text = f"F.btrim({code.argument(receiver)}, F.lit({code.quote(chars)}))"
-                return code.build(text, Str(), receiver, name=receiver.name)
+                return code.build(text, Str(characters_of(receiver)), receiver, name=receiver.name)
         sides = [rf"\A{blank}+"] * left + [rf"{blank}+\z"] * right
         regex = code.pattern(flag + "|".join(sides))
         text = f'F.regexp_replace({code.argument(receiver)}, {regex}, "")'
-        return code.build(text, Str(), receiver, name=receiver.name)
+        return code.build(text, Str(characters_of(receiver)), receiver, name=receiver.name)
 
     return rule
 
@@ -111,7 +130,8 @@ def _replace(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Seq
     if not old:
         raise refusal(node, "replacing the empty text has no Column form")
     text = f"F.replace({code.argument(receiver)}, F.lit({code.quote(old)}), F.lit({code.quote(new)}))"
-    return code.build(text, Str(), receiver, name=receiver.name)
+    left = characters_of(receiver) - (characters.of(old) if len(old) == 1 else NONE)
+    return code.build(text, Str(left | characters.of(new)), receiver, name=receiver.name)
 
 
 def _affix(name: str):  # type: ignore[no-untyped-def]
@@ -124,7 +144,9 @@ def _affix(name: str):  # type: ignore[no-untyped-def]
             if not isinstance(affix.shape, Str):
                 raise compiler.unlike(node, affix)
             call = f"{code.column(receiver)}.{name}({code.operand(affix)})"
-            result = either(result, code.build(call, Bool(), receiver, affix))
+            least = len(affix.constant) if isinstance(affix.constant, str) else 0
+            one = telling(code.build(call, Bool(), receiver, affix), receiver, holds=Str(at_least=least))
+            result = either(result, one)
         return result
 
     return rule
@@ -208,11 +230,13 @@ def _join(compiler: Compiler, node: ast.AST, receiver: Scalar, arguments: Sequen
         parts = [compiler.as_scalar(item, node) for item in items.items]
         if not all(isinstance(part.shape, Str) for part in parts) or not parts:
             raise refusal(node, "the items are not all texts")
-        return code.build(f"F.concat_ws({code.quote(separator)}, {_arguments(parts)})", Str(), *parts)
+        text = f"F.concat_ws({code.quote(separator)}, {_arguments(parts)})"
+        return code.build(text, Str(characters_of(receiver, *parts)), *parts)
     array = compiler.as_scalar(items, node)
-    if array.shape != List(Str(), getattr(array.shape, "at_least", 0)):
+    if not isinstance(array.shape, List) or not isinstance(array.shape.of, Str):
         raise refusal(node, "what is joined is not known to be a list of texts")
-    return code.build(f"F.concat_ws({code.quote(separator)}, {code.argument(array)})", Str(), array)
+    whole = array.shape.of.characters | characters.of(separator)
+    return code.build(f"F.concat_ws({code.quote(separator)}, {code.argument(array)})", Str(whole), array)
 
 
 def _arguments(parts: Sequence[Scalar]) -> str:
@@ -232,10 +256,10 @@ def _len(compiler: Compiler, node: ast.AST, arguments: Sequence[Value]) -> Value
         return code.known(len(value.items))
     scalar = compiler.present(compiler.as_scalar(value, node))
     match scalar.shape:
-        case Str():
-            return code.build(f"F.length({code.argument(scalar)})", LENGTH, scalar)
+        case Str(at_least=least):
+            length = code.build(f"F.length({code.argument(scalar)})", _length(least), scalar)
+            return replace(length, counted=scalar)
         case List(at_least=least):
-            return code.build(
-                f"F.size({code.argument(scalar)})", Int(least, LENGTH_MAX, 32, amount=True), scalar
-            )
+            size = code.build(f"F.size({code.argument(scalar)})", _length(least), scalar)
+            return replace(size, counted=scalar)
     raise compiler.unlike(node, scalar)

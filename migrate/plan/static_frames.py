@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves, name_columns
+from migrate.columns.characters import LINE
 from migrate.columns.constants import constant_value
 from migrate.columns.shapes import Bool, Float, Int, Maybe, Nothing, Shape, Str, join
 from migrate.plan.choices import Choices, RatherError
@@ -82,7 +83,7 @@ def static_source(node: ast.Call, step: Step) -> Frame:
     if node.func.attr == "textFile":
         _check_path(node.args[0])
         calls = (Call("read"), Call(f"text({quoted(node.args[0])})", (node,)))
-        element: Element = Scalar('F.col("value")', Str(), "value")
+        element: Element = Scalar('F.col("value")', Str(LINE), "value")
         return Frame(step.names.session, calls, element, sure=True)
     element, schema = _of_list(node.args[0], step)
     call = Call(f"createDataFrame({quoted(node.args[0])}, {schema})", (node,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from migrate.columns.tells import under
 from migrate.plan.column_functions import condition_of
 from migrate.plan.row_functions import keeps_rows
 from migrate.plan.stages import Frame, Rdd, to_elements
@@ -39,7 +40,8 @@ class Filter(Rule):
         if condition.partial or condition.tokens or frame.late:
             frame = behind_conditions(step, frame)
         decides = frame.conditions | frame.python
-        return frame.where(condition.code, filtered=True, conditions=decides)
+        left = under(frame.element, dict(condition.tells.holds))
+        return frame.where(condition.code, filtered=True, conditions=decides, element=left)
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         return typed_filter(step, frames[0].materialised(), step.function("f"))

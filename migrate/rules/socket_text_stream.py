@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Scalar
+from migrate.columns.characters import LINE
 from migrate.columns.shapes import Str
 from migrate.plan.code import Call
 from migrate.plan.outputs import Input
@@ -47,7 +48,7 @@ class SocketTextStream(SourceRule):
             name="lines",
             calls=_calls(options, why),
             timed={"timestamp": _calls(options + ", includeTimestamp=True", why)},
-            element=Scalar('F.col("value")', Str(), "value"),
+            element=Scalar('F.col("value")', Str(LINE), "value"),
             notes=(NOTE,),
         )
 

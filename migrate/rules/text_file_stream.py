@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.columns import Scalar
+from migrate.columns.characters import LINE
 from migrate.columns.shapes import Str
 from migrate.plan.code import Call
 from migrate.plan.outputs import Input
@@ -67,7 +68,7 @@ class TextFileStream(SourceRule):
             name="lines",
             calls=calls,
             timed={_MODIFIED: (*calls, f'select("value", "_metadata.{_MODIFIED}")')},
-            element=Scalar('F.col("value")', Str(), "value"),
+            element=Scalar('F.col("value")', Str(LINE), "value"),
             before=before,
             notes=notes,
         )

@@ -1,0 +1,89 @@
+"""Which characters a text can hold that a regular expression matches, and which ones ``re.sub`` takes out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from migrate.columns.characters import ANY, NONE, SPACE, Characters, of, of_ranges
+
+if sys.version_info >= (3, 11):
+    from re import _constants as constants  # type: ignore[attr-defined]
+else:
+    import sre_constants as constants
+
+Items = Iterable[tuple[Any, Any]]
+_SPACES = {constants.CATEGORY_SPACE: SPACE, constants.CATEGORY_NOT_SPACE: ~SPACE}
+
+
+def matched(items: Items, flags: int) -> Characters:
+    """The characters that a text can hold which the parts of a pattern match."""
+    return _union(_of_part(kind, value, flags) for kind, value in items)
+
+
+def _of_part(kind: Any, value: Any, flags: int) -> Characters:
+    match kind:
+        case constants.MAX_REPEAT | constants.MIN_REPEAT:
+            return matched(value[2], flags)
+        case constants.BRANCH:
+            return _union(matched(branch, flags) for branch in value[1])
+        case constants.SUBPATTERN if not value[2]:
+            return matched(value[3], flags | value[1])
+        case constants.AT:
+            return NONE
+    single = _of_one(kind, value, flags)
+    return ANY if single is None else single
+
+
+def removed(items: Items, flags: int) -> Characters:
+    """The characters that are gone from each text where all that a pattern matches is: ``[^a-z]+``."""
+    parts = list(items)
+    if len(parts) != 1:
+        return NONE
+    ((kind, value),) = parts
+    match kind:
+        case constants.MAX_REPEAT if value[0] <= 1:
+            return removed(value[2], flags)
+        case constants.BRANCH:
+            return _union(removed(branch, flags) for branch in value[1])
+        case constants.SUBPATTERN if not value[1] and not value[2]:
+            return removed(value[3], flags)
+    return _of_one(kind, value, flags) or NONE
+
+
+def _of_one(kind: Any, value: Any, flags: int) -> Characters | None:
+    """The characters that a part matches which stands for one; None where that is not known."""
+    if flags & re.IGNORECASE:  # a k stands for the sign of Kelvin, too
+        return None
+    match kind:
+        case constants.LITERAL:
+            return of_ranges([(value, value)])
+        case constants.NOT_LITERAL:
+            return ~of_ranges([(value, value)])
+        case constants.ANY:
+            return ANY if flags & re.DOTALL else ~of("\n")
+        case constants.IN:
+            return _of_class(value)
+    return None
+
+
+def _of_class(members: list[tuple[Any, Any]]) -> Characters | None:
+    ranges: list[tuple[int, int]] = []
+    for kind, value in members:
+        match kind:
+            case constants.LITERAL:
+                ranges.append((value, value))
+            case constants.RANGE:
+                ranges.append(value)
+            case constants.CATEGORY if value in _SPACES:
+                ranges += _SPACES[value].ranges
+            case constants.CATEGORY:
+                return None
+    found = of_ranges(ranges)
+    return ~found if members[0][0] is constants.NEGATE else found
+
+
+def _union(found: Iterable[Characters]) -> Characters:
+    return of_ranges(pair for characters in found for pair in characters.ranges)
