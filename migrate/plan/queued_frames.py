@@ -25,11 +25,7 @@ from migrate.plan.code import Inner
 from migrate.plan.spark_types import type_name
 from migrate.plan.static_frames import list_element, schema_of_list, values_of
 from migrate.plan.step import Step
-from migrate.syntax.nodes import walk
 from migrate.syntax.quoting import quoted
-
-_INDEX = Int(-INT32_MAX, INT32_MAX, 64)
-"""What a `range` of numbers that are written out gives; none of them is that large."""
 
 
 @dataclass(frozen=True)
@@ -105,15 +101,16 @@ def _maker(node: ast.expr, step: Step) -> Iterator[ast.Call]:
 def _element(maker: ast.Call, step: Step) -> Element:
     """An element of the list that a call makes an RDD of."""
     given = maker.args[0]
-    named = {name: Scalar("F.lit(0)", _INDEX) for name in _indexes(maker, step)}
+    named = {name: Scalar("F.lit(0)", shape) for name, shape in _indexes(maker, step)}
     if isinstance(given, ast.Call) and isinstance(given.func, ast.Name) and given.func.id == "list":
         given = given.args[0] if len(given.args) == 1 else given
-    if _is_range(given, step):
-        return Scalar("F.lit(None)", _INDEX)
+    if (numbers := _numbers(given, step)) is not None:
+        return Scalar("F.lit(None)", numbers)
     if isinstance(given, ast.ListComp) and len(given.generators) == 1:
         loop = given.generators[0]
-        if isinstance(loop.target, ast.Name) and _is_range(loop.iter, step):
-            return _of_items([given.elt], {**named, loop.target.id: Scalar("F.lit(0)", _INDEX)}, step)
+        numbers = _numbers(loop.iter, step)
+        if isinstance(loop.target, ast.Name) and numbers is not None:
+            return _of_items([given.elt], {**named, loop.target.id: Scalar("F.lit(0)", numbers)}, step)
         raise Refusal("the list goes through more than a range", given)
     if isinstance(given, ast.Name) and (lists := _lists(given, maker, step)) is not None:
         element = list_element(lists[0], given)
@@ -166,11 +163,11 @@ def _loops(node: ast.AST, step: Step) -> Iterator[ast.For | ast.comprehension]:
         above = step.facts.above.get(above)
 
 
-def _indexes(node: ast.AST, step: Step) -> Iterator[str]:
-    """The variables of the loops over ranges around a node."""
+def _indexes(node: ast.AST, step: Step) -> Iterator[tuple[str, Int]]:
+    """The variables of the loops over ranges around a node, and their numbers."""
     for loop in _loops(node, step):
-        if _is_range(loop.iter, step):
-            yield ast.unparse(loop.target)
+        if (numbers := _numbers(loop.iter, step)) is not None:
+            yield ast.unparse(loop.target), numbers
 
 
 def _lists(name: ast.Name, node: ast.AST, step: Step) -> list[list[object]] | None:
@@ -202,12 +199,14 @@ def _items(node: ast.expr, step: Step) -> list[Any]:
     raise Refusal(f"`{node.id}` is not a list that is written out", node)
 
 
-def _is_range(node: ast.expr, step: Step) -> bool:
-    """Whether an expression is a range of numbers that are written out."""
-    own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
-    if not own or "range" in step.facts.shadowed:
-        return False
-    assert isinstance(node, ast.Call)
-    numbers = [part.value for part in walk(node) if isinstance(part, ast.Constant)]
-    plain = all(isinstance(part, ast.Constant | ast.UnaryOp) for part in node.args)
-    return plain and all(isinstance(number, int) and abs(number) < INT32_MAX for number in numbers)
+def _numbers(node: ast.expr, step: Step) -> Int | None:
+    """The numbers of a `range` whose ends are written out."""
+    match node:
+        case ast.Call(ast.Name("range"), arguments, []) if "range" not in step.facts.shadowed:
+            try:
+                found = range(*map(ast.literal_eval, arguments))
+            except (SyntaxError, TypeError, ValueError):
+                return None
+            ends = (found[0], found[-1]) if found else (0, 0)
+            return Int(min(ends), max(ends), 64) if max(map(abs, ends)) < INT32_MAX else None
+    return None

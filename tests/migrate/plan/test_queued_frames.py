@@ -104,3 +104,23 @@ def test_else_they_stay_rdds(filled: str) -> None:
 def test_so_they_do_where_rdd_code_reads_them(body: str) -> None:
     text = new("queue = [sc.parallelize([('a', 1), ('b', 2)], 2)]", body=body)
     assert "createDataFrame" not in text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "key"),
+    [
+        ("range(1, 1001)", '(F.col("value") % 10)'),
+        ("range(9)", '(F.col("value") % 10)'),
+        ("[j * 2 for j in range(3)]", '(F.col("value") % 10)'),
+        ("range(3, -1, -1)", '(F.col("value") % 10)'),
+        ("range(0)", '(F.col("value") % 10)'),
+        ("[0, 7]", '(F.col("value") % 10)'),
+        ("range(-1, 9)", 'F.pmod("value", F.lit(10))'),
+        ("range(3, -2, -1)", 'F.pmod("value", F.lit(10))'),
+        ("[j - 1 for j in range(3)]", 'F.pmod("value", F.lit(10))'),
+        ("[0, -7]", 'F.pmod("value", F.lit(10))'),
+    ],
+)
+def test_a_remainder_of_numbers_that_are_not_negative_is_spark_s_own(numbers: str, key: str) -> None:
+    body = COUNTS.replace("(x, 1)", "(x % 10, 1)")
+    assert f'{key}.alias("key")' in new(f"queue = [sc.parallelize({numbers})]", body=body)
