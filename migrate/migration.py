@@ -11,7 +11,7 @@ from migrate.graph.edges import edges
 from migrate.knowledge.streaming import rule_id
 from migrate.model import FileResult, GraphResult, Module, Options, Outcome, Result, Site, Status, Tier
 from migrate.read.modules import Imports
-from migrate.read.python2 import notes_on_2, python2_names
+from migrate.read.python2 import encoded_values, notes_on_2, python2_names
 from migrate.syntax.text import Text
 from migrate.trace import Trace, Use
 
@@ -96,11 +96,13 @@ def _file(module: Module, decided: Decided, texts: Mapping[str, str], imports: I
 
 
 def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> GraphResult:
-    graph, notes = decision.graph, decision.notes
+    graph, notes, must_change = decision.graph, decision.notes, decision.must_change
     if decision.outcome is not Outcome.MANUAL:
         files = [modules[path] for path in decision.files]
         of_2 = dict.fromkeys(note for module in files if module.python == 2 for note in notes_on_2(module))
-        notes = (*notes, *of_2, *_signs(files))
+        bytes_ = [value for module in files for value in encoded_values(module)]
+        notes = (*notes, *of_2, *_signs(files), *(sentence for sentence, may_be_2 in bytes_ if not may_be_2))
+        must_change = (*must_change, *(sentence for sentence, may_be_2 in bytes_ if may_be_2))
     return GraphResult(
         graph.id,
         decision.files,
@@ -109,7 +111,7 @@ def _graph(decision: Decision, found: Trace, modules: dict[str, Module]) -> Grap
         notes,
         edges(graph, found.kinds),
         decision.connect if decision.outcome is Outcome.NATIVE else None,
-        decision.must_change,
+        must_change,
         decision.callers,
         decision.requires,
     )

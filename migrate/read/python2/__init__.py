@@ -4,6 +4,7 @@ No PySpark that runs here takes Python 2, so nothing can prove this step. Where 
 another value without an error (`migrate.read.python2.limits`), the graph is left as it is.
 """
 
+from migrate.read.python2.encoded_values import encoded_values
 from migrate.read.python2.form import Modernised, NotPython2Error, modernise
 from migrate.read.python2.helpers import python2_helpers
 from migrate.read.python2.notes import notes_on_2
@@ -12,6 +13,7 @@ from migrate.read.python2.recognition import python2_names, signs_of_2
 __all__ = [
     "Modernised",
     "NotPython2Error",
+    "encoded_values",
     "modernise",
     "notes_on_2",
     "python2_helpers",

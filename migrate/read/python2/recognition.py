@@ -34,12 +34,17 @@ def signs_of_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> li
     Returns:
         The signs that a reader may not see at once; None if it is not Python 2.
     """
-    if _has_syntax_of_3(tree) or _INTERPRETER_3.match(text) is not None:
+    if is_for_3(text, tree):
         return None
     uses = list(_uses(text, tree))
     if not _prints_more(tree) and _names_2(text, tree, is_own):
         return []
     return uses or None
+
+
+def is_for_3(text: str, tree: ast.Module) -> bool:
+    """Whether a text has what only Python 3 has."""
+    return _has_syntax_of_3(tree) or _INTERPRETER_3.match(text) is not None
 
 
 def _names_2(text: str, tree: ast.Module, is_own: Callable[[str], bool]) -> bool:

@@ -11,6 +11,7 @@ from migrate.model import Module, Options, Outcome, Result, Status
 from migrate.read.modules import Imports
 from migrate.read.parse import UnparsedError, parse_bytes
 from migrate.read.python2 import python2_names
+from migrate.read.python2.encoded_values import IF_2
 from migrate.read.python2.notes import ORDER, SHOWN, UNPROVEN
 from migrate.read.python2.texts import SOURCES
 
@@ -889,3 +890,29 @@ def test_a_native_program_names_the_calls_that_fail_at_text_beyond_ascii(read: s
     assert graph.outcome is Outcome.NATIVE
     found = [note for note in graph.notes if "text beyond ASCII" in note]
     assert [said in note for note in found] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("top", "value", "said"),
+    [
+        ("", "Row(tag=w.encode('utf-8'))", IF_2.format("'utf-8'")),
+        ("", "Row(w.encode('ascii', 'ignore'), 1)", IF_2.format("'ascii', 'ignore'")),
+        ("", "str(w.encode('utf-8'))", IF_2.format("'utf-8'")),
+        ("#!/usr/bin/env python3", "Row(tag=w.encode('utf-8'))", ""),
+        ("import sys\nnew = sys.version_info[0] > 2", "Row(tag=w.encode('utf-8'))", None),
+        ("", "Row(tag=w.encode('utf-8').decode('utf-8'))", None),
+        ("", "Row(tag=w.encode())", None),
+        ("", "Row(tag=tokenizer.encode(w))", None),
+        ("", "hash(w.encode('utf-8'))", None),
+        ("", "print(str(w.encode('utf-8')))", None),
+        ("print 1", "Row(tag=w.encode('utf-8'))", None),
+    ],
+)
+def test_texts_that_are_encoded_into_rows_are_named(top: str, value: str, said: str | None) -> None:
+    """In Python 2 they stay texts, in Python 3 they are bytes, and neither says so."""
+    text = PARSED.format(top=top, body=f"lines.map(lambda w: {value}).pprint()")
+    (graph,) = migrate([module(text)], Options()).graphs
+    named = [text for text in (*graph.must_change, *graph.notes) if "is bytes in Python 3, which" in text]
+    assert len(named) == (said is not None)
+    assert all(text.endswith(f"as b'ab'{said}") for text in named)
+    assert [text in graph.must_change for text in named] == [bool(said)] * len(named)
