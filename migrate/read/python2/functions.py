@@ -11,16 +11,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from migrate.read.python2 import messages, texts
 from migrate.read.python2.encoding import Encoding, is_bytes
 from migrate.read.python2.kinds import Kind, Kinds
 from migrate.read.python2.sending import encoded_messages
-from migrate.read.python2.texts import SOURCES, encodings
 from migrate.read.python2.universal_newlines import universal_newlines
 from migrate.syntax.nodes import parsed, walk
 from migrate.syntax.text import Edit, Text, apply_edits
 
 _SOURCES = {
-    **SOURCES,
+    **messages.SOURCES,
+    **texts.SOURCES,
     "python2_divide": '''\
 def python2_divide(left, right):
     """left / right as in Python 2: whole numbers give a whole number, rounded down."""
@@ -29,13 +30,6 @@ def python2_divide(left, right):
     if not (isinstance(left, Number) and isinstance(right, Number)):
         raise TypeError("not known how Python 2 divides %r by %r" % (left, right))
     return left // right if isinstance(left, Integral) and isinstance(right, Integral) else left / right
-''',
-    "python2_message": '''\
-def python2_message(error):
-    """error.message as in Python 2: the only argument of an error that has no such member of its own."""
-    if hasattr(error, "message"):
-        return error.message
-    return error.args[0] if len(error.args) == 1 else ""
 ''',
     "python2_round": '''\
 def python2_round(number, digits=0):
@@ -59,7 +53,6 @@ def python2_str(value=""):
 ''',
 }
 _DIVIDE = "python2_divide"
-_MESSAGE = "python2_message"
 _BUILTINS = {"round": "python2_round", "str": "python2_str"}
 
 _TO_SLASH = re.compile(r"(?:\#[^\n]*|[^/#])*/")
@@ -94,8 +87,8 @@ def with_functions(code: str) -> Faithful:
         *(("", edit) for edit in openings),
         *_divisions(tree, text),
         *_builtins(tree, text),
-        *encodings(tree, text, encoding),
-        *_messages(tree, text),
+        *texts.encodings(tree, text, encoding),
+        *messages.messages(tree, text),
         *(("", edit) for edit in universal_newlines(tree, text)),
         *(("", edit) for edit in closings),
     ]
@@ -135,25 +128,6 @@ def _leading(tree: ast.Module) -> int:
             return row if row < first and row else first - 1
         row = statement.end_lineno or first
     return row
-
-
-def _messages(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
-    """The messages of errors, where handlers have them."""
-    done: set[ast.AST] = set()
-    for handler in walk(tree):
-        if not isinstance(handler, ast.ExceptHandler):
-            continue
-        nodes = [node for statement in handler.body for node in walk(statement)]
-        named = [node for node in nodes if isinstance(node, ast.Name) and node.id == handler.name]
-        bound = any(isinstance(node, ast.arg) and node.arg == handler.name for node in nodes)
-        if bound or not all(isinstance(node.ctx, ast.Load) for node in named):
-            continue
-        for node in nodes:
-            if node in done or not (isinstance(node, ast.Attribute) and node.attr == "message"):
-                continue
-            if node.value in named and isinstance(node.ctx, ast.Load):
-                done.add(node)
-                yield _MESSAGE, Edit(text.start(node), text.end(node), f"{_MESSAGE}({handler.name})")
 
 
 # --- divisions ----------------------------------------------------------------------------------------------

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 
 from migrate.model import Module
+from migrate.read.python2.messages import are_shown
 from migrate.syntax.nodes import of_kinds
 
 UNPROVEN = "it was written in Python 2; that the step to Python 3 changes nothing is not proven"
 ORDER = ". Values of unlike types have no order any more: comparing them raises"
 SHOWN = "{}: `{}` is bytes in Python 3, and shows as b'...': decode it"
+MESSAGES = "an error is printed or logged as `str` writes it, which may be more than its `message` was"
 _PRINTS = re.compile(r"\s*print\b")
 _NUMBERS = frozenset({"float", "int", "len"})
 _SORTING = frozenset({"max", "min", "sort", "sorted", "sortBy", "sortByKey"})
@@ -25,6 +27,8 @@ def notes_on_2(module: Module) -> Iterator[str]:
     order = any(_may_compare(node) for node in ast.walk(module.tree))
     if order or not _only_prints(module):
         yield UNPROVEN + (ORDER if order else "")
+    if are_shown(module.text, module.tree, module.source):
+        yield MESSAGES
     for call in _shown(module.tree):
         yield SHOWN.format(module.where(call.lineno), ast.unparse(call))
 

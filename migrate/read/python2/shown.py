@@ -31,7 +31,7 @@ def only_shown(tree: ast.Module, lines: Sequence[int]) -> set[int]:
         tree: the module in Python 3.
         lines: the old line of each of its lines.
     """
-    places = _Places(tree)
+    places = Places(tree)
     shown: set[int] = set()
     others: set[int] = set()
     for node in walk(tree):
@@ -41,7 +41,9 @@ def only_shown(tree: ast.Module, lines: Sequence[int]) -> set[int]:
     return shown - others
 
 
-class _Places:
+class Places:
+    """The places of a module where texts are only seen: prints, logs, help."""
+
     def __init__(self, tree: ast.Module) -> None:
         self._parents = parents_of(tree)
         self._modules: set[str | None] = set()

@@ -12,7 +12,7 @@ from migrate.read.modules import Imports
 from migrate.read.parse import UnparsedError, parse_bytes
 from migrate.read.python2 import python2_names
 from migrate.read.python2.encoded_values import IF_2
-from migrate.read.python2.notes import ORDER, SHOWN, UNPROVEN
+from migrate.read.python2.notes import MESSAGES, ORDER, SHOWN, UNPROVEN
 from migrate.read.python2.texts import SOURCES
 
 PROGRAM = """\
@@ -916,3 +916,31 @@ def test_texts_that_are_encoded_into_rows_are_named(top: str, value: str, said: 
     assert len(named) == (said is not None)
     assert all(text.endswith(f"as b'ab'{said}") for text in named)
     assert [text in graph.must_change for text in named] == [bool(said)] * len(named)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print e.message", "print(e)"),
+        ("print 'failed', e.message", "print('failed', e)"),
+        ("print 'failed: ' + e.message", "print('failed: ' + str(e))"),
+        ("print 'failed: %s' % e.message", "print('failed: %s' % e)"),
+        ("print '%s of %s' % (x, e.message)", "print('%s of %s' % (x, e))"),
+        ("print '{}: {}'.format(e.args, e.message)", "print('{}: {}'.format(e.args, e))"),
+        ("logging.warn('failed: %s', e.message)", "logging.warn('failed: %s', e)"),
+        ("sys.stderr.write(e.message)", "sys.stderr.write(str(e))"),
+        ("print '%d of %s' % (x, e.message)", "print('%d of %s' % (x, python2_message(e)))"),
+        ("print f(e.message)", "print(f(python2_message(e)))"),
+        ("print e.message.upper()", "print(python2_message(e).upper())"),
+        ("x = e.message", "x = python2_message(e)"),
+        ("if e.message == 'empty': pass", "if python2_message(e) == 'empty': pass"),
+        ("producer.send('t', e.message)", "producer.send('t', python2_message(e))"),
+    ],
+)
+def test_an_error_is_shown_in_place_of_its_message(old: str, new: str) -> None:
+    body = f"import logging, sys\nprint 1\ntry: g()\nexcept IOError, e:\n    {old}"
+    assert module(body).source.endswith(f"except IOError as e:\n    {new}")
+    own = module(f"{body}\nclass Own(Exception): message = ''").source
+    assert "python2_message(e)" in own
+    (graph,) = run(f"{body}\nlines.pprint()").graphs
+    assert (MESSAGES in graph.notes) == ("python2_message" not in new)
