@@ -20,7 +20,7 @@ from migrate.model import READY, Module, Options, Outcome
 from migrate.plan.planner import plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
-from migrate.syntax.nodes import of_kinds, parsed
+from migrate.syntax.nodes import of_kinds, parsed, walk
 from migrate.syntax.tree import Tree
 from migrate.trace import Graph, Trace, Use, trace
 
@@ -117,14 +117,30 @@ def _without_docstrings(old: Sequence[ast.Module], new: Sequence[ast.Module]) ->
 
 def _on_bytes(new: Sequence[ast.Module]) -> tuple[str, ...]:
     """A note on the calls that fail at ordinary text, as Python 2's bytes of it are not known, if any are."""
+    unused = _in_unused_functions(new)
     calls = (
         f"`{ast.unparse(call)}`"
         for tree in new
         for call in of_kinds(tree, ast.Call)
-        if isinstance(call.func, ast.Name) and call.func.id in _OF_ASCII
+        if isinstance(call.func, ast.Name) and call.func.id in _OF_ASCII and call not in unused
     )
     found = ", ".join(dict.fromkeys(calls))
     return (ON_BYTES.format(found),) if found else ()
+
+
+def _in_unused_functions(trees: Sequence[ast.Module]) -> set[ast.AST]:
+    """All that stands in functions of modules which nothing names."""
+    named = {node.id for tree in trees for node in of_kinds(tree, ast.Name)}
+    named |= {node.attr for tree in trees for node in of_kinds(tree, ast.Attribute)}
+    named |= {node.name for tree in trees for node in of_kinds(tree, ast.alias)}
+    return {
+        node
+        for tree in trees
+        for function in tree.body
+        if isinstance(function, ast.FunctionDef) and not function.decorator_list
+        if function.name not in named
+        for node in walk(function)
+    }
 
 
 def listed(note: str, comments: Sequence[Comment], most: int | None = None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.read.python2.encoding import Encoding
+from migrate.read.python2.through_ascii import through_ascii
 from migrate.read.python2.white_space import tells_separators
 from migrate.syntax.nodes import parents_of, walk
 from migrate.syntax.text import Edit, Text
@@ -62,6 +63,7 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
     """
     left, parents = encoding.same | encoding.caught, parents_of(tree)
     alike = not tells_separators(tree)
+    ascii_ = through_ascii(tree)
     for call in walk(tree):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
             continue
@@ -70,13 +72,19 @@ def encodings(tree: ast.Module, text: Text, encoding: Encoding) -> Iterator[tupl
         if method.attr not in ("encode", "decode") or method in left or codec is None:
             continue
         parent = parents.get(call)
-        if method.attr == "encode" and not _is_a_text_there(call, parents):
+        if method.attr == "encode" and call not in ascii_ and not _is_a_text_there(call, parents):
             continue
         if method.attr == "encode" and codec == "ascii" and call.args and alike and _errors(call) in _PLAIN:
             end = text.end(call)
             yield "", Edit(end, end, f".decode({text.of(call.args[0])})")
             continue
         dot, opening = _ends(method, text)
+        if call in ascii_ and codec in _SHOWN and len(call.args) == 1:
+            quote = text.of(call.args[0])[-1]
+            codec_, ignore = f"{quote}ascii{quote}", f"{quote}ignore{quote}"
+            only = f".encode({codec_}, {ignore}).decode({codec_})" if ascii_[call] else ""
+            yield "", Edit(dot, text.end(call), only)
+            continue
         if method.attr == "encode" and _is_printed(call, parent) and codec in _SHOWN and len(call.args) == 1:
             name, rest = "python2_shown", Edit(dot, text.end(call) - 1, "")
         else:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -882,6 +883,7 @@ def test_the_notes_speak_of_what_is_there(body: str, expected: list[str]) -> Non
         ("x.encode('utf-8').lower() in KNOWN", "`python2_encode(x, 'utf-8')`"),
         ("x.encode('ascii', 'ignore').lower() in KNOWN", ""),
         ("x.lower() in KNOWN", ""),
+        ("x.lower() in KNOWN\ndef nobody(x):\n    return x.encode('utf-8').lower() in KNOWN", ""),
     ],
 )
 def test_a_native_program_names_the_calls_that_fail_at_text_beyond_ascii(read: str, said: str) -> None:
@@ -944,3 +946,56 @@ def test_an_error_is_shown_in_place_of_its_message(old: str, new: str) -> None:
     assert "python2_message(e)" in own
     (graph,) = run(f"{body}\nlines.pprint()").graphs
     assert (MESSAGES in graph.notes) == ("python2_message" not in new)
+
+
+LETTERS = "import re\nletters = re.compile('[^a-zA-Z]+')\nprint 1\n"
+ONLY_ASCII = "encode('ascii', 'ignore').decode('ascii')"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return letters.sub('', w.encode('utf-8')).lower()", "return letters.sub('', w).lower()"),
+        ("return re.sub('[^a-z ]', '', w.encode('utf8'))", "return re.sub('[^a-z ]', '', w)"),
+        (
+            "return letters.sub('', w.encode('utf-8').lower())",
+            f"return letters.sub('', w.{ONLY_ASCII}.lower())",
+        ),
+        (
+            "v = w.encode('utf-8').lower()\n    return letters.sub('', v)",
+            f"v = w.{ONLY_ASCII}.lower()\n    return letters.sub('', v)",
+        ),
+        ("v = w.encode('utf-8')\n    return letters.sub('', v)", "v = w\n    return letters.sub('', v)"),
+    ],
+)
+def test_what_only_ascii_is_left_of_needs_no_bytes(old: str, new: str) -> None:
+    """Of the bytes of each text the same is left in Python 2, whose `lower` knows ASCII alone."""
+    found = module(f"{LETTERS}def f(w):\n    {old}")
+    assert (found.source.endswith(f"def f(w):\n    {new}"), found.limits) == (True, ())
+    names: dict[str, Any] = {}
+    exec(found.source, names)
+    pattern = b"[^a-z ]" if "a-z " in old else b"[^a-zA-Z]+"
+    for text in (f"A{chr(point)}b {chr(point)}" for point in range(0x3100) if point != 0x2FFF):
+        left = re.sub(pattern, b"", text.encode("utf-8"))  # of bytes `lower` makes no letters
+        assert names["f"](text) == (left.lower() if "lower" in old else left).decode("ascii")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return letters.sub('_', w.encode('utf-8'))",
+        "return letters.sub('', w.encode('utf-8').strip())",
+        "return re.sub('[a-z]', '', w.encode('utf-8'))",
+        r"return re.sub('[^a-z\\s]', '', w.encode('utf-8'))",
+        "return re.sub('(?i)[^a-z]', '', w.encode('utf-8'))",
+        "return re.sub('[^a-z]{2}', '', w.encode('utf-8'))",
+        "return letters.sub('', w.encode('latin-1'))",
+        "v = w.encode('utf-8')\n    return letters.sub('', v) + v",
+        "v = w.encode('utf-8')\n    v += 'a'\n    return letters.sub('', v)",
+        "letters = re.compile('[a]')\n    return letters.sub('', w.encode('utf-8'))",
+    ],
+)
+def test_else_the_bytes_count(body: str) -> None:
+    source = module(f"{LETTERS}def f(w):\n    {body}").source
+    assert ONLY_ASCII not in source
+    assert "python2_encode(w, '" in source or "w.encode('" in source
