@@ -212,6 +212,8 @@ def _builtins(tree: ast.Module, text: Text) -> Iterator[tuple[str, Edit]]:
 def _gives_text(call: ast.Call, node: ast.Name, kinds: Kinds) -> bool:
     """Whether `str` is a function here, and not a type, nor one whose text is known to be the same."""
     if node is not call.func:
+        if node in kinds.mapping:
+            return False
         return not (isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass"))
     alone = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
     return alone and not kinds.shows_the_same(call.args[0])

@@ -44,6 +44,7 @@ _METHODS = {
         Kind.TIME,
     ),
     "json.dumps": Kind.STR,
+    "re.sub": Kind.STR,
 }
 _RANDOM = frozenset({"random.randint", "random.randrange"})
 _OF_ANY = {
@@ -88,8 +89,11 @@ class Kinds:
             alias.name for node in walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
         ]
         modules = {alias.name for alias in aliases if alias.asname is None}
+        self._adding = {name for name in _names_of_add(tree) if len(self.bound[name]) == 1} | {"operator.add"}
         self._has_random = "random" in modules and "random" not in members
         self.imported = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
+        self.mapping = {function for node in walk(tree) for function in self._mapping(node)}
+        """The `str` of ``map(str, [1, 2])``, whose texts are known to be the same."""
 
     def of(self, node: ast.expr) -> Kind | None:
         """The kind of `node`, or None where it is not certain."""
@@ -113,6 +117,12 @@ class Kinds:
         """Whether `str` gives the same for a value in Python 2 and 3."""
         is_empty = isinstance(node, ast.List | ast.Tuple) and not node.elts
         return is_empty or self.of(node) in (Kind.INT, Kind.STR, Kind.TIME, Kind.ERROR)
+
+    def _mapping(self, node: ast.AST) -> Iterator[ast.Name]:
+        match node:
+            case ast.Call(ast.Name("map"), [ast.Name("str") as function, ast.List(items)], []):
+                if items and all(map(self.shows_the_same, items)):
+                    yield function
 
     def _of_item(self, node: ast.Subscript) -> Kind | None:
         """An item of a list of texts, or a part of a text."""
@@ -179,8 +189,19 @@ class Kinds:
                 return Kind.TIME
             if name in _OF_ANY and self._is_of_value(node.func):
                 return _OF_ANY[name]
+            if name == "reduce":
+                return self._of_reduction(owner, node.args)
             whole = ast.unparse(node.func)
             return Kind.INT if whole in _RANDOM and self._has_random else _METHODS.get(whole)
+        return None
+
+    def _of_reduction(self, owner: ast.expr, functions: Sequence[ast.expr]) -> Kind | None:
+        """The sum of what a function makes of elements: ``rdd.map(lambda x: x.strip()).reduce(add)``."""
+        match owner, functions:
+            case ast.Call(ast.Attribute(_, "map"), [ast.Lambda(_, made)], []), [function]:
+                sums = ast.unparse(function) in self._adding or _is_sum(function)
+                kind = self.of(made)
+                return kind if sums and kind in (Kind.STR, Kind.INT) else None
         return None
 
     def _of_builtin(self, name: str, node: ast.Call) -> Kind | None:
@@ -191,6 +212,24 @@ class Kinds:
             case [ast.GeneratorExp(element) | ast.ListComp(element)] if name == "sum":
                 return Kind.INT if self.of(element) is Kind.INT else None
         return _CALLS.get(name)
+
+
+def _names_of_add(tree: ast.Module) -> Iterator[str]:
+    """The names that ``from operator import add`` binds."""
+    for node in walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "operator":
+            yield from (alias.asname or alias.name for alias in node.names if alias.name == "add")
+
+
+def _is_sum(node: ast.expr) -> bool:
+    """Whether a function is ``lambda a, b: a + b``."""
+    match node:
+        case ast.Lambda(
+            ast.arguments(args=[ast.arg(one), ast.arg(other)]),
+            ast.BinOp(ast.Name(left), ast.Add(), ast.Name(right)),
+        ):
+            return {one, other} == {left, right}
+    return False
 
 
 def _joined(kinds: Sequence[Kind | None]) -> Kind | None:

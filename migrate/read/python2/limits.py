@@ -65,6 +65,7 @@ class Limits:
         elif isinstance(node, ast.Name) and not (
             node in self.kinds.called
             or node in self.all_texts
+            or node in self.kinds.mapping
             or node in self.converters
             or node in self.encoding.types
         ):

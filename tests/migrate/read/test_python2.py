@@ -254,6 +254,19 @@ def test_functions_do_as_python_2_did(old: str, new: str) -> None:
         ("try: f()\nexcept IOError, e: print str(e)", "try: f()\nexcept IOError as e: print(str(e))"),
         ("print str([]), str(())", "print(str([]), str(()))"),
         (
+            "from datetime import datetime\nt = datetime.today()\nx = map(str, [t.year, t.month])\nprint 1",
+            "from datetime import datetime\nt = datetime.today()\n"
+            "x = list(map(str, [t.year, t.month]))\nprint(1)",
+        ),
+        (
+            "from operator import add\nt = rdd.map(lambda x: x.strip()).reduce(add)\nprint str(t)",
+            "from operator import add\nt = rdd.map(lambda x: x.strip()).reduce(add)\nprint(str(t))",
+        ),
+        (
+            "import re\nprint str(rdd.map(lambda x: re.sub('a', '', x)).reduce(lambda a, b: a + b))",
+            "import re\nprint(str(rdd.map(lambda x: re.sub('a', '', x)).reduce(lambda a, b: a + b)))",
+        ),
+        (
             "from datetime import datetime\nt = datetime.strptime(x, f)\nprint str(t.hour), str(t.date())",
             "from datetime import datetime\nt = datetime.strptime(x, f)\nprint(str(t.hour), str(t.date()))",
         ),
@@ -273,6 +286,11 @@ def test_what_a_person_would_write_needs_no_function(old: str, new: str) -> None
     [
         "print str(numpy.split(x, 2)[0])\nimport numpy",
         "print str(kfold.split(x)[0])",
+        "def text(x): return x\nprint map(str, [1, x]), str(x)",
+        "print str(rdd.map(lambda x: x.strip()).reduce(lambda a, b: a))",
+        "print str(rdd.map(lambda x: x.strip()).reduce(add))",
+        "print str(rdd.map(lambda x: x).reduce(lambda a, b: a + b))",
+        "print str(rdd.reduce(lambda a, b: a + b))",
         "print str(frame.x.str.strip())",
         "def strip(self): return 0.5\nprint str(x.strip())",
         "print str(x.replace('a', 'b'))",
