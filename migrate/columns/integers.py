@@ -18,7 +18,7 @@ from migrate.columns.element import Display, Record, Scalar, Value, shape_of
 from migrate.columns.floats import float_operator
 from migrate.columns.messages import refusal
 from migrate.columns.registry import Production, covers, function, syntax
-from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Str
+from migrate.columns.shapes import INT32_MAX, INT32_MIN, INT_MAX, INT_MIN, Float, Int, List, Shape, Str, join
 from migrate.columns.texts import concat
 
 BEYOND = "int beyond 64 bits"
@@ -86,14 +86,19 @@ def operate(compiler: Compiler, node: ast.AST, operator: ast.operator, left: Val
     match one.shape, other.shape:
         case Str(), Str() if isinstance(operator, ast.Add):
             return concat(compiler, one, other)
-        case List(of, least), List(like, more) if isinstance(operator, ast.Add) and of == like:
+        case List(of, least), List(like, more) if isinstance(operator, ast.Add) and _alike(of, like):
             text = f"F.concat({code.argument(one)}, {code.argument(other)})"
-            return code.build(text, List(of, least + more), one, other)
+            return code.build(text, List(join(of, like) or of, least + more), one, other)
         case Int(), Int() if not isinstance(operator, ast.Div):
             return _integers(compiler, node, operator, one, other)
         case (Int() | Float(), Int() | Float()):
             return float_operator(compiler, node, operator, one, other)
     raise refusal(node, "this operator is not covered for values of these types")
+
+
+def _alike(one: Shape, other: Shape) -> bool:
+    """Whether items of two lists are of one type, so that nothing is cast."""
+    return one == other or (isinstance(one, Str) and isinstance(other, Str))
 
 
 def _integers(

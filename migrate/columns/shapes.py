@@ -113,6 +113,11 @@ class Unknown(Shape):
     reason: str
 
 
+def text_or_none(shape: Shape) -> bool:
+    """Return whether values are texts, or None."""
+    return isinstance(shape.of if isinstance(shape, Maybe) else shape, Str)
+
+
 def join(left: Shape, right: Shape) -> Shape | None:
     """Return the shape that holds for values of both shapes, or None where no column can hold both."""
     if left == right:

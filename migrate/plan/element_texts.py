@@ -8,7 +8,7 @@ from typing import NamedTuple
 from migrate.columns import Element, Helper, Scalar, leaves
 from migrate.columns.code import column_name, quote
 from migrate.columns.element import ATOM
-from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str
+from migrate.columns.shapes import Bool, Float, Int, List, Maybe, Nothing, Shape, Str, text_or_none
 from migrate.plan.stages import Frame, tuple_of
 from migrate.plan.step import Step
 
@@ -42,7 +42,7 @@ def text_of(step: Step, frame: Frame) -> Text | None:
     if isinstance(element, Scalar) and isinstance(element.shape, Int):
         number = element.code if element.precedence == ATOM else f"({element.code})"
         return Text(f'{number}.cast("string")')
-    if isinstance(element, Scalar) and element.shape == Maybe(Str()):
+    if isinstance(element, Scalar) and text_or_none(element.shape):
         return Text(f'F.coalesce({_column(element)}, F.lit("None"))')
     if not all(_same_in_python(leaf.shape) for leaf in leaves(element)) or frame.python:
         return None

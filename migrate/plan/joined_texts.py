@@ -41,7 +41,8 @@ def joined_texts(step: Step, frame: Frame, function: ast.expr) -> tuple[Frame, R
     check_keys(step, key)
     place = _PLACE if value.name != _PLACE else f"{_PLACE}_"
     code = _aggregate(step, value, place, separator, function)
-    made = Record((key, build(code, value.shape, value, name=value.name)))
+    shape = Maybe(Str()) if isinstance(value.shape, Maybe) else Str()
+    made = Record((key, build(code, shape, value, name=value.name)))
     check_kept(before, tokens_of(made), function, "the reduce function")
     need_compiled(step, compiled.demands)
     placed = Call(f'withColumn("{place}", F.monotonically_increasing_id())', comment=IN_ORDER)

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from migrate.columns import Refusal, Scalar, leaves
-from migrate.columns.shapes import Maybe, Str
+from migrate.columns.shapes import Str, text_or_none
 from migrate.knowledge import producers
 from migrate.plan.column_functions import map_columns
 from migrate.plan.element_texts import text_of
@@ -139,7 +139,7 @@ class _Sending:
                     self.in_python |= text.in_python
                     return Scalar(text.code, Str())
         made = map_columns(self._step, self._message(part), frame.element)
-        if not isinstance(made, Scalar) or made.shape not in (Str(), Maybe(Str())):
+        if not isinstance(made, Scalar) or not text_or_none(made.shape):
             raise Refusal(OTHER_CODE, part)
         return made
 

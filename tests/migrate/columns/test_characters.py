@@ -163,6 +163,8 @@ SHORT = [
     r"lambda s: [w for w in s.split('\n') if re.fullmatch('(?s)a.*', w)]",
     r"lambda s: [re.sub('^.|[a-z]+$', '_', w) for w in s.split('\n')]",
     r"lambda s: [re.sub('(?m)^.|[a-z]+$', '_', w) for w in s.split()]",
+    "lambda s, t: s.encode('ascii', 'ignore').decode().split(',') + t.split()",
+    "lambda s: ('a' if s == 'x' else s).split('a')[0]",
 ]
 LONG = [
     # these hold letters beyond ASCII, or may do so; in the last one the two loops have a variable each
