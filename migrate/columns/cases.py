@@ -6,7 +6,7 @@ Letters that got case later fail, and so does the capital sigma, whose small for
 takes for a word.
 
 All of these are beyond ASCII in either case, so that they decide nothing where a text is compared with one of
-ASCII: there Spark's functions are enough.
+ASCII, and a text of which no other characters are left has none of them: there Spark's functions are enough.
 """
 
 from __future__ import annotations

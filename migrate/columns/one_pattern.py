@@ -19,8 +19,10 @@ from migrate.frozen import dataclass
 
 if sys.version_info >= (3, 11):
     from re import _constants as constants  # type: ignore[attr-defined]
+    from re import _parser as parser  # type: ignore[attr-defined]
 else:
     import sre_constants as constants
+    import sre_parse as parser
 
 _BEGINNINGS = ("^", r"\A")
 
@@ -109,7 +111,7 @@ def _pattern(
         return None
     prefix = max((test.prefix for test in tests), key=len)
     for place, test in enumerate(tests):
-        if test.raises and not any(first.at_least and not first.raises for first in tests[place + 1 :]):
+        if test.raises and not any(first.at_least > 0 and not first.raises for first in tests[place + 1 :]):
             return None  # Python fails for an empty text
     try:
         pattern = python_value(compiler.value(given, names))
@@ -136,11 +138,23 @@ def _of_length(pattern: str, least: int, *, ends_at_line: bool) -> str | None:
     read = parsed(body, 0)
     if read.state.flags != re.UNICODE or any(kind is constants.BRANCH for kind, _ in read.data):
         return None
+    if _asks_for_the_beginning(read.data):  # which is another one, where a prefix stands before it
+        return None
     if read.getwidth()[0] >= least:
         return body
     if least == 1 and ends_at_line and body.endswith("*$"):
         longer = f"{body[:-2]}+$"
-        items = list(parsed(longer, 0).data)
-        if len(items) == 2 and items[0][0] is constants.MAX_REPEAT and items[0][1][0] == 1:
+        read = parsed(longer, 0)
+        items = list(read.data)
+        if len(items) == 2 and items[0][0] is constants.MAX_REPEAT and read.getwidth()[0] == 1:
             return longer
     return None
+
+
+def _asks_for_the_beginning(part: object) -> bool:
+    """Whether a part of a pattern only matches at the beginning of a text."""
+    if isinstance(part, parser.SubPattern):
+        part = part.data
+    if isinstance(part, list | tuple):
+        return any(map(_asks_for_the_beginning, part))
+    return part is constants.AT_BEGINNING or part is constants.AT_BEGINNING_STRING
