@@ -1,0 +1,62 @@
+"""What a filter says of elements is known to the operators behind it."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.migration import migrate
+from migrate.model import GraphResult, Options
+from tests.migrate.programs import module
+
+PROGRAM = """\
+import re
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+ssc = StreamingContext(SparkContext(), 1)
+lines = ssc.socketTextStream("localhost", 9999)
+{body}
+ssc.start()
+ssc.awaitTermination()
+"""
+
+
+def graph(body: str) -> tuple[GraphResult, str]:
+    result = migrate([module(PROGRAM.format(body=body))], Options())
+    return result.graphs[0], result.files[0].new
+
+
+@pytest.mark.parametrize(
+    ("test", "item", "fails"),
+    [
+        ("len(p) > 2", "p[2]", False),
+        ("len(p) == 3 and p[2]", "p[-3]", False),
+        ("not len(p) < 3", "(p[0], p[2])", False),
+        ("len(p) > 2", "p[3]", True),
+        ("len(p) < 3", "p[2]", True),
+        ("len(p) > 2 or p[0]", "p[2]", True),
+    ],
+)
+def test_an_index_that_a_filter_has_asked_for_is_not_beyond_the_end(
+    test: str, item: str, fails: bool
+) -> None:
+    body = f"lines.map(lambda l: l.split(',')).filter(lambda p: {test}).map(lambda p: {item}).pprint()"
+    found, _ = graph(body)
+    assert any("an index beyond the end" in note for note in found.notes) == fails
+
+
+@pytest.mark.parametrize(
+    ("before", "guarded"),
+    [
+        (".filter(lambda w: re.match('^#[a-zA-Z]+$', w))", False),
+        (".filter(lambda w: w in ('A', 'b'))", False),
+        (".map(lambda w: re.sub('[^A-Z]', '', w))", False),
+        (".map(lambda w: (w, 1)).filter(lambda p: re.match('^[A-Z]+$', p[0])).map(lambda p: p[0])", False),
+        (".filter(lambda w: w.startswith('#'))", True),
+        (".filter(lambda w: re.match('^[A-Z]+$', w)).map(lambda w: w + 'é')", True),
+        (".filter(lambda w: re.match('^[A-Z]+$', w)).union(lines)", True),
+    ],
+)
+def test_ascii_needs_no_guard_of_letters(before: str, guarded: bool) -> None:
+    found, new = graph(f"lines.flatMap(lambda l: l.split(' ')){before}.map(lambda w: w.lower()).pprint()")
+    assert ("def lower(text)" in new) == any("letters for lower()" in note for note in found.notes) == guarded
