@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from migrate.columns import Element, Record, Refusal, Scalar, after_select, leaves
 from migrate.columns.names import name_of_one
-from migrate.columns.shapes import Bool, Int, Maybe, Shape, Str
+from migrate.columns.shapes import Bool, Int, Maybe, Shape, Str, join
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame
 from migrate.plan.static_frames import renamed
@@ -70,6 +70,7 @@ def joined(step: Step, left: Frame, right: Frame, method: str) -> Frame:
         other = _renamed(other, named)
         sides = _none(value, node_of=step) if how in ("right", "outer") else value
         others = _none(other, node_of=step) if how in ("left", "outer") else other
+        key = _of_both(key, other_key) if how in ("right", "outer") else key
         element = Record((key, Record((sides, others))))
     left = left.after(*right.origins)
     made = left.call(call, sure=True, shuffles=True, filtered=True, element=element, pending=False)
@@ -112,6 +113,15 @@ def _renamed(element: Element, names: object) -> Element:
     if isinstance(element, Scalar):
         return carry_tokens(element, after_select(replace(element, name=next(names))))  # type: ignore[call-overload]
     return replace(element, items=tuple(_renamed(item, names) for item in element.items))
+
+
+def _of_both(element: Element, other: Element) -> Element:
+    """The key of one side where it may be that of the other: with all values that either has."""
+    if isinstance(element, Scalar):
+        assert isinstance(other, Scalar)
+        return replace(element, shape=join(element.shape, other.shape) or element.shape)
+    assert isinstance(other, Record)
+    return replace(element, items=tuple(map(_of_both, element.items, other.items)))
 
 
 def _none(element: Element, node_of: Step) -> Element:

@@ -60,3 +60,25 @@ def test_an_index_that_a_filter_has_asked_for_is_not_beyond_the_end(
 def test_ascii_needs_no_guard_of_letters(before: str, guarded: bool) -> None:
     found, new = graph(f"lines.flatMap(lambda l: l.split(' ')){before}.map(lambda w: w.lower()).pprint()")
     assert ("def lower(text)" in new) == any("letters for lower()" in note for note in found.notes) == guarded
+
+
+@pytest.mark.parametrize(
+    ("both", "guarded"),
+    [
+        ("ascii.join(others)", False),
+        ("ascii.leftOuterJoin(others)", False),
+        ("ascii.rightOuterJoin(others)", True),
+        ("ascii.fullOuterJoin(others)", True),
+        ("ascii.union(others)", True),
+        ("ascii.union(ascii)", False),
+    ],
+)
+def test_what_a_filter_tells_of_keys_holds_on_its_own_side(both: str, guarded: bool) -> None:
+    body = (
+        "import re\n"
+        "ascii = lines.filter(lambda w: re.match('^[a-zA-Z]+$', w)).map(lambda w: (w, 1))\n"
+        "others = lines.map(lambda w: (w, len(w)))\n"
+        f"{both}.map(lambda pair: pair[0].lower()).pprint()"
+    )
+    _, new = graph(body)
+    assert ("def lower(" in new) is guarded
