@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from migrate.columns import (
     Element,
-    Helper,
     Record,
     Refusal,
     Scalar,
@@ -39,20 +38,8 @@ from migrate.rules._aggregates import aggregate
 from migrate.rules._initial_state import initial_pairs
 from migrate.rules._register import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
+from migrate.rules._updated import PARAMETERS, updated
 from migrate.syntax.quoting import quoted
-
-UPDATED = Helper(
-    "updated",
-    '''def updated(state, pairs, update, partitions=None):
-    """The state after a batch: `update` is given a key's new values, and its last state or None."""
-    both = state.cogroup(pairs, partitions or state.context.defaultParallelism)
-    new = both.mapValues(lambda found: update(list(found[1]), next(iter(found[0]), None)))
-    new = new.filter(lambda pair: pair[1] is not None).persist()
-    new.localCheckpoint()
-    new.count()
-    state.unpersist()
-    return new''',
-)
 
 
 @register
@@ -130,8 +117,8 @@ class UpdateStateByKey(StateRule):
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
-        found = step.arguments("updateFunc", "numPartitions", "initialRDD")
-        function = step.function("updateFunc", "numPartitions", "initialRDD")
+        found = step.arguments(*PARAMETERS)
+        function = step.function(*PARAMETERS)
         frame = frames[0]
         if any(leaf.is_plain for leaf in leaves(pair(frame.element, step)[0])):
             frame = frame.materialised()
@@ -155,8 +142,8 @@ class UpdateStateByKey(StateRule):
         return aggregate(step, frame, made, before)
 
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
-        function = step.function("updateFunc", "numPartitions", "initialRDD")
-        found = step.arguments("updateFunc", "numPartitions", "initialRDD")
+        function = step.function(*PARAMETERS)
+        found = step.arguments(*PARAMETERS)
         initial = found.get("initialRDD")
         if initial is not None and not is_loop_invariant(initial, step.facts):
             raise step.blocked("its initial state may be another one where the batch function is made")
@@ -199,14 +186,14 @@ class UpdateStateByKey(StateRule):
 
     def _with_rdd(self, step: Step, added: Rdd, name: str) -> Merged:
         """The state of an RDD whose values are unknown: the program's own function updates it."""
-        function = step.argument(step.function("updateFunc", "numPartitions", "initialRDD"))
-        found = step.arguments("updateFunc", "numPartitions", "initialRDD")
+        function = step.argument(step.function(*PARAMETERS))
+        found = step.arguments(*PARAMETERS)
         initial, number = found.get("initialRDD"), found.get("numPartitions")
         more = "" if number is None or is_none(number) else f", {step.argument(number)}"
-        updated = f"{step.helper(UPDATED)}({name}, {added.base}, {function}{more})"
+        call = f"{step.helper(updated(step.basis.kept))}({name}, {added.base}, {function}{more})"
         empty = f"{step.names.session}.sparkContext.parallelize([])"
         first = empty if initial is None or is_none(initial) else quoted(initial)
-        return Merged(Rdd(updated, (), sure=True, origin=added.origin), name, first)
+        return Merged(Rdd(call, (), sure=True, origin=added.origin), name, first)
 
     @staticmethod
     def _columns(frame: Frame) -> tuple[Element, Element]:

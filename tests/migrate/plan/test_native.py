@@ -360,6 +360,22 @@ def test_other_state_functions_are_called_for_all_keys(update: str) -> None:
     assert "numPartitions=1" in new, "it may read the last value"
 
 
+@pytest.mark.parametrize(
+    ("numbers", "header"),
+    [
+        (("", ", None"), "def updated(state, pairs, update):"),
+        (("", ", 3"), "def updated(state, pairs, update, partitions=None):"),
+        ((", numPartitions=3",), "def updated(state, pairs, update, partitions=None):"),
+    ],
+)
+def test_the_function_that_updates_states_takes_what_some_call_gives(
+    numbers: tuple[str, ...], header: str
+) -> None:
+    state = "lines.map(lambda w: (w, len(w))).updateStateByKey(lambda new, last: new[-1] if new else last{})"
+    body = "\n".join(f"{state.format(number)}.pprint()" for number in numbers)
+    assert header in str(file(socket_program(body)).new)
+
+
 def test_what_is_made_of_input_alone_is_kept() -> None:
     body = "known = sc.parallelize(zip('ab', range(2)))\npairs = lines.map(lambda w: (w, 1))\n"
     for function in ("lambda rdd: rdd.join(known)", "lambda rdd: rdd.leftOuterJoin(known).filter(len)"):
