@@ -121,7 +121,7 @@ def _with_states(basis: Basis) -> Basis:
     """The basis with the states of the graph."""
     program, live = basis.program, basis.live
     apart = basis.choices.keeps_states or basis.several
-    state, kept = states_of(program, live, basis.options.event_time, apart=apart)
+    state, kept = states_of(program, live, basis.place, basis.options.event_time, apart=apart)
     basis = changed(basis, state=state, kept=kept)
     if basis.several and state is not None:
         raise Blocked(OVER_TIME, state.use)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Container, Mapping
 
 from migrate.graph.blocked import Blocked
+from migrate.graph.place import Place
 from migrate.graph.program import Operation, Program, upstream
 from migrate.knowledge.streaming import AGGREGATES, ROWWISE, WINDOWS
 from migrate.plan.basis import Basis
@@ -98,7 +99,7 @@ def check_sources(program: Program, live: Container[Operation]) -> None:
 
 
 def states_of(
-    program: Program, live: Container[Operation], event_time: str | None, *, apart: bool
+    program: Program, live: Container[Operation], place: Place, event_time: str | None, *, apart: bool
 ) -> tuple[Operation | None, frozenset[Operation]]:
     """The aggregate that runs over batches in the query, and the running folds that cannot.
 
@@ -108,6 +109,7 @@ def states_of(
     Args:
         program: the graph.
         live: what some output needs.
+        place: where the batch function stands.
         event_time: the column of the source that windows are over.
         apart: whether the query is to have no running fold.
 
@@ -122,15 +124,16 @@ def states_of(
     if apart and not windows:
         return None, frozenset(folds)
     try:
-        return _state_of_query(program, live, [*folds, *windows], windowed=bool(windows)), frozenset()
+        state = _state_of_query(program, live, place, [*folds, *windows], windowed=bool(windows))
     except Blocked:
         if windows:
             raise
         return None, frozenset(folds)
+    return state, frozenset()
 
 
 def _state_of_query(
-    program: Program, live: Container[Operation], found: list[Operation], *, windowed: bool
+    program: Program, live: Container[Operation], place: Place, found: list[Operation], *, windowed: bool
 ) -> Operation | None:
     if len(found) > 1:
         raise Blocked("the graph has several states", found[-1].use)
@@ -149,7 +152,9 @@ def _state_of_query(
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
             raise Blocked(f"`{operation.operator}`: {why}", operation.use)
     for line in program.lines:
-        if line.scope is not program.scope and set(line.operations) & above:
+        makes_source = any(operation.is_source for operation in line.operations)
+        moves = line.scope in place.consumed and not makes_source
+        if set(line.operations) & above and not (line.scope is program.scope or moves):
             raise Blocked("a running state is native only where it is made in one function", state.use)
     return state
 

@@ -185,6 +185,22 @@ class Draft:
         self.typed: set[ast.Call] = set()
         """Operators that are typed Python functions."""
 
+    def write_above(self, line: Line, made: Chain, replaces: tuple[ast.stmt, ...] = ()) -> None:
+        """Write a stream that the query reads, where the program makes it or calls the function that does.
+
+        Args:
+            line: the line that made it.
+            made: the streaming DataFrame.
+            replaces: other statements that it stands for.
+        """
+        program, outside = self.basis.program, self.outside
+        statement = line.statement
+        if line.scope is not program.scope:
+            way = program.reading.ways[line]
+            statement = next(one for one in reversed(way) if program.tree.scope_of(one) is program.scope)
+            replaces = (*replaces, line.statement)
+        outside.write(statement, [made], replaces, Makes.SOURCE)
+
     def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
         """A step that tries a form of an operator."""
         return Step(self.attempt(), operation, line, self.rules, hint)

@@ -283,6 +283,8 @@ class _Planner:
             stage = stage.materialised(target)
         if not (stage.calls or inside) and stage.base in (self.basis.names.batch, draft.query.streaming):
             draft.stages[last] = stage
+            if last is state:
+                return
             sources = [statement for _, statement in draft.query.sources]
             if not draft.outside.take_over(line.statement, sources):
                 draft.body.pending.append(line.statement)
@@ -294,7 +296,7 @@ class _Planner:
             return
         made = replace(stage.held, target=target)
         if not self.basis.has_batches or (state is not None and last in upstream(state)):
-            draft.outside.replaced[line.statement] = [Written(made, makes=Makes.SOURCE)]
+            draft.write_above(line, made)
         else:
             draft.body.write(made, line.statement, makes(stage))
             if isinstance(stage, Frame):
@@ -331,7 +333,7 @@ class _Planner:
         body = draft.body
         if not line.when:
             body.sortable |= printed.sortable
-            body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.shuffles)
+            body.reads_all |= printed.whole or (isinstance(stage, Frame) and stage.whole)
         of_frame = printed.column or printed.rows
         what = Makes.FRAME if of_frame else Makes.RDD
         if printed.variable is not None and (stage.calls or stage.base != printed.variable):

@@ -92,6 +92,8 @@ class Frame:
     """Whether rows were made of arrays since the source, as ``explode`` does."""
     shuffles: bool = False
     """Whether one of `calls` reads all of the batch: it groups, sorts, or deals out."""
+    whole: bool = False
+    """Whether such a call made it of the batch, since when variables may have held it."""
     filtered: bool = False
     """Whether one of `calls` may have another number of rows than what it is called on, or none."""
     as_read: bool = True
@@ -108,7 +110,8 @@ class Frame:
         made = (*self.calls, *links(calls, self.origin))
         if not calls:
             return changed(self, **changes)
-        others = {"as_read": False, "beside": (), "apart": False, **changes}
+        whole = self.whole or bool(changes.get("shuffles"))
+        others = {"as_read": False, "beside": (), "apart": False, "whole": whole, **changes}
         return changed(self, calls=made, origin=(), **others)
 
     def where(self, condition: str, **changes: object) -> Frame:

@@ -47,15 +47,13 @@ class States:
         streaming = name if initial is None else draft.fresh("since_start")
         above = upstream(operation)
         before = [one.statement for one in basis.program.lines if one.operations[-1] in above]
-        draft.outside.write(
-            line.statement, [replace(stage.chain, target=streaming)], draft.body.melted(before), Makes.SOURCE
-        )
+        draft.write_above(line, replace(stage.chain, target=streaming), draft.body.melted(before))
         draft.query.streaming = streaming
         changed = "" if basis.event_time else only_changed(draft, operation, stage)
         draft.query.output_mode = "update" if changed else "complete"
         if basis.event_time is not None:
             draft.query.output_mode = "update" if basis.options.watermark is None else "append"
-        inside = stage.named(basis.names.batch)
+        inside = replace(stage.named(basis.names.batch), whole=False)
         merged = initial is not None
         draft.stages[operation] = self._merged(operation, line, inside, name, changed) if merged else inside
 

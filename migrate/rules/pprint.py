@@ -73,7 +73,7 @@ class PPrint(OutputRule):
                 frame.call(f"show({number or 10}, truncate=False)").chain,
                 column=True,
                 sortable=bool(_sort_keys(frame)),
-                whole=frame.shuffles,
+                whole=frame.whole,
             )
         if not exact:
             step.note(ELEMENTS)
@@ -116,7 +116,7 @@ class PPrint(OutputRule):
 def _sorted(step: Step, frame: Frame) -> Frame:
     """The frame sorted by its keys, unless it has another order or none."""
     keys = _sort_keys(frame)
-    if not keys or frame.shuffles:
+    if not keys or frame.whole:
         return frame
     step.need(sorted_state=True)
     return frame.call(Call(f"orderBy({', '.join(keys)})", comment=SORTED), shuffles=True)

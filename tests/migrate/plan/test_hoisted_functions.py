@@ -36,6 +36,39 @@ def test_a_running_sum_needs_its_function_no_more() -> None:
     assert '.groupBy("line").agg(F.sum("count").alias("count"))' in new
 
 
+ALONE = TOTALS.replace("lines.pprint(3)\n", "")
+
+
+def test_the_only_output_of_a_function_s_running_sum_has_it_in_complete_mode() -> None:
+    new = str(file(socket_program(ALONE)).new)
+    assert "def totals" not in new and "update" not in new
+    assert 'counts = lines.groupBy(F.col("value").alias("line")).count()\n' in new
+    assert 'counts.writeStream.outputMode("complete")' in new
+
+
+def test_a_running_sum_of_several_functions_stands_where_the_outer_one_is_called() -> None:
+    body = (
+        "def long(lines):\n    longer = lines.filter(lambda w: len(w) > 3)\n    return longer\n"
+        "def totals(lines):\n    pairs = long(lines).map(lambda w: (w, 1))\n"
+        "    sums = pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+        "    return sums.transform(lambda rdd: rdd.sortBy(lambda pair: -pair[1]))\n"
+        "words = lines.map(lambda line: line.strip('.'))\n"
+        "print('begins')\n"
+        "counts = totals(words)\ncounts.pprint()\n"
+    )
+    new = str(file(socket_program(body)).new)
+    longer = 'longer = words.where(F.length("line") > 3)\n'
+    assert f"print('begins')\n{longer}sums = longer.groupBy(\"line\").count()\n" in new
+    assert '    counts = batch.orderBy(-F.col("count"))\n    counts.show(' in new
+
+
+@pytest.mark.parametrize("more", ["    print('called')\n", "    pairs.pprint()\n"])
+def test_a_running_sum_of_a_function_with_more_to_do_is_kept_by_the_batch_function(more: str) -> None:
+    new = str(file(socket_program(ALONE.replace("    return pairs", f"{more}    return pairs"))).new)
+    assert "outputMode" not in new
+    assert "def totals" in new or "global" in new
+
+
 def test_a_function_that_is_still_called_stands_where_the_one_around_it_stood() -> None:
     new = file(socket_program(LISTS)).new
     assert "def totals" not in new

@@ -66,3 +66,28 @@ def test_all_of_the_state_is_kept(
             assert set(shown) == {str(number + 1)}
     finally:
         query.stop()
+
+
+SORTED = "totals = totals.transform(lambda rdd: rdd.sortBy(lambda pair: pair[1], False))\ntotals.pprint(2)"
+
+
+@pytest.mark.parametrize("more", ["", "\ntotals.foreachRDD(lambda rdd: rdd.take(1))"])
+def test_a_sorted_state_is_printed_in_its_own_order(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str
+) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    written = file(PROGRAM.format(directory=tmp_path, output=SORTED + more))
+    assert 'outputMode("complete")' in str(written.new)
+    exec(compile(str(written.new), "after", "exec"), names)
+    query = names["query"]
+    try:
+        for number in range(2):
+            partial = tmp_path / f".{number}"
+            partial.write_text("\n".join([*WORDS, "zuletzt", "zuletzt", "zuletzt", "word7"]))
+            capsys.readouterr()
+            partial.rename(tmp_path / f"{number}.txt")
+            query.processAllAvailable()
+            shown = re.findall(r"(\w+) *\|(\d+)", capsys.readouterr().out)
+            assert shown == [("zuletzt", str(3 * (number + 1))), ("word7", str(2 * (number + 1)))]
+    finally:
+        query.stop()
