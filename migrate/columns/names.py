@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from migrate.columns.code import column_name, reference
-from migrate.columns.element import ATOM, Element, Scalar, leaves
+from migrate.columns.element import ATOM, Element, Record, Scalar, leaves
 from migrate.syntax.copies import changed
 
 _SAME_IN_PLURAL = frozenset(
@@ -61,14 +61,15 @@ def name_columns(element: Element, hint: str | None = None, taken: Iterable[str]
     """Give every column of an element a name of its own.
 
     A column keeps the name it has. A lone column without one takes the hint's singular (`words` gives
-    `word`), then ``value``; in a pair the first column is the ``key``, the second the ``value``; else
-    ``field1``, ``field2``.
+    `word`), then ``value``; in a pair the first column is the ``key``, the second the ``value``, also where
+    a 1 stands beside it; else ``field1``, ``field2``.
     """
     columns = leaves(element)
+    total = 2 if _is_pair(element) else len(columns)
     used = {name.lower() for name in taken}
     names: list[str] = []
     for position, column in enumerate(columns):
-        name = _own_name(column, position, len(columns), hint)
+        name = _own_name(column, position, total, hint)
         number = 2
         unique = name
         while unique.lower() in used:
@@ -77,6 +78,14 @@ def name_columns(element: Element, hint: str | None = None, taken: Iterable[str]
         names.append(unique)
     remaining = iter(names)
     return renamed(element, remaining)
+
+
+def _is_pair(element: Element) -> bool:
+    """Whether an element is a key with a value, and beside that a 1 or a count: ``(shop, (price, 1))``."""
+    match element:
+        case Record(items=(Scalar(), Record(items=(Scalar(), Scalar() as last)))):
+            return last.constant == 1 or last.name == "count"
+    return False
 
 
 def _own_name(column: Scalar, position: int, total: int, hint: str | None) -> str:

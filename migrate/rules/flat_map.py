@@ -6,12 +6,14 @@ import ast
 
 from migrate.columns import Refusal, Scalar
 from migrate.frozen import replace
-from migrate.plan.column_functions import explode
+from migrate.plan.column_functions import explode, mapped
 from migrate.plan.row_functions import on_elements
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_flat_map
 from migrate.rules._register import Example, Rule, register
+
+ONE = "flatMap whose lists have one item becomes a select"
 
 
 @register
@@ -33,11 +35,20 @@ class FlatMap(Rule):
             'words = batch.select(F.explode(word_udf("value")).alias("word"))\n'
             "words.show(10, truncate=False)",
         ),
+        Example(
+            "lengths = lines.flatMap(lambda line: [len(line)])\nlengths.pprint()",
+            'lengths = batch.select(F.length("value").alias("length"))\nlengths.show(10, truncate=False)',
+        ),
     )
 
     def column(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
         function = step.function("f", "preservesPartitioning")
+        one = _with_one(function)
+        if one is not None:
+            step.need(reasons={step.operation.use: ONE})
+            frame, element = mapped(step, frame, one)
+            return frame.holding(element)
         step.hint = step.hint or _words(function)
         exploded = explode(step, function, frame.element)
         if exploded.name in frame.kept:
@@ -60,6 +71,14 @@ class FlatMap(Rule):
         function = step.function("f", "preservesPartitioning")
         rdd, code = on_elements(step, rdds[0], function)
         return rdd.call(f"flatMap({code})")
+
+
+def _with_one(function: ast.expr) -> ast.Lambda | None:
+    """The function of the only item of each list that a function makes: ``lambda line: [line.split()]``."""
+    match function:
+        case ast.Lambda(arguments, ast.List([item]) | ast.Tuple([item])) if not isinstance(item, ast.Starred):
+            return ast.copy_location(ast.Lambda(arguments, item), function)
+    return None
 
 
 def _words(function: ast.expr) -> str | None:

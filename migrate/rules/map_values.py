@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from migrate.columns import Record
+import ast
+
+from migrate.columns import Record, compile_map, leaves, name_columns
+from migrate.frozen import replace
 from migrate.plan.column_functions import map_columns
 from migrate.plan.grouped_values import is_made_already
 from migrate.plan.pairs import pair
-from migrate.plan.stages import Frame, Rdd
+from migrate.plan.stages import Frame, Rdd, has_objects
 from migrate.plan.step import Step
 from migrate.plan.typed_functions import typed_map
 from migrate.proofs.result_shapes import result_shape
@@ -43,9 +46,12 @@ class MapValues(Rule):
     def column(self, step: Step, *frames: Frame) -> Frame:
         if is_made_already(step.operation, step):
             return frames[0]
-        frame = frames[0].materialised()
+        function = step.function("f")
+        frame = frames[0]
+        named = replace(frame, element=name_columns(frame.element, frame.hint, frame.kept))
+        frame = named if _only_adds(step, function, named) else frame.materialised()
         key, value = pair(frame.element, step)
-        return frame.holding(Record((key, map_columns(step, step.function("f"), value, place=1))))
+        return frame.holding(Record((key, map_columns(step, function, value, place=1))))
 
     def python(self, step: Step, *frames: Frame) -> Frame:
         frame = frames[0].materialised()
@@ -55,3 +61,19 @@ class MapValues(Rule):
     def rdd(self, step: Step, *rdds: Rdd) -> Rdd:
         function = step.function("f")
         return rdds[0].call(f"mapValues({step.argument(function)})", value=result_shape(function, step.facts))
+
+
+def _only_adds(step: Step, function: ast.expr, frame: Frame) -> bool:
+    """Whether a function gives each part of a value once, beside constants: ``lambda price: (price, 1)``.
+
+    JSON is parsed before, into a column of its own.
+
+    Raises:
+        Refusal: the function has no Column form.
+    """
+    _, value = pair(frame.element, step)
+    if has_objects(frame.element) or any(leaf.parse is not None for leaf in leaves(frame.element)):
+        return False
+    made = compile_map(function, [value], step.scope_of(1)).element
+    given = [leaf.code for leaf in leaves(made) if not leaf.is_plain]
+    return sorted(given) == sorted(leaf.code for leaf in leaves(value))
