@@ -2,102 +2,259 @@
 
 The function is run on symbols, once for each case that its conditions can tell apart: no new values or some;
 no last state, a state of 0 or another one. It is a running sum if each case gives the sum of the new values
-plus the state. (No new values and no state never meet: no key is called with neither.)
+plus the state. (No new values and no state never meet: no key is called with neither.) A tuple of such is a
+state of several sums.
+
+Floats are summed only where a batch has one value for each key, as after ``reduceByKey``: that and the last
+state are two numbers, whose sum is the same in either order.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from migrate.columns import code
 from migrate.columns.compiler import Compiler
-from migrate.columns.element import Compiled, Element, Refusal, Scalar, Scope
+from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, Scope, leaves
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode
-from migrate.columns.linear import LAST, LEN, SUM, Linear, Numbers, Opaque, State, Unsolved
+from migrate.columns.linear import (
+    LAST,
+    LEN,
+    SUM,
+    ZERO,
+    Fails,
+    Items,
+    Linear,
+    Numbers,
+    Opaque,
+    State,
+    Tuples,
+    Unsolved,
+    numbers_of,
+    symbols,
+)
 from migrate.columns.reduces import SMALL, total
-from migrate.columns.shapes import Int
+from migrate.columns.shapes import Float, Int
 from migrate.columns.state_functions import run_state_function
 from migrate.frozen import dataclass
 
 
 @dataclass(frozen=True)
 class Fold(Compiled):
-    """A running sum or count: `element` is the aggregate over all values of a key since the start."""
+    """Running sums and counts: `element` has the aggregates over all values of a key since the start.
 
-    kind: str = "sum"
+    Attributes:
+        parts: for each number of the state, the item of a value that it is the sum of; None for a count.
+        is_value: whether the state after one value is that value.
+        fails_at_first: whether the function raises an error for a key that has no state.
+        whole_zero: whether a sum of floats that is 0.0 may be a 0 where it is, as ``last or 0`` makes it.
+    """
+
+    parts: tuple[int | None, ...] = (0,)
+    is_value: bool = True
+    fails_at_first: bool = False
+    whole_zero: bool = False
 
     @property
-    def aggregate(self) -> Scalar:
-        """The aggregate, for ``agg``."""
-        assert isinstance(self.element, Scalar)
-        return self.element
+    def sums(self) -> bool:
+        """Whether it counts nothing."""
+        return None not in self.parts
 
-    def merge(self, name: str, scope: Scope = EMPTY, *, other: bool = False) -> Compiled:
-        """Return the aggregate over running values and others, united under one column name.
+    def merge(self, names: Iterable[str], scope: Scope = EMPTY, *, other: bool = False) -> Compiled:
+        """Return the aggregates over running values and others, united under the names of columns.
 
         Args:
-            name: the column.
+            names: the columns.
             scope: the names that the function may read.
             other: whether there are values that the fold did not make, of 64 bits each.
         """
         compiler = Compiler(scope)
-        shape = Int() if other or self.demands.raises else Int(0, SMALL)
-        summed = total(compiler, ast.Constant(0), Scalar(f"F.col({code.reference(name)})", shape, name))
-        return compiler.compiled(summed)
+        large = other or bool(self.demands.raises)
+
+        def merged(name: str, of: Scalar) -> Scalar:
+            shape = of.shape if isinstance(of.shape, Float) else Int() if large else Int(0, SMALL)
+            column = Scalar(f"F.col({code.reference(name)})", shape, name)
+            return total(compiler, ast.Constant(0), column, floats=True)
+
+        made = tuple(merged(name, of) for name, of in zip(names, leaves(self.element), strict=True))
+        return compiler.compiled(made[0] if isinstance(self.element, Scalar) else Record(made))
 
 
-def compile_update(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> Fold:
+def compile_update(
+    function: FunctionNode, value: Element, scope: Scope = EMPTY, *, one_each: bool = False
+) -> Fold:
     """Compile a state function over the values of a key.
 
     Args:
         function: a function of the list of new values and the last state, None at first.
-        value: one value.
+        value: one value: a number, or a tuple of numbers.
         scope: the names that the function may read.
+        one_each: whether a batch has at most one value for each key, so that floats have one order.
 
     Raises:
-        Refusal: it is not proven to be a running sum or count of ints, or the values are not ints.
+        Refusal: it is not proven to be running sums or counts of ints, or the values are not ints.
     """
     compiler = Compiler(scope)
-    if not isinstance(value, Scalar):
-        raise Refusal("the state is no single number", function)
-    kind = _kind(compiler, function)
-    if kind == "count":
-        value = replace(code.known(1), name=value.name)
-    return Fold(**vars(compiler.compiled(total(compiler, function, value))), kind=kind)
-
-
-_CASES: tuple[tuple[Linear, Linear, State, str], ...] = tuple(
-    (added, length, last, f"{many} and {state}")
-    for added, length, many in (
-        (Linear.number(0), Linear.number(0), "no new values"),
-        (Linear.symbol(SUM), Linear.symbol(LEN), "new values"),
+    items = (value,) if isinstance(value, Scalar) else value.items
+    numbers = [item for item in items if isinstance(item, Scalar)]
+    if len(numbers) < len(items):
+        raise Refusal("its values are tuples of tuples", function)
+    floats = frozenset(
+        place for place, number in enumerate(numbers) if one_each and isinstance(number.shape, Float)
     )
-    for last, state in (
-        (None, "no state"),
-        (Linear.number(0), "a state of 0"),
-        (Linear.symbol(LAST), "a state"),
+    trial = _Trial(compiler, function, None if isinstance(value, Scalar) else len(items), floats)
+    width, fails_at_first = trial.state()
+    parts = trial.parts(width, fails_at_first=fails_at_first)
+
+    def summed(part: int | None) -> Scalar:
+        of = replace(code.known(1), name=numbers[0].name) if part is None else numbers[part]
+        return total(compiler, function, of, floats=bool(floats))
+
+    totals = tuple(map(summed, parts))
+    made = compiler.compiled(totals[0] if width is None else Record(totals))
+    same = parts == tuple(range(len(items))) and (width is None) is isinstance(value, Scalar)
+    return Fold(
+        **vars(made),
+        parts=parts,
+        is_value=same,
+        fails_at_first=fails_at_first,
+        whole_zero=trial.whole_zero,
     )
-)
 
 
-def _kind(compiler: Compiler, function: FunctionNode) -> str:
-    kinds = {"sum", "count"}
-    for added, length, last, case in _CASES:
-        if length.known() == 0 and last is None:
-            continue
+_MOST = 4
+"""As many numbers in a state as are looked at: for each it may matter whether it is 0."""
+
+
+class _Trial:
+    """Runs a state function on symbols.
+
+    Attributes:
+        compiler: knows the names that it may read.
+        function: the state function.
+        arity: the number of items of a value; None for one that is no tuple.
+        floats: the items that are floats.
+        whole_zero: whether a sum of floats that is 0.0 became 0.
+    """
+
+    def __init__(
+        self, compiler: Compiler, function: FunctionNode, arity: int | None, floats: frozenset[int]
+    ) -> None:
+        self.compiler = compiler
+        self.function = function
+        self.arity = arity
+        self.floats = floats
+        self.whole_zero = False
+
+    def state(self) -> tuple[int | None, bool]:
+        """Return the number of items of a state, None for a number, and whether a key's first call fails.
+
+        Raises:
+            Refusal: the function makes no state of numbers.
+        """
+        new = self._new(some=True)
         try:
-            result = run_state_function(compiler, function, Numbers(added, length), last)
+            return _width(self._run(new, None), self.function), False
+        except Refusal:
+            if self.arity is not None:
+                raise
+            return None, False  # other cases may tell better why it is none
+        except Fails:
+            widths = [width for width in range(1, _MOST + 1) if self._takes(new, width)]
+            if not widths:
+                raise Refusal("it raises an error for a key that has no state", self.function) from None
+            return widths[0], True
+
+    def _takes(self, new: Numbers | Tuples, width: int) -> bool:
+        """Whether the function makes a tuple of new values and a state of so many numbers."""
+        try:
+            return isinstance(self._run(new, symbols(LAST, width)), Items)
+        except Fails:
+            return False
+
+    def parts(self, width: int | None, *, fails_at_first: bool) -> tuple[int | None, ...]:
+        """Return the item of values that each number of the state sums; None for a count.
+
+        Raises:
+            Refusal: some number is not proven to be a running sum or count.
+        """
+        found: list[set[int | None]] = [{*range(self.arity or 1), None} for _ in range(width or 1)]
+        for some in (False, True):
+            for last, state in self._states(width):
+                if last is None and (fails_at_first or not some):
+                    continue
+                case = f"{'new values' if some else 'no new values'} and {state}"
+                new = self._new(some=some)
+                try:
+                    result = self._run(new, last)
+                except Fails:
+                    raise Refusal(f"it raises an error: with {case}", self.function) from None
+                if result is None:
+                    raise Refusal(f"it removes keys: with {case} it returns None", self.function)
+                if _width(result, self.function) != width:
+                    raise Refusal("its states are not of one form", self.function)
+                for place, number in enumerate(numbers_of(result)):
+                    before = Linear.number(0) if last is None else numbers_of(last)[place]
+                    fits = {part for part in found[place] if self._is_sum(number, before, new, part)}
+                    found[place] = fits
+        if not all(found):
+            raise Refusal("it is no running sum or count", self.function)
+        return tuple(min((part for part in fits if part is not None), default=None) for fits in found)
+
+    def _is_sum(self, number: Linear, before: Linear, new: Numbers | Tuples, part: int | None) -> bool:
+        if part not in self.floats and ZERO in before.factors:
+            return True  # no sum of ints is a float
+        if part is None:
+            return number == before.plus(new.length)
+        added = new.total if isinstance(new, Numbers) else new.totals[part]
+        if part not in self.floats:
+            return number == before.plus(added)
+        self.whole_zero |= not number.factors and ZERO in before.factors
+        return number.without(ZERO) == before.plus(added).without(ZERO)
+
+    def _states(self, width: int | None) -> Iterator[tuple[State, str]]:
+        """The last states that conditions can tell apart, and what they are called."""
+        zeros = [Linear.number(0), *([Linear.symbol(ZERO)] if self.floats else [])]
+        yield None, "no state"
+        if width is None:
+            yield from ((zero, "a state of 0") for zero in zeros)
+            yield Linear.symbol(LAST), "a state"
+            return
+        choices = ([*zeros, other] for other in numbers_of(symbols(LAST, width)))
+        for numbers in itertools.product(*choices):
+            yield Items(numbers), "a state"
+
+    def _new(self, *, some: bool) -> Numbers | Tuples:
+        length = Linear.symbol(LEN) if some else Linear.number(0)
+        if self.arity is None:
+            return Numbers(Linear.symbol(SUM) if some else Linear.number(0), length)
+        sums = numbers_of(symbols(SUM, self.arity))
+        return Tuples(tuple(one if some else Linear.number(0) for one in sums), length)
+
+    def _run(self, new: Numbers | Tuples, last: State) -> State:
+        try:
+            return run_state_function(self.compiler, self.function, new, last, floats=bool(self.floats))
         except Unsolved as unsolved:
-            raise Refusal(f"not proven to be a running sum: {unsolved}", function) from None
-        if result is None:
-            raise Refusal(f"it removes keys: with {case} it returns None", function)
-        before = last if isinstance(last, Linear) else Linear.number(0)
-        kinds &= {kind for kind, fresh in (("sum", added), ("count", length)) if result == before.plus(fresh)}
-    if not kinds:
+            raise Refusal(f"not proven to be a running sum: {unsolved}", self.function) from None
+
+
+def _width(state: State, function: FunctionNode) -> int | None:
+    """The number of items of a state; None for one that is a number.
+
+    Raises:
+        Refusal: it is neither.
+    """
+    if isinstance(state, Linear):
+        return None
+    if not isinstance(state, Items) or not all(isinstance(item, Linear) for item in state.items):
         raise Refusal("it is no running sum or count", function)
-    return "sum" if "sum" in kinds else "count"
+    if not 0 < len(state.items) <= _MOST:
+        raise Refusal("its state has too many numbers", function)
+    return len(state.items)
 
 
 def keeps_state(function: FunctionNode, scope: Scope = EMPTY) -> bool:
@@ -113,5 +270,5 @@ def keeps_state(function: FunctionNode, scope: Scope = EMPTY) -> bool:
             run_state_function(Compiler(scope), function, nothing, last) == last
             for last in (Opaque(truthy=True), Opaque(truthy=False))
         )
-    except Unsolved:
+    except (Fails, Unsolved):
         return False

@@ -9,6 +9,17 @@ from migrate.frozen import dataclass
 SUM, LEN, LAST = "sum", "len", "last"
 """The sum of the new values, how many there are, and the last state where it is neither None nor 0."""
 ONE = ""
+ZERO = "0.0"
+"""The float that is 0."""
+
+
+def of_item(symbol: str, place: int) -> str:
+    """Return the symbol of an item of tuples: ``sum 0``."""
+    return f"{symbol} {place}"
+
+
+class Fails(Exception):  # noqa: N818 (an answer, not an error)
+    """Python raises an error."""
 
 
 class Unsolved(Exception):  # noqa: N818 (an answer, not an error)
@@ -37,9 +48,13 @@ class Linear:
         added = {name: self.factors.get(name, 0) + times * other.factors.get(name, 0) for name in names}
         return Linear({name: factor for name, factor in added.items() if factor})
 
+    def without(self, symbol: str) -> Linear:
+        """Return it without a symbol."""
+        return Linear({name: factor for name, factor in self.factors.items() if name != symbol})
+
     def known(self) -> int | None:
         """Return the value where no symbol is in it."""
-        return self.factors.get(ONE, 0) if set(self.factors) <= {ONE} else None
+        return self.factors.get(ONE, 0) if set(self.factors) <= {ONE, ZERO} else None
 
     def truth(self) -> bool:
         """Return whether it is not 0.
@@ -50,8 +65,8 @@ class Linear:
         value = self.known()
         if value is not None:
             return value != 0
-        if set(self.factors) in ({LAST}, {LEN}):  # in the cases where these symbols stand, they are not 0
-            return True
+        if len(self.factors) == 1 and self._begins_with(LAST, LEN):
+            return True  # in the cases where these symbols stand, they are not 0
         raise Unsolved("it depends on whether a computed number is 0")
 
     def compare(self, operator: str, other: Linear) -> bool:
@@ -69,9 +84,13 @@ class Linear:
             and (right < 1 or (right == 1 and operator in (">=", "<")))
         ):
             return operator in (">", ">=", "!=")
-        if self.factors == {LAST: 1} and right == 0 and operator in ("==", "!="):
+        if len(self.factors) == 1 and self._begins_with(LAST) and right == 0 and operator in ("==", "!="):
             return operator == "!="
         raise Unsolved("it depends on a comparison of the values")
+
+    def _begins_with(self, *symbols: str) -> bool:
+        """Whether all symbols are these, or those of items of tuples."""
+        return all(name.split(" ")[0] in symbols for name in self.factors)
 
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
@@ -97,13 +116,39 @@ class Numbers:
 
 
 @dataclass(frozen=True)
+class Items:
+    """A tuple."""
+
+    items: tuple[State, ...]
+
+
+def symbols(name: str, count: int) -> Items:
+    """Return a tuple of symbols."""
+    return Items(tuple(Linear.symbol(of_item(name, place)) for place in range(count)))
+
+
+def numbers_of(state: State) -> list[Linear]:
+    """Return the numbers that a state is or holds, without what else a tuple holds."""
+    items = state.items if isinstance(state, Items) else (state,)
+    return [item for item in items if isinstance(item, Linear)]
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """A list of tuples of numbers, of which the sum of each item and the length are known."""
+
+    totals: tuple[Linear, ...]
+    length: Linear
+
+
+@dataclass(frozen=True)
 class Opaque:
     """A value of which only the truth is known."""
 
     truthy: bool
 
 
-State = Linear | Numbers | Opaque | bool | None
+State = Linear | Numbers | Items | Tuples | Opaque | bool | None
 """The values of expressions in a state function; None is Python's None."""
 
 
@@ -112,8 +157,10 @@ def truth(value: State) -> bool:
     match value:
         case Linear():
             return value.truth()
-        case Numbers():
+        case Numbers() | Tuples():
             return value.length.truth()
+        case Items():
+            return bool(value.items)
         case Opaque():
             return value.truthy
     return bool(value)

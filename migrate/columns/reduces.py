@@ -14,7 +14,7 @@ from migrate.columns.element import Compiled, Element, Record, Refusal, Scalar, 
 from migrate.columns.entry import EMPTY
 from migrate.columns.functions import FunctionNode, apply
 from migrate.columns.integers import WHAT
-from migrate.columns.shapes import INT_MIN, Bool, Int, Shape, Str
+from migrate.columns.shapes import INT_MIN, Bool, Float, Int, Shape, Str
 from migrate.columns.texts import concat
 from migrate.frozen import replace
 
@@ -26,13 +26,16 @@ SMALL = 2**20
 """A sum of values up to here has 64 bits for so many rows."""
 
 
-def compile_reduce(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> Compiled:
+def compile_reduce(
+    function: FunctionNode, value: Element, scope: Scope = EMPTY, *, floats: bool = False
+) -> Compiled:
     """Compile a reduce function over the values of a group into aggregates: ``F.count("*")``, ``F.max("n")``.
 
     Args:
         function: a function of two values that returns a third of their shape.
         value: one value; a record is reduced item by item.
         scope: the names that the function may read.
+        floats: whether sums of floats are taken, which are added in the order in which Python adds them.
 
     Raises:
         Refusal: the function is no known aggregate, or its result depends on the order of the values.
@@ -43,7 +46,7 @@ def compile_reduce(function: FunctionNode, value: Element, scope: Scope = EMPTY)
     if isinstance(function, ast.Name | ast.Attribute):
         function = _library(compiler, function)
     result = apply(compiler, function, [left, right], {})
-    return compiler.compiled(_aggregate(compiler, function, value, result))
+    return compiler.compiled(_aggregate(compiler, function, value, result, floats))
 
 
 def separator_of(function: FunctionNode, value: Element, scope: Scope = EMPTY) -> tuple[str, Compiled]:
@@ -90,7 +93,7 @@ def _symbol(value: Element, side: str, path: str = "") -> Element:
 
 
 def _aggregate(
-    compiler: Compiler, function: ast.AST, value: Element, result: Value, path: str = ""
+    compiler: Compiler, function: ast.AST, value: Element, result: Value, floats: bool, path: str = ""
 ) -> Element:
     if isinstance(value, Record):
         if not isinstance(result, Record) or len(result.items) != len(value.items):
@@ -98,7 +101,7 @@ def _aggregate(
         pairs = enumerate(zip(value.items, result.items, strict=True))
         return Record(
             tuple(
-                _aggregate(compiler, function, item, made, f"{path}_{position}")
+                _aggregate(compiler, function, item, made, floats, f"{path}_{position}")
                 for position, (item, made) in pairs
             )
         )
@@ -106,7 +109,7 @@ def _aggregate(
         raise Refusal("the function does not return one value", function)
     kind = _kind(result.code, f"left{path}", f"right{path}")
     if kind == "sum":
-        return total(compiler, function, value)
+        return total(compiler, function, value, floats=floats)
     if kind is None:
         raise Refusal(
             f"`{ast.unparse(function)}` is no aggregate that is known not to depend on the order", function
@@ -131,9 +134,21 @@ def _kind(text: str, left: str, right: str) -> str | None:
     return forms.get(text)
 
 
-def total(compiler: Compiler, node: ast.AST, value: Scalar) -> Scalar:
-    """Return the sum of a column of ints; a sum of ones is a count."""
+def total(compiler: Compiler, node: ast.AST, value: Scalar, *, floats: bool = False) -> Scalar:
+    """Return the sum of a column of ints; a sum of ones is a count.
+
+    Args:
+        compiler: keeps what the code needs.
+        node: what the sum is made for, as a refusal names it.
+        value: the column.
+        floats: whether it may be one of floats, which are added in the order in which Python adds them.
+
+    Raises:
+        Refusal: it holds no such numbers.
+    """
     shape = value.shape
+    if floats and isinstance(shape, Float):
+        return code.build(f"F.sum({code.argument(value)})", Float(), value, name=value.name)
     if not isinstance(shape, Int):
         kinds = {
             "Float": "a sum of floats depends on their order",

@@ -7,26 +7,46 @@ from collections.abc import Mapping, Sequence
 
 from migrate.columns.compiler import INLINE_DEPTH, Compiler
 from migrate.columns.functions import FunctionNode
-from migrate.columns.linear import Linear, Numbers, State, Unsolved, truth
-from migrate.columns.messages import shown
+from migrate.columns.linear import (
+    ZERO,
+    Items,
+    Linear,
+    Numbers,
+    State,
+    Tuples,
+    Unsolved,
+    numbers_of,
+    symbols,
+    truth,
+)
+from migrate.columns.state_arithmetic import Arithmetic, unknown
+from migrate.columns.state_loops import bound, mapped, one_of, summed
 
 States = Mapping[str, State]
-_OPERATORS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def run_state_function(compiler: Compiler, function: FunctionNode, *arguments: State) -> State:
+def run_state_function(
+    compiler: Compiler, function: FunctionNode, *arguments: State, floats: bool = False
+) -> State:
     """Return the result of a state function for symbols.
 
+    Args:
+        compiler: knows the names that the function may read.
+        function: the function.
+        arguments: the symbols.
+        floats: whether they stand for floats, too: adding more than these and 0 may round otherwise.
+
     Raises:
+        Fails: the function raises an error for them.
         Unsolved: it holds what the algebra does not know.
     """
-    return _Run(compiler).call(function, arguments)
+    return _Run(compiler, Arithmetic(floats=floats)).call(function, arguments)
 
 
 class _Run:
-    def __init__(self, compiler: Compiler) -> None:
+    def __init__(self, compiler: Compiler, arithmetic: Arithmetic) -> None:
         self.compiler = compiler
+        self.arithmetic = arithmetic
         self.depth = 0
         self.in_loop = False
 
@@ -34,7 +54,7 @@ class _Run:
         if isinstance(function, ast.Name) and function.id in self.compiler.scope.functions:
             function = self.compiler.scope.functions[function.id]
         if not isinstance(function, ast.Lambda | ast.FunctionDef):
-            return self._library(function, self.compiler.qualified(function, {}), arguments)
+            return self.arithmetic.library(function, self.compiler.qualified(function, {}), arguments)
         signature = function.args
         parameters = [parameter.arg for parameter in (*signature.posonlyargs, *signature.args)]
         if len(parameters) != len(arguments) or signature.vararg or signature.kwonlyargs or signature.kwarg:
@@ -74,50 +94,55 @@ class _Run:
 
     def _assign(self, statement: ast.stmt, names: States) -> dict[str, State]:
         match statement:
-            case ast.Assign(targets=[ast.Name(id)], value=value):
-                return {id: self.value(value, names)}
+            case ast.Assign(targets=[target], value=value):
+                return bound(target, self.value(value, names))
             case ast.AnnAssign(target=ast.Name(id), value=ast.expr() as value):
                 return {id: self.value(value, names)}
-            case ast.AugAssign(target=ast.Name(id), op=operator, value=value) if id in names:
-                return {id: self._operate(statement, operator, names[id], self.value(value, names))}
-        raise _unknown(statement)
+            case ast.AugAssign(target=ast.Name(id), op=operator, value=value) if _is_number(names.get(id)):
+                return {id: self.arithmetic.operate(statement, operator, names[id], self.value(value, names))}
+        raise unknown(statement)
 
     def _loop(self, loop: ast.For, names: States) -> dict[str, State]:
         """Run a loop's body once on symbols: its sum over all values follows from that of one."""
         values = self.value(loop.iter, names)
-        if (
-            not isinstance(values, Numbers)
-            or not isinstance(loop.target, ast.Name)
-            or loop.orelse
-            or self.in_loop
-        ):
-            raise _unknown(loop)
+        if not isinstance(values, Numbers | Tuples) or loop.orelse or self.in_loop:
+            raise unknown(loop)
+        targets = bound(loop.target, one_of(values))
         assigned = {
             node.id
             for node in ast.walk(loop)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        changed = sorted(assigned - {loop.target.id})
+        changed = sorted(assigned - targets.keys())
         if any(not isinstance(names.get(name), Linear) for name in changed):
             raise Unsolved("a loop changes a name that is no number before it")
-        item = Linear.symbol("item")
         inner: dict[str, State] = {**names, **{name: Linear.symbol(f"before {name}") for name in changed}}
-        inner[loop.target.id] = item
+        inner.update(targets)
         self.in_loop = True
         for statement in loop.body:
             inner.update(self._assign(statement, inner))
         self.in_loop = False
-        return {name: self._added(name, names[name], inner[name], values) for name in changed}
+        return {name: self._added(loop, name, names[name], inner[name], values) for name in changed}
 
-    def _added(self, name: str, before: State, after: State, values: Numbers) -> State:
+    def _added(
+        self, loop: ast.For, name: str, before: State, after: State, values: Numbers | Tuples
+    ) -> State:
         assert isinstance(before, Linear)
         if not isinstance(after, Linear):
             raise Unsolved("a loop makes no number of a number")
-        added = dict(after.plus(Linear.symbol(f"before {name}"), -1).factors)
-        times, each = added.pop("item", 0), added.pop("", 0)
-        if added:
-            raise Unsolved("a loop does more than add up")
-        return before.plus(values.total, times).plus(values.length, each)
+        added = after.plus(Linear.symbol(f"before {name}"), -1)
+        return self.arithmetic.plus(loop, before, summed(added.factors, values))
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, names: States) -> State:
+        match node.generators:
+            case [ast.comprehension(target, iterated, [], 0)] if not self.in_loop:
+                values = self.value(iterated, names)
+                if isinstance(values, Numbers | Tuples):
+                    self.in_loop = True
+                    element = self.value(node.elt, {**names, **bound(target, one_of(values))})
+                    self.in_loop = False
+                    return mapped(element, values)
+        raise unknown(node)
 
     def value(self, node: ast.expr, names: States) -> State:
         match node:
@@ -125,14 +150,24 @@ class _Run:
                 return constant
             case ast.Constant(int(number)):
                 return Linear.number(number)
+            case ast.Constant(float(number)) if number == 0 and self.arithmetic.floats:
+                return Linear.symbol(ZERO)
             case ast.Name(id) if id in names:
                 return names[id]
             case ast.Name(id) if type(self.compiler.scope.constants.get(id)) is int:
                 return Linear.number(int(str(self.compiler.scope.constants[id])))
-            case ast.List(items) | ast.Tuple(items):
+            case ast.List(items):
                 return self._list(node, items, names)
+            case ast.Tuple(items):
+                return Items(tuple(self.value(item, names) for item in items))
+            case ast.ListComp():
+                return self._comprehension(node, names)
+            case ast.Subscript(of, ast.Constant(int(place))):
+                return self.arithmetic.item(node, self.value(of, names), place)
             case ast.BinOp(left, operator, right):
-                return self._operate(node, operator, self.value(left, names), self.value(right, names))
+                return self.arithmetic.operate(
+                    node, operator, self.value(left, names), self.value(right, names)
+                )
             case ast.IfExp(test, body, orelse):
                 return self.value(body if self._holds(test, names) else orelse, names)
             case ast.BoolOp(operator, operands):
@@ -140,10 +175,14 @@ class _Run:
             case ast.UnaryOp(ast.Not(), operand):
                 return not self._holds(operand, names)
             case ast.Compare(left, [operator], [right]):
-                return self._compare(node, self.value(left, names), operator, self.value(right, names))
+                if self.in_loop:
+                    raise Unsolved("a condition inside a loop")
+                return self.arithmetic.compare(
+                    node, self.value(left, names), operator, self.value(right, names)
+                )
             case ast.Call(function, arguments, []):
                 return self._call(node, function, arguments, names)
-        raise _unknown(node)
+        raise unknown(node)
 
     def _holds(self, test: ast.expr, names: States) -> bool:
         if self.in_loop:
@@ -155,19 +194,9 @@ class _Run:
         for item in items:
             value = self.value(item, names)
             if not isinstance(value, Linear):
-                raise _unknown(node)
-            total = total.plus(value)
+                raise unknown(node)
+            total = self.arithmetic.plus(node, total, value)
         return Numbers(total, Linear.number(len(items)))
-
-    def _operate(self, node: ast.AST, operator: ast.operator, left: State, right: State) -> State:
-        match operator, left, right:
-            case ast.Add(), Linear(), Linear():
-                return left.plus(right)
-            case ast.Sub(), Linear(), Linear():
-                return left.plus(right, -1)
-            case ast.Add(), Numbers(), Numbers():
-                return left.plus(right)
-        raise _unknown(node)
 
     def _bool_op(self, operator: ast.boolop, operands: Sequence[ast.expr], names: States) -> State:
         if self.in_loop:
@@ -179,65 +208,47 @@ class _Run:
                 return value
         return value
 
-    def _compare(self, node: ast.AST, left: State, operator: ast.cmpop, right: State) -> State:
-        if self.in_loop:
-            raise Unsolved("a condition inside a loop")
-        if isinstance(operator, ast.Is | ast.IsNot) and right is None:
-            return (left is None) is isinstance(operator, ast.Is)
-        sign = _OPERATORS.get(type(operator))
-        if sign in ("==", "!=") and (left is None or right is None):
-            return (left is right) is (sign == "==")
-        if sign is not None and isinstance(left, Linear) and isinstance(right, Linear):
-            if left.known() is not None:
-                left, sign, right = right, _MIRRORED[sign], left
-            return left.compare(sign, right)
-        lists = isinstance(left, Numbers) and isinstance(right, Numbers) and right.length.known() == 0
-        if isinstance(left, Numbers) and lists and sign in ("==", "!="):  # new == []
-            return left.length.truth() is (sign == "!=")
-        raise _unknown(node)
-
     def _call(
         self, node: ast.Call, function: ast.expr, arguments: Sequence[ast.expr], names: States
     ) -> State:
         if any(isinstance(argument, ast.Starred) for argument in arguments):
-            raise _unknown(node)
+            raise unknown(node)
         called = function.id if isinstance(function, ast.Name) else None
         if called in names:
-            raise _unknown(node)
+            raise unknown(node)
         name = self.compiler.qualified(function, {})
         if name in ("functools.reduce", "reduce") and len(arguments) in (2, 3):
             return self._reduce(
                 node, [self.value(argument, names) for argument in arguments[1:]], arguments[0]
             )
-        return self.call(function, [self.value(argument, names) for argument in arguments])
-
-    def _library(self, node: ast.expr, name: str | None, arguments: Sequence[State]) -> State:
-        match name, list(arguments):
-            case "sum", [Numbers() as numbers]:
-                return numbers.total
-            case "sum", [Numbers() as numbers, Linear() as start]:
-                return numbers.total.plus(start)
-            case "len", [Numbers() as numbers]:
-                return numbers.length
-            case "int", [Linear() as number]:
-                return number
-            case "operator.add", [Linear() as left, Linear() as right]:
-                return left.plus(right)
-            case "list", [Numbers() as numbers]:
-                return numbers
-        raise _unknown(node)
+        if name in ("sum", "list") and isinstance(arguments[0] if arguments else None, ast.GeneratorExp):
+            # only these read it at once, and no more than once
+            made, *arguments = arguments
+            assert isinstance(made, ast.GeneratorExp)
+            first = [self._comprehension(made, names)]
+        else:
+            first = []
+        return self.call(function, [*first, *(self.value(argument, names) for argument in arguments)])
 
     def _reduce(self, node: ast.Call, arguments: Sequence[State], function: ast.expr) -> State:
-        first, second = Linear.symbol("left"), Linear.symbol("right")
-        if self.call(function, [first, second]) != first.plus(second):
-            raise _unknown(node)
         match list(arguments):
-            case [Numbers() as numbers, Linear() as start]:
-                return numbers.total.plus(start)
-            case [Numbers() as numbers] if numbers.length.truth():
-                return numbers.total
-        raise _unknown(node)
+            case [Tuples(totals), Items() as start]:
+                left, right = (symbols(side, len(totals)) for side in ("left", "right"))
+                if self.call(function, [left, right]) == self.arithmetic.pairwise(
+                    node, numbers_of(left), right
+                ):
+                    return self.arithmetic.pairwise(node, totals, start)
+            case [Numbers() as numbers, *start]:
+                first, second = Linear.symbol("left"), Linear.symbol("right")
+                if self.call(function, [first, second]) != first.plus(second):
+                    raise unknown(node)
+                if start and isinstance(start[0], Linear):
+                    return self.arithmetic.plus(node, numbers.total, start[0])
+                if not start and numbers.length.truth() and not self.arithmetic.floats:
+                    return numbers.total
+        raise unknown(node)
 
 
-def _unknown(node: ast.AST) -> Unsolved:
-    return Unsolved(f"{shown(node)} is not covered")
+def _is_number(state: State) -> bool:
+    """Whether a value cannot be changed in place, which its other names would show."""
+    return isinstance(state, Linear)

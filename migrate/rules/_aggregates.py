@@ -26,8 +26,14 @@ from migrate.plan.tokens import carry_tokens, check_kept, only_tokens, tokens_of
 PLUS = ast.parse("lambda a, b: a + b", mode="eval").body
 
 
-def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
+def grouped(step: Step, frame: Frame, function: ast.expr, *, floats: bool = False) -> Frame:
     """``groupBy(key).agg(value)`` for a reduce function of values.
+
+    Args:
+        step: the operator.
+        frame: the pairs.
+        function: the reduce function.
+        floats: whether sums of floats are taken.
 
     Raises:
         Refusal: the function is no known aggregate, or the keys cannot be grouped by.
@@ -37,7 +43,7 @@ def grouped(step: Step, frame: Frame, function: ast.expr) -> Frame:
         frame = frame.materialised()
         key, value = pair(frame.element, step)
     check_keys(step, key)
-    compiled = compile_reduce(function, value, step.scope)
+    compiled = compile_reduce(function, value, step.scope, floats=floats)
     before = tokens_of(frame.element)
     made = Record((key, compiled.element))
     check_kept(before, tokens_of(made), function, "the reduce function")

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
-from migrate.columns import (
-    Element,
-    Refusal,
-    Scalar,
-)
+from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns.code import literal
 from migrate.columns.reduces import SMALL
-from migrate.columns.shapes import Str
+from migrate.columns.shapes import INT_MAX, INT_MIN, Float, Str
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.syntax.quoting import quoted
 
+Row = tuple[Any, ...]
+"""A key and the numbers of its state."""
+AS_FLOATS = "whole numbers of the initial state are floats where floats are added to them: 0 is shown as 0.0"
+_WHOLE = 2**53
+"""Whole numbers up to here are floats exactly."""
 
-def initial_pairs(step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, str, bool]:
+
+def initial_pairs(
+    step: Step, node: ast.expr, key: Element, value: Element
+) -> tuple[ast.stmt | None, str, bool]:
     """The statement ``initial = sc.parallelize([...])`` and its list, if this call alone reads `initial`.
 
     Also whether some count of it is so large that it matters for sums.
+
+    Args:
+        step: the ``updateStateByKey``.
+        node: its initial state.
+        key: the key's column.
+        value: the columns of a state.
+
+    Raises:
+        Refusal: it is no list that is written out, of states that the columns can hold.
     """
     if not (isinstance(key, Scalar) and isinstance(key.shape, Str)):
         raise Refusal("with an initial state the keys must be texts", node)
@@ -48,24 +63,70 @@ def initial_pairs(step: Step, node: ast.expr, key: Element) -> tuple[ast.stmt, s
         known, pairs = False, None
     if not known:
         raise Refusal("the initial state is not a list that is written out", node)
-    if not isinstance(pairs, list) or not _counts(pairs):
-        raise Refusal("the initial state is not a list of different texts with an int of 64 bits each", node)
-    return statement, quoted(listed), _largest(pairs) > SMALL
+    numbers = leaves(value)
+    rows = _rows(pairs, alone=isinstance(value, Scalar))
+    if not rows or not all(_fit(row, numbers) for row in rows):
+        raise Refusal("the initial state is not a list of different texts with the numbers of a state", node)
+    converted = [_converted(row, numbers) for row in rows]
+    if list(map(repr, converted)) != list(map(repr, rows)):
+        check_shown(step, node, AS_FLOATS)
+    if isinstance(value, Scalar) and not isinstance(value.shape, Float):
+        code = quoted(listed)
+    else:
+        code = ", ".join(f"({', '.join(map(literal, row))})" for row in converted)
+        code = f"[{code}]"
+    large = any(type(number) is int and abs(number) > SMALL for row in converted for number in row[1:])
+    return statement, code, large
 
 
-def _largest(pairs: list[Any]) -> int:
-    largest: int = max(abs(pair[1]) for pair in pairs)
-    return largest
+def _rows(pairs: object, *, alone: bool) -> list[Row]:
+    """The rows of a list of pairs of a text and a state, each text once: of equal keys DStream takes one.
+
+    Args:
+        pairs: the list.
+        alone: whether a state is a number, and no tuple.
+    """
+    rows: list[Row] = []
+    for pair in pairs if isinstance(pairs, list) else ():
+        match pair:
+            case (str() as key, tuple() as state) if not alone:
+                rows.append((key, *state))
+            case (str() as key, state) if alone:
+                rows.append((key, state))
+            case _:
+                return []
+    return rows if len({row[0] for row in rows}) == len(rows) else []
 
 
-def _counts(pairs: list[object]) -> bool:
-    """Whether a list holds pairs of a text and an int, each text once: of equal keys DStream takes one."""
-    keys = []
-    for item in pairs:
-        if not (isinstance(item, tuple) and len(item) == 2):
-            return False
-        key, count = item
-        if not isinstance(key, str) or type(count) is not int or not -(2**63) <= count < 2**63:
-            return False
-        keys.append(key)
-    return bool(keys) and len(set(keys)) == len(keys)
+def _fit(row: Row, columns: Sequence[Scalar]) -> bool:
+    """Whether the columns of a state hold the numbers of a row: none of them is -0.0, which a sum is not."""
+    return len(row) == len(columns) + 1 and all(
+        (type(number) is float and number - number == 0 and str(number) != "-0.0")
+        or (type(number) is int and abs(number) <= _WHOLE)
+        if isinstance(column.shape, Float)
+        else type(number) is int and INT_MIN <= number <= INT_MAX
+        for number, column in zip(row[1:], columns, strict=True)
+    )
+
+
+def _converted(row: Row, columns: Sequence[Scalar]) -> Row:
+    """The row with floats in the columns of floats."""
+    key, *numbers = row
+    pairs = zip(numbers, columns, strict=True)
+    return key, *(float(number) if isinstance(column.shape, Float) else number for number, column in pairs)
+
+
+def check_shown(step: Step, node: ast.expr, note: str) -> None:
+    """Let whole numbers of a state be floats, where they are only printed.
+
+    Args:
+        step: the ``updateStateByKey``.
+        node: what makes them whole.
+        note: what is to be said of it.
+
+    Raises:
+        Refusal: more is done with them.
+    """
+    if any(output.operator != "pprint" for output in step.program.outputs):
+        raise Refusal("whole numbers are among its floats, and may be shown as such", node)
+    step.note(note)

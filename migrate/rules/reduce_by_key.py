@@ -12,6 +12,7 @@ from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
 from migrate.plan.tokens import tokens_of
 from migrate.rules._aggregates import aggregate, check_is_sum, grouped, reducible
+from migrate.rules._float_sums import check_float_sums, may_sum_floats
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions, is_only_printed
 
@@ -53,14 +54,16 @@ class ReduceByKey(Rule):
             check_is_sum(step, frame, step.function("func", "numPartitions"))
             return frame
         pair(frame.element, step)
-        function = step.function("func", "numPartitions")
+        function, floats = step.function("func", "numPartitions"), may_sum_floats(step)
         try:
-            aggregated = grouped(step, frame, function)
+            aggregated = grouped(step, frame, function, floats=floats)
         except Refusal as why:
             try:
                 aggregated = aggregate(step, *joined_texts(step, frame, function), tokens_of(frame.element))
             except Refusal:
                 raise why from None
+        if floats:
+            check_float_sums(step, aggregated)
         step.partitions(found)
         return aggregated
 

@@ -20,6 +20,7 @@ from migrate.columns import (
     leaves,
     name_columns,
     projection,
+    renamed,
 )
 from migrate.columns.shapes import Int
 from migrate.knowledge.streaming import ONE_OF_EACH
@@ -35,11 +36,14 @@ from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
-from migrate.rules._initial_state import initial_pairs
+from migrate.rules._initial_state import check_shown, initial_pairs
 from migrate.rules._register import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
 from migrate.rules._updated import PARAMETERS, updated
 from migrate.syntax.quoting import quoted
+
+WHOLE_ZERO = "a sum of floats that is 0 is shown as 0.0, also where the state function makes it 0"
+NO_STATE = "a batch failed at a key that the initial state has not; now the sums of such a key begin at 0"
 
 
 @register
@@ -124,10 +128,11 @@ class UpdateStateByKey(StateRule):
             frame = frame.materialised()
         key, value = pair(frame.element, step)
         check_keys(step, key)
-        fold = compile_update(function, value, step.scope)
         (parent,) = step.operation.parents
+        one_each = step.operation in step.basis.kept and parent.operator in ONE_OF_EACH
+        fold = compile_update(function, value, step.scope, one_each=one_each)
         if step.operation is step.basis.state and sums_for(parent, step.operation):
-            if fold.kind != "sum":
+            if not fold.sums:
                 raise Refusal("it counts the sums of batches", function)
             step.need(reasons={parent.use: "a running sum of each batch's sums is one of all values"})
         before = tokens_of(frame.element)
@@ -136,8 +141,17 @@ class UpdateStateByKey(StateRule):
         need_compiled(step, fold.demands)
         step.partitions(found)
         initial = found.get("initialRDD")
-        step.need(folds={step.operation: (None if is_none(initial) else initial, fold)})
-        if step.operation in step.basis.kept and fold.kind == "sum" and parent.operator in ONE_OF_EACH:
+        initial = None if is_none(initial) else initial
+        if fold.fails_at_first:
+            if initial is None:
+                raise Refusal("it raises an error for a key that has no state", function)
+            step.note(NO_STATE)
+        if fold.whole_zero:
+            check_shown(step, function, WHOLE_ZERO)
+        if initial is not None:
+            initial_pairs(step, initial, *made.items)
+        step.need(folds={step.operation: (initial, fold)})
+        if one_each and fold.is_value:
             return frame
         return aggregate(step, frame, made, before)
 
@@ -159,10 +173,9 @@ class UpdateStateByKey(StateRule):
     def with_initial(self, step: Step, frame: Frame, changed: str) -> Merged:
         node, _ = step.known.folds[step.operation]
         assert node is not None
-        key, value = self._columns(frame)
-        statement, pairs, large = initial_pairs(step, node, key)
+        statement, pairs, large = initial_pairs(step, node, *self._columns(frame))
         name = step.fresh("initial_state")
-        columns = f'["{key.name}", "{value.name}"]'
+        columns = "[" + ", ".join(f'"{leaf.name}"' for leaf in leaves(frame.element)) + "]"
         # a DataFrame of the program's session would not go to Spark Connect's batch function
         first = f"{step.names.batch}.sparkSession.createDataFrame({pairs}, {columns})"
         other = f'{name}.join({frame.base}, {changed}, "left_semi")' if changed else name
@@ -175,8 +188,7 @@ class UpdateStateByKey(StateRule):
         statement: ast.stmt | None = None
         pairs, large = "[]", False
         if node is not None:
-            key, _ = self._columns(added)
-            statement, pairs, large = initial_pairs(step, node, key)
+            statement, pairs, large = initial_pairs(step, node, *self._columns(added))
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
         merged = self._merged(step, added, name, added.base, large)
         # the checkpoint computes all of it, so no step that may raise is left out
@@ -204,11 +216,11 @@ class UpdateStateByKey(StateRule):
     def _merged(self, step: Step, frame: Frame, base: str, other: str, large: bool) -> Frame:
         """The sums of two frames of keys and sums; `large` says that an initial state has large ones."""
         key, value = self._columns(frame)
-        assert isinstance(value, Scalar)
         _, fold = step.known.folds[step.operation]
-        merged = fold.merge(value.name or "value", step.scope, other=large)
+        names = [leaf.name or "value" for leaf in leaves(value)]
+        merged = fold.merge(names, step.scope, other=large)
         need_compiled(step, merged.demands)
-        named = name_columns(Record((key, replace(leaves(merged.element)[0], name=value.name))))
+        named = name_columns(Record((key, renamed(merged.element, names))))
         assert isinstance(named, Record)
         return replace(frame.named(base), origin=frame.origin).call(
             f"union({other})",
