@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from migrate.graph.program import Line, Operation
+from migrate.graph.program import Line, Operation, upstream
 from migrate.model import Tier
 from migrate.plan.attempt import Attempt
 from migrate.plan.basis import Basis
@@ -185,6 +185,23 @@ class Draft:
         self.typed: set[ast.Call] = set()
         """Operators that are typed Python functions."""
 
+    def is_above(self, line: Line) -> bool:
+        """Whether a line of a function makes what the query reads, so that it stands where that is called."""
+        state = self.basis.state
+        return (
+            line.scope is not self.basis.program.scope
+            and state is not None
+            and line.operations[0] in upstream(state)
+        )
+
+    def place_of(self, line: Line) -> ast.stmt:
+        """The statement of a line, or the call of the function that makes what the query reads."""
+        program = self.basis.program
+        if not self.is_above(line):
+            return line.statement
+        way = program.reading.ways[line]
+        return next(one for one in reversed(way) if program.tree.scope_of(one) is program.scope)
+
     def write_above(self, line: Line, made: Chain, replaces: tuple[ast.stmt, ...] = ()) -> None:
         """Write a stream that the query reads, where the program makes it or calls the function that does.
 
@@ -193,13 +210,10 @@ class Draft:
             made: the streaming DataFrame.
             replaces: other statements that it stands for.
         """
-        program, outside = self.basis.program, self.outside
-        statement = line.statement
-        if line.scope is not program.scope:
-            way = program.reading.ways[line]
-            statement = next(one for one in reversed(way) if program.tree.scope_of(one) is program.scope)
+        statement = self.place_of(line)
+        if statement is not line.statement:
             replaces = (*replaces, line.statement)
-        outside.write(statement, [made], replaces, Makes.SOURCE)
+        self.outside.write(statement, [made], replaces, Makes.SOURCE)
 
     def step(self, operation: Operation, line: Line, hint: str | None = None) -> Step:
         """A step that tries a form of an operator."""

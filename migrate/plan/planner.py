@@ -218,9 +218,10 @@ class _Planner:
                 )
             self._functions.finish(line)
         elif early:
-            made = draft.outside.replaced.pop(line.statement, [])
-            draft.outside.write(line.statement, early)
-            draft.outside.replaced[line.statement] += made
+            statement = draft.place_of(line)
+            made = draft.outside.replaced.pop(statement, [])
+            draft.outside.write(statement, early)
+            draft.outside.replaced[statement] += made
 
     def _operations(self, line: Line) -> None:
         draft, basis = self.draft, self.basis

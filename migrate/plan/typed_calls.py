@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from migrate.columns import Element, Helper, Origin, Record, Refusal, Scalar, has_unread, leaves
 from migrate.columns.code import quote
 from migrate.columns.shapes import Json, List, Maybe, Shape, Struct, Tuple
+from migrate.graph.program import upstream
 from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Inner
 from migrate.plan.places import place_of
@@ -162,7 +163,9 @@ def declared(step: Step, function: ast.expr, text: str, type_: str, found: Resul
     code = f'F.udf({text}, "{type_}"{suffix})'
     if step.operation.call in step.choices.pinned:
         code += ".asNondeterministic()"
-    inside = step.line.scope is not step.program.scope
+    state = step.basis.state
+    above = state is not None and step.operation in upstream(state)
+    inside = step.line.scope is not step.program.scope and not above
     for row in step.known.first if inside else step.known.early:
         name, _, value = row.partition(" = ")
         if value == code:

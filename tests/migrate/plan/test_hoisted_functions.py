@@ -62,6 +62,21 @@ def test_a_running_sum_of_several_functions_stands_where_the_outer_one_is_called
     assert '    counts = batch.orderBy(-F.col("count"))\n    counts.show(' in new
 
 
+def test_a_typed_function_of_a_running_sum_is_declared_where_the_outer_function_is_called() -> None:
+    body = (
+        "def totals(lines):\n"
+        "    def shape(line):\n        text = line.title()\n        return text.center(9)\n"
+        "    pairs = lines.map(shape).map(lambda w: (w, 1))\n"
+        "    return pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))\n"
+        "totals(lines).pprint()\n"
+    )
+    new = str(file(socket_program(body)).new)
+    declared = 'shape_udf = F.udf(shape, "string")\n'
+    sums = 'running_totals = lines.select(shape_udf("value").alias("shape")).groupBy("shape").count()'
+    assert declared + sums in new
+    assert new.index("def shape(") < new.index(declared) < new.index("def process_batch(")
+
+
 @pytest.mark.parametrize("more", ["    print('called')\n", "    pairs.pprint()\n"])
 def test_a_running_sum_of_a_function_with_more_to_do_is_kept_by_the_batch_function(more: str) -> None:
     new = str(file(socket_program(ALONE.replace("    return pairs", f"{more}    return pairs"))).new)
