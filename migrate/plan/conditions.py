@@ -152,9 +152,10 @@ def _state_of_query(
             why = "it works on one batch at a time, and a running state reads the stream as a whole"
             raise Blocked(f"`{operation.operator}`: {why}", operation.use)
     for line in program.lines:
-        makes_source = any(operation.is_source for operation in line.operations)
-        moves = line.scope in place.consumed and not makes_source
-        if set(line.operations) & above and not (line.scope is program.scope or moves):
+        sources = [operation for operation in line.operations if operation.is_source]
+        moves = line.scope in place.consumed and not sources
+        stays = line.scope is program.scope or len(sources) == len(line.operations)
+        if set(line.operations) & above and not (stays or moves):
             raise Blocked("a running state is native only where it is made in one function", state.use)
     return state
 

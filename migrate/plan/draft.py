@@ -192,6 +192,7 @@ class Draft:
             line.scope is not self.basis.program.scope
             and state is not None
             and line.operations[0] in upstream(state)
+            and not line.operations[0].is_source
         )
 
     def place_of(self, line: Line) -> ast.stmt:

@@ -62,6 +62,17 @@ def test_a_running_sum_of_several_functions_stands_where_the_outer_one_is_called
     assert '    counts = batch.orderBy(-F.col("count"))\n    counts.show(' in new
 
 
+def test_a_running_sum_is_made_in_the_function_that_starts_the_query() -> None:
+    body = (
+        "def run(lines):\n    totals = lines.map(lambda w: (w, 1)).updateStateByKey("
+        "lambda new, last: sum(new) + (last or 0))\n    totals.pprint()\n"
+        "run(lines)\n"
+    )
+    new = str(file(socket_program(body)).new)
+    assert 'def run(lines):\n    totals = lines.groupBy("value").count()\n' in new
+    assert 'totals.writeStream.outputMode("complete")' in new
+
+
 def test_a_typed_function_of_a_running_sum_is_declared_where_the_outer_function_is_called() -> None:
     body = (
         "def totals(lines):\n"
