@@ -96,13 +96,13 @@ def compile_update(
         one_each: whether a batch has at most one value for each key, so that floats have one order.
 
     Raises:
-        Refusal: it is not proven to be running sums or counts of ints, or the values are not ints.
+        Refusal: it is not proven to be running sums or counts, or the values cannot be summed in any order.
     """
     compiler = Compiler(scope)
     items = (value,) if isinstance(value, Scalar) else value.items
     numbers = [item for item in items if isinstance(item, Scalar)]
-    if len(numbers) < len(items):
-        raise Refusal("its values are tuples of tuples", function)
+    if not numbers or len(numbers) < len(items):
+        raise Refusal("its values are no tuples of numbers", function)
     floats = frozenset(
         place for place, number in enumerate(numbers) if one_each and isinstance(number.shape, Float)
     )
