@@ -64,19 +64,24 @@ class Fold(Compiled):
         """Whether it counts nothing."""
         return None not in self.parts
 
-    def merge(self, names: Iterable[str], scope: Scope = EMPTY, *, other: bool = False) -> Compiled:
+    def merge(
+        self, names: Iterable[str], scope: Scope = EMPTY, *, other: bool = False, below: bool = False
+    ) -> Compiled:
         """Return the aggregates over running values and others, united under the names of columns.
 
         Args:
             names: the columns.
             scope: the names that the function may read.
             other: whether there are values that the fold did not make, of 64 bits each.
+            below: whether some of those are below 0.
         """
         compiler = Compiler(scope)
         large = other or bool(self.demands.raises)
 
         def merged(name: str, of: Scalar) -> Scalar:
-            shape = of.shape if isinstance(of.shape, Float) else Int() if large else Int(0, SMALL)
+            shape = of.shape
+            if isinstance(shape, Int):
+                shape = Int() if large else Int(-SMALL if below or shape.low < 0 else 0, SMALL)
             column = Scalar(f"F.col({code.reference(name)})", shape, name)
             return total(compiler, ast.Constant(0), column, floats=True)
 

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.columns import Element, Refusal, Scalar, leaves
+from migrate.columns import Element, Record, Refusal, Scalar, leaves
 from migrate.columns.code import literal
 from migrate.columns.reduces import SMALL
-from migrate.columns.shapes import INT_MAX, INT_MIN, Float, Str
+from migrate.columns.shapes import INT_MAX, INT_MIN, Float, Int, Str
+from migrate.frozen import dataclass, replace
 from migrate.plan.step import Step
 from migrate.proofs.constants import constant
 from migrate.syntax.quoting import quoted
@@ -21,12 +22,22 @@ _WHOLE = 2**53
 """Whole numbers up to here are floats exactly."""
 
 
-def initial_pairs(
-    step: Step, node: ast.expr, key: Element, value: Element
-) -> tuple[ast.stmt | None, str, bool]:
-    """The statement ``initial = sc.parallelize([...])`` and its list, if this call alone reads `initial`.
+@dataclass(frozen=True)
+class Initial:
+    """An initial state."""
 
-    Also whether some count of it is so large that it matters for sums.
+    statement: ast.stmt
+    """``initial = sc.parallelize([...])``."""
+    code: str
+    """Its list."""
+    is_large: bool
+    """Whether some number of it is so large that it matters for sums."""
+    is_below: bool
+    """Whether some number of it is below 0."""
+
+
+def initial_pairs(step: Step, node: ast.expr, key: Element, value: Element) -> Initial:
+    """An initial state that is written out, if ``updateStateByKey`` alone reads it.
 
     Args:
         step: the ``updateStateByKey``.
@@ -75,8 +86,23 @@ def initial_pairs(
     else:
         code = ", ".join(f"({', '.join(map(literal, row))})" for row in converted)
         code = f"[{code}]"
-    large = any(type(number) is int and abs(number) > SMALL for row in converted for number in row[1:])
-    return statement, code, large
+    numbers_of = [number for row in converted for number in row[1:]]
+    large = any(type(number) is int and abs(number) > SMALL for number in numbers_of)
+    return Initial(statement, code, large, min(numbers_of) < 0)
+
+
+def with_others(key: Element, value: Element, initial: Initial) -> tuple[Element, Element]:
+    """The columns of a state as the keys and numbers of an initial one have them, too."""
+    assert isinstance(key, Scalar)
+
+    def numbers(of: Element) -> Element:
+        if isinstance(of, Record):
+            return replace(of, items=tuple(map(numbers, of.items)))
+        if isinstance(of.shape, Int) and initial.is_below:
+            return replace(of, shape=replace(of.shape, low=INT_MIN))
+        return of
+
+    return replace(key, shape=Str()), numbers(value)
 
 
 def _rows(pairs: object, *, alone: bool) -> list[Row]:

@@ -36,7 +36,7 @@ from migrate.plan.step import Step
 from migrate.plan.tokens import carry_tokens, check_kept, tokens_of
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.rules._aggregates import aggregate
-from migrate.rules._initial_state import check_shown, initial_pairs
+from migrate.rules._initial_state import Initial, check_shown, initial_pairs, with_others
 from migrate.rules._register import Example, StateRule, register
 from migrate.rules._same import ORDER, is_none
 from migrate.rules._updated import PARAMETERS, updated
@@ -149,7 +149,8 @@ class UpdateStateByKey(StateRule):
         if fold.whole_zero:
             check_shown(step, function, WHOLE_ZERO)
         if initial is not None:
-            initial_pairs(step, initial, *made.items)
+            given = initial_pairs(step, initial, *made.items)
+            made = Record(with_others(key, fold.element, given))
         step.need(folds={step.operation: (initial, fold)})
         if one_each and fold.is_value:
             return frame
@@ -173,28 +174,26 @@ class UpdateStateByKey(StateRule):
     def with_initial(self, step: Step, frame: Frame, changed: str) -> Merged:
         node, _ = step.known.folds[step.operation]
         assert node is not None
-        statement, pairs, large = initial_pairs(step, node, *self._columns(frame))
+        initial = initial_pairs(step, node, *self._columns(frame))
         name = step.fresh("initial_state")
         columns = "[" + ", ".join(f'"{leaf.name}"' for leaf in leaves(frame.element)) + "]"
         # a DataFrame of the program's session would not go to Spark Connect's batch function
-        first = f"{step.names.batch}.sparkSession.createDataFrame({pairs}, {columns})"
+        first = f"{step.names.batch}.sparkSession.createDataFrame({initial.code}, {columns})"
         other = f'{name}.join({frame.base}, {changed}, "left_semi")' if changed else name
-        return Merged(self._merged(step, frame, frame.base, other, large), name, first, statement)
+        return Merged(self._merged(step, frame, frame.base, other, initial), name, first, initial.statement)
 
     def with_state(self, step: Step, added: Stage, name: str) -> Merged:
         if isinstance(added, Rdd):
             return self._with_rdd(step, added, name)
         node, _ = step.known.folds[step.operation]
-        statement: ast.stmt | None = None
-        pairs, large = "[]", False
-        if node is not None:
-            statement, pairs, large = initial_pairs(step, node, *self._columns(added))
+        initial = None if node is None else initial_pairs(step, node, *self._columns(added))
         fields = ", ".join(f"{leaf.name} {type_name(leaf.shape)}" for leaf in leaves(added.element))
-        merged = self._merged(step, added, name, added.base, large)
+        merged = self._merged(step, added, name, added.base, initial)
         # the checkpoint computes all of it, so no step that may raise is left out
         merged = merged.checkpointed(element=after_select(merged.element))
+        pairs = "[]" if initial is None else initial.code
         first = f'{step.names.session}.createDataFrame({pairs}, "{fields}")'
-        return Merged(merged, name, first, statement)
+        return Merged(merged, name, first, None if initial is None else initial.statement)
 
     def _with_rdd(self, step: Step, added: Rdd, name: str) -> Merged:
         """The state of an RDD whose values are unknown: the program's own function updates it."""
@@ -213,12 +212,13 @@ class UpdateStateByKey(StateRule):
         key, value = frame.element.items
         return key, value
 
-    def _merged(self, step: Step, frame: Frame, base: str, other: str, large: bool) -> Frame:
-        """The sums of two frames of keys and sums; `large` says that an initial state has large ones."""
+    def _merged(self, step: Step, frame: Frame, base: str, other: str, initial: Initial | None) -> Frame:
+        """The sums of two frames of keys and sums, of which one may have had those of an initial state."""
         key, value = self._columns(frame)
         _, fold = step.known.folds[step.operation]
         names = [leaf.name or "value" for leaf in leaves(value)]
-        merged = fold.merge(names, step.scope, other=large)
+        large, below = (initial.is_large, initial.is_below) if initial is not None else (False, False)
+        merged = fold.merge(names, step.scope, other=large, below=below)
         need_compiled(step, merged.demands)
         named = name_columns(Record((key, renamed(merged.element, names))))
         assert isinstance(named, Record)

@@ -82,3 +82,31 @@ def test_what_a_filter_tells_of_keys_holds_on_its_own_side(both: str, guarded: b
     )
     _, new = graph(body)
     assert ("def lower(" in new) is guarded
+
+
+@pytest.mark.parametrize(
+    ("initial", "values", "guarded", "remainder"),
+    [
+        ("", "1", False, 'F.col("count") % 10'),
+        ('[("\\u212a", 7)]', "1", True, 'F.col("count") % 10'),
+        ('[("k", -7)]', "1", True, 'F.pmod("count", F.lit(10))'),
+        ("", "-1 if w == 'a' else 1", False, "F.pmod("),
+    ],
+)
+@pytest.mark.parametrize("other", ["", "ascii.pprint()"])
+def test_an_initial_state_has_other_keys_and_numbers(
+    initial: str, values: str, guarded: bool, remainder: str, other: str
+) -> None:
+    """Also where the batch function keeps the state, as another output reads the source."""
+    first = f"first = ssc.sparkContext.parallelize({initial})\n" if initial else ""
+    given = ", initialRDD=first" if initial else ""
+    body = (
+        f"{first}ssc.checkpoint('c')\n"
+        "ascii = lines.filter(lambda w: re.match('^[a-zA-Z]+$', w))\n"
+        f"state = ascii.map(lambda w: (w, {values}))"
+        f".updateStateByKey(lambda new, last: sum(new) + (last or 0){given})\n"
+        f"state.map(lambda pair: (pair[0].lower(), pair[1] % 10)).pprint()\n{other}"
+    )
+    _, new = graph(body)
+    assert ("def lower(" in new) is guarded
+    assert remainder in new.replace("'", '"')
