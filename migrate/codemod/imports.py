@@ -20,6 +20,7 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "datetime": ("datetime", "datetime", None),
     "deque": ("collections", "deque", None),
     "DataFrame": ("pyspark.sql", "DataFrame", None),
+    "RDD": ("pyspark", "RDD", None),
     "reduce": ("functools", "reduce", None),
     "FlumeSource": ("compat.sources", "FlumeSource", None),
     "MqttSource": ("compat.sources", "MqttSource", None),
@@ -33,9 +34,9 @@ _WANTED: dict[str, tuple[str, str | None, str | None]] = {
     "LogisticRegressionWithSGD": ("pyspark.mllib.classification", "LogisticRegressionWithSGD", None),
 }
 """Module, member of it or None for itself, and alias of what new code may need."""
-_HOMES = {"DataFrame": "pyspark.sql.dataframe", "SparkSession": "pyspark.sql.session"}
+_HOMES = {"DataFrame": "pyspark.sql.dataframe", "RDD": "pyspark.rdd", "SparkSession": "pyspark.sql.session"}
 """Where members are defined, from which some import them."""
-_STARRED = frozenset({"DataFrame", "SparkSession"})
+_STARRED = frozenset({"DataFrame", "RDD", "SparkSession"})
 """Those that a star import of their module gives, too."""
 _STDLIB = ("copy", "json", "os", "tempfile", "time", "traceback", "deque", "datetime", "reduce")
 _STREAMING = ("pyspark.streaming", "compat.streaming")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from migrate.graph.blocked import Blocked
-from migrate.graph.operations import Entry, Line, Operation
+from migrate.graph.operations import Entry, Line, Operation, upstream
 from migrate.graph.per_batch import PerBatch
 from migrate.graph.place import Borrowed, Place, lines_of
 from migrate.graph.program import Program
@@ -23,8 +23,11 @@ _BLOCKS = (
 class Moving:
     """Moves the lines of other functions into the batch function, or leaves them where they are."""
 
-    def __init__(self, program: Program, trace: Trace, place: Place) -> None:
+    def __init__(
+        self, program: Program, trace: Trace, place: Place, dissolved: Collection[ast.FunctionDef]
+    ) -> None:
         self.program = program
+        self.dissolved = dissolved
         self.reading = program.reading
         self.trace = trace
         self.tree = program.tree
@@ -50,18 +53,23 @@ class Moving:
                 raise Blocked(_BLOCKS, line.operations[-1].use)
 
     def _keep_functions(self) -> None:
-        """Let the batch function call those whose code cannot move into it: of other files, or with names."""
+        """Let the batch function call those that it can call.
+
+        The code of dissolved ones moves into it, unless it cannot: code of other files, or with own names.
+        """
         found = self.place
-        finder = PerBatch(self.reading, self.tree, found)
+        finder = PerBatch(self.reading, self.tree, found, self.dissolved)
         possible = finder.functions()
         root = self.tree.root_of(found.scope)
         given = self._given()
+        read = self._read()
         wanted = {
             function
             for function in possible
             for line in lines_of(self.reading)
             if line.scope is function
-            if len(possible[function]) > 1
+            if (function not in self.dissolved and function in read)
+            or len(possible[function]) > 1
             or any(entry.own_when or self._is_part(entry) for entry in self.reading.entries[function])
             or given.keys() & {*possible[function]}
             or self.tree.root_of(function) is not root
@@ -85,6 +93,21 @@ class Moving:
             for statement in dict.fromkeys(statements)
             if self.tree.scope_of(statement) is found.scope and statement not in lines
         ]
+
+    def _read(self) -> set[ast.AST]:
+        """The functions that make an output or a stream that one reads, of others that are read.
+
+        What no output reads never runs, and a function would make it for its arguments.
+        """
+        lines = lines_of(self.reading)
+        outputs = (one for line in lines for one in line.operations if one.is_output)
+        live = frozenset[Operation]().union(*map(upstream, outputs))
+        idle = {
+            function
+            for function, entries in self.reading.entries.items()
+            if any(not live.issuperset(entry.given.values()) for entry in entries)
+        }
+        return {line.scope for line in lines if line.scope and live & {*line.operations}} - idle
 
     def _is_part(self, entry: Entry) -> bool:
         """Whether a call is given streams of the batch function and is a part of a statement only."""

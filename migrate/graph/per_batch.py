@@ -7,6 +7,7 @@ every batch.
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line
@@ -23,7 +24,10 @@ _OTHERS = OF_SEVERAL_BATCHES | {"queueStream"}
 class PerBatch:
     """Finds the functions that the batch function may call."""
 
-    def __init__(self, reading: Reading, tree: Tree, place: Place) -> None:
+    def __init__(
+        self, reading: Reading, tree: Tree, place: Place, dissolved: Container[ast.FunctionDef]
+    ) -> None:
+        self.dissolved = dissolved
         self.reading = reading
         self.tree = tree
         self.place = place
@@ -87,7 +91,7 @@ class PerBatch:
         )
         if sources or any(self.tree.scope_of(node) is function for node in self.reading.contexts):
             return "it makes a source, or uses the context"
-        if several:
+        if several and (len(calls) > 1 or function in self.dissolved):
             return f"`{several[0]}` keeps something from batch to batch"
         plain = all(isinstance(target, ast.Name) for line in own for target in _targets(line.statement))
         if not own or not plain or not self._is_plain(function) or not self._is_only_lines(function, own):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Line, Operation
 from migrate.graph.reading import Reading
+from migrate.knowledge.streaming import WINDOWS
 from migrate.syntax.tree import Tree
 from migrate.trace import Use
 
@@ -116,5 +117,24 @@ def candidates(reading: Reading, tree: Tree, start: Use | None) -> list[ast.Modu
     home = tree.scope_of(start.node) if start is not None else None
     way = [tree.scope_of(statement) for statement in reversed(reading.ways[last])]
     scopes = {line.scope for line in lines_of(reading)}
-    order = [*([*scopes] if len(scopes) == 1 else []), *([home] if home in way else []), *way]
+    alone = [one for one in scopes if len(scopes) == 1 and not _is_of_streams(one, reading, tree, home)]
+    order = [*alone, *([home] if home in way else []), *way]
     return [scope for scope in dict.fromkeys(order) if isinstance(scope, ast.Module | ast.FunctionDef)]
+
+
+def _is_of_streams(scope: ast.AST | None, reading: Reading, tree: Tree, home: ast.AST | None) -> bool:
+    """Whether a function does nothing but make outputs and streams of those that it is given.
+
+    A batch function in the same module, where the query is started, can call it.
+    """
+    if not isinstance(scope, ast.FunctionDef) or scope not in reading.entries or home is None:
+        return False
+    if tree.root_of(scope) is not tree.root_of(home):
+        return False
+    if not all(entry.given for entry in reading.entries[scope]):
+        return False
+    own = [line for line in reading.lines if line.scope is scope]
+    if any(op.is_source or op.operator in WINDOWS for line in own for op in line.operations):
+        return False
+    ours = {*reading.aliases, *reading.removed, *(line.statement for line in own)}
+    return all(one in ours or isinstance(getattr(one, "value", None), ast.Constant) for one in scope.body)

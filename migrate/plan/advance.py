@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from migrate.columns import Refusal
 from migrate.graph.blocked import Blocked
@@ -17,6 +17,7 @@ from migrate.plan.places import check_place
 from migrate.plan.rule import Rule
 from migrate.plan.stages import OF_JSON, Frame, Stage, check_not_named, has_json, to_elements, to_rows
 from migrate.syntax.copies import changed
+from migrate.syntax.nodes import walk
 
 
 def parameter_name(node: ast.expr | None) -> str | None:
@@ -38,9 +39,32 @@ def hint_for(operation: Operation, targets: Mapping[Operation, str]) -> str | No
 
 
 def live_operations(program: Program, place: Place) -> frozenset[Operation]:
-    """The outputs, and the streams that some output needs; also all of functions that stay as they are."""
-    inside = (line.operations[-1] for line in program.lines if line.scope in place.per_batch)
-    return frozenset().union(*map(upstream, (*program.outputs, *inside)))
+    """The outputs, and the streams that some output needs, or that functions of DataFrames still read."""
+    lines = {*program.removed, *(line.statement for line in program.lines)}
+    inside = (line for line in program.lines if line.scope in place.per_batch)
+    read = (line.operations[-1] for line in inside if _is_read_inside(line, program, lines))
+    given = (
+        stream
+        for function in place.per_batch
+        for entry in program.reading.entries[function]
+        for stream in entry.given.values()
+    )
+    return frozenset().union(*map(upstream, (*program.outputs, *read, *given)))
+
+
+def _is_read_inside(line: Line, program: Program, lines: Container[ast.stmt]) -> bool:
+    """Whether a function may do something with a stream of its own beside making others of it."""
+    function, entry, last = line.scope, line.entry, line.operations[-1]
+    if function is None or entry is None or line.argument is not None or entry.result is last:
+        return True
+    if len(program.reading.entries[function]) > 1:
+        return True
+    loads = (
+        program.tree.statement_of(node)
+        for node in walk(function)
+        if isinstance(node, ast.Name) and node.id == line.target and isinstance(node.ctx, ast.Load)
+    )
+    return any(one not in lines and not isinstance(one, ast.Return) for one in loads)
 
 
 def advance(draft: Draft, operation: Operation, line: Line) -> Stage:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 
 from migrate.graph.arrange import arrange
@@ -21,11 +22,23 @@ from migrate.trace import Graph, Trace
 class Arranged:
     """A form of a graph, with what is the same whatever is chosen for it."""
 
-    def __init__(self, program: Program, trace: Trace) -> None:
+    def __init__(
+        self, program: Program, trace: Trace, dissolved: frozenset[ast.FunctionDef] = frozenset()
+    ) -> None:
+        """A form.
+
+        Args:
+            program: the graph.
+            trace: of all modules.
+            dissolved: the functions of streams whose code moves into the batch function if it can.
+        """
         self.program = program
+        self._dissolved = dissolved
         self.facts = Facts(program, trace)
         self._trace = trace
         self._is_checked = False
+        self._others: dict[frozenset[ast.FunctionDef], Arranged] = {}
+        """The forms in which more functions dissolve, by these."""
 
     @cached_property
     def place(self) -> Place:
@@ -34,7 +47,30 @@ class Arranged:
         Raises:
             Blocked: it can stand nowhere.
         """
-        return arrange(self.program, self._trace)
+        return arrange(self.program, self._trace, self._dissolved)
+
+    def kept(self) -> frozenset[ast.FunctionDef]:
+        """The functions of streams that the batch function calls, though their code may move into it."""
+        try:
+            functions: Iterable[ast.AST] = self.place.per_batch
+        except Blocked:
+            functions = self.program.reading.entered
+        return frozenset(one for one in functions if isinstance(one, ast.FunctionDef)) - self._dissolved
+
+    def dissolving(self, functions: Container[ast.AST]) -> Arranged | None:
+        """The form in which the code of some functions moves into the batch function, or that of all.
+
+        Args:
+            functions: those that a plan has no form for; where none of them is kept, all that are dissolve.
+
+        Returns:
+            None where no function is kept.
+        """
+        kept = self.kept()
+        chosen = frozenset(one for one in kept if one in functions) or kept
+        if chosen and chosen not in self._others:
+            self._others[chosen] = Arranged(self.program, self._trace, self._dissolved | chosen)
+        return self._others.get(chosen)
 
     @cached_property
     def live(self) -> frozenset[Operation]:

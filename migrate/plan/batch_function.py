@@ -35,7 +35,9 @@ def batch_function(draft: Draft, attempt: Attempt, life: Lifecycle) -> BatchFunc
     """
     basis, needs, does, query = draft.basis, draft.needs, draft.body, draft.query
     given = attempt.fresh("unsorted") if query.places else basis.names.batch
-    above: list[Code] = [f"{name} = {before}" for name, before in does.states.items() if before]
+    above: list[Code] = [f"global {', '.join(does.global_states)}"] if does.global_states else []
+    states = {**does.states, **does.states_of_functions}
+    above += [f"{name} = {before}" for name, before in states.items() if before]
     if query.inputs:
         above.append(side_by_side(query.streaming, query.inputs))
     body: list[Code] = []

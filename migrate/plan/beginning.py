@@ -31,6 +31,8 @@ from migrate.syntax.copies import changed
 from migrate.syntax.nodes import of_kinds, walk
 from migrate.trace import Trace
 
+NO_BATCHES = "a function of streams is called for each batch, and there is no batch function to call it"
+
 
 def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> tuple[Basis, frozenset[str]]:
     """The basis of a plan, and the names that it has given to new variables and functions.
@@ -74,9 +76,24 @@ def begin(form: Arranged, trace: Trace, options: Options, choices: Choices) -> t
     if not program.reading.is_unused:
         form.check()
         basis = _with_states(basis)
-        basis = changed(basis, foreach=foreach_function(basis))
+        basis = changed(basis, foreach=_foreach(basis, form))
         basis = changed(basis, targets=_targets(program, facts, found, fresh, own=choices.own_names))
     return basis, frozenset(given)
+
+
+def _foreach(basis: Basis, form: Arranged) -> ast.expr | None:
+    """The function that the query hands each element to; None where it has a batch function.
+
+    Raises:
+        Blocked: the query hands on elements, and functions of DataFrames are to be called in each batch.
+    """
+    function = foreach_function(basis)
+    by_record = function is not None or basis.options.trigger.is_by_record
+    if by_record and form.place.per_batch:
+        if basis.options.trigger.is_by_record or form.kept():
+            raise Blocked(NO_BATCHES)
+        return None
+    return function
 
 
 def _learnt(program: Program, options: Options) -> Mapping[ast.expr, Learnt]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,13 +13,14 @@ from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
 from migrate.plan.code import Chain, Written
 from migrate.plan.draft import Body, Draft
+from migrate.plan.function_parameters import Times, annotate, annotation_of
+from migrate.plan.function_states import declare_states
 from migrate.plan.several_calls import SeveralCalls
 from migrate.plan.stages import Frame, Stage, has_objects, makes
 from migrate.proofs.facts import Facts
 from migrate.proofs.loop_invariant import is_loop_invariant
 from migrate.syntax.quoting import quoted
 
-_NAME = re.compile(r"\w+")
 GIVEN = "`{}` is given what must be evaluated once: `{}`"
 
 
@@ -64,11 +64,22 @@ class CalledPerBatch:
         self._stack: list[_Entered] = []
         self._calls = SeveralCalls(draft)
         self._unnamed = 0
+        self._times = Times(draft)
 
     @property
     def inside(self) -> bool:
         """Whether the line that is planned is one of such a function."""
         return bool(self._stack)
+
+    @property
+    def entry(self) -> Entry:
+        """The run of the innermost function."""
+        return self._stack[-1].entry
+
+    @property
+    def entered(self) -> list[ast.FunctionDef]:
+        """The functions that the line which is planned is in, the outer ones first."""
+        return [one.function for one in self._stack]
 
     def reach(self, line: Line | None) -> None:
         """Leave the functions that a line is not in, and enter those that it is in; leave all for None."""
@@ -111,6 +122,7 @@ class CalledPerBatch:
                 assert name is not None
                 stage = self._calls.given(function, name, stage)
                 inside[operation] = stage.named(name)
+                annotate(draft, annotation_of(function, name), stage)
                 code = stage.chain.text
             elif not is_loop_invariant(given, basis.facts.of(call)):
                 raise Blocked(GIVEN.format(function.name, ast.unparse(given)), at=call)
@@ -128,7 +140,9 @@ class CalledPerBatch:
 
     def _leave(self) -> None:
         draft = self.draft
-        entered = self._stack.pop()
+        entered = self._stack[-1]
+        declare_states(draft, entered.function, draft.body.states)
+        self._stack.pop()
         first = draft.basis.program.reading.entries[entered.function][0]
         self._calls.leave(entered.function, again=entered.entry is not first)
         result = entered.entry.result
@@ -138,23 +152,34 @@ class CalledPerBatch:
         self._versions.clear()
         self._versions.update(entered.versions)
         self._seen.update(entered.seen)
+        draft.body.states_of_functions |= {**body.states_of_functions, **body.states}
+        draft.body.global_states += body.global_states
+        draft.body.readers += body.readers
+        draft.body.takes_frames += [one for one in body.takes_frames if one not in draft.body.takes_frames]
         draft.body.uses += body.uses
         branches = branches_of(entered.entry.own_when, draft.basis)
         draft.body.branches = () if self.inside else branches
         draft.body.reads_all |= body.reads_all and not branches
         draft.body.keeps_batch &= body.keeps_batch
+        if stage is not None:
+            annotate(draft, entered.function.returns, stage)
         statement: ast.stmt | None = draft.basis.program.tree.statement_of(entered.call)
         alone = getattr(statement, "value", None) is entered.call
-        call = Chain(f"{quoted(entered.call.func)}({', '.join(entered.arguments)})")
+        times = self._times.of(entered.function)
+        arguments = [*entered.arguments, *(f"{one}={one}" if entered.call.keywords else one for one in times)]
+        call = Chain(f"{quoted(entered.call.func)}({', '.join(arguments)})")
         if result is not None and stage is not None and (isinstance(statement, ast.Assign) or not alone):
             only = len(result.consumers) == 1 and not isinstance(statement, ast.Assign)
             if self._is_argument(entered.call) or (self.inside and not alone and only):
                 draft.stages[result], self._seen[result] = stage.named(call.base), 0
                 return
-            named = isinstance(statement, ast.Assign) and alone
-            target = ast.unparse(statement.targets[0]) if named else self._name_of(entered.function, stage)  # type: ignore[union-attr]
+            target = ast.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) and alone else ""
+            if not target or self._hides(target):
+                target = self._name_of(entered.function, stage)
             call = replace(call, target=target)
             draft.stages[result] = stage.named(target)
+            if isinstance(stage, Frame) and not self.inside:
+                draft.body.variables[result] = target
             self._versions[target] += 1
             self._seen[result] = self._versions[target]
         elif isinstance(statement, ast.Return) and result is not None and stage is not None:
@@ -196,15 +221,29 @@ class CalledPerBatch:
             draft.body.write(replace(stage.chain, returned=True), line.statement, makes(stage))
             draft.stages[last] = stage.named("")
         written, draft.body.statements = draft.body.statements, []
-        needs = draft.needs
-        times = {needs.batch_time, needs.interval_number, *needs.milliseconds} - {""}
-        if any(times.intersection(_NAME.findall(text)) for one in written for text in one.texts()):
-            raise Blocked("the batch time is read in a function that the batch function calls", last.use)
+        if draft.needs.windows.keys() & {*line.operations}:
+            raise Blocked("a window over several batches is held by the batch function alone", last.use)
+        self._times.give(self.entered, written, last)
         own = [
             replace(one, replaces=tuple(old for old in one.replaces if old is not line.statement))
             for one in written
         ]
         self._calls.write(self._stack[-1].function, line.statement, own, line.argument)
+
+    def has_readers(self, stream: Operation) -> bool:
+        """Whether all that reads a stream is in the function that is planned."""
+        entry = self.entry
+        return all(
+            line.entry is entry
+            for line in self.draft.basis.program.lines
+            if any(reader in line.operations for reader in stream.consumers)
+        )
+
+    def _hides(self, target: str) -> bool:
+        """Whether a variable of the batch function would hide a function that it calls."""
+        basis = self.draft.basis
+        functions = (one for one in basis.place.per_batch if basis.program.tree.class_of(one) is None)
+        return any(one.name == target for one in functions)
 
     def _is_argument(self, call: ast.Call) -> bool:
         """Whether a call is what another such function is given."""

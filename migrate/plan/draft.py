@@ -61,6 +61,10 @@ class Body:
     """Statements of the program that become a part of the next one."""
     states: dict[str, str] = field(default_factory=dict)
     """The variables that hold states, with the code of their first values; empty if the program sets them."""
+    states_of_functions: dict[str, str] = field(default_factory=dict)
+    """Those that functions of DataFrames bind, which the batch function calls."""
+    global_states: list[str] = field(default_factory=list)
+    """Those of them that are variables of the module, though the batch function stands in a function."""
     variables: dict[Operation, str] = field(default_factory=dict)
     """The variables that hold DataFrames, by the streams that they are."""
     direct: Direct | None = None

@@ -60,7 +60,7 @@ def _starts_here(basis: Basis) -> bool:
     (output,) = program.outputs
     line = next(line for line in program.lines if output in line.operations)
     elsewhere = (place.attribute, place.assigned, place.passed)
-    if program.start is None or line.when or place.per_batch or any(part is not None for part in elsewhere):
+    if program.start is None or line.when or any(part is not None for part in elsewhere):
         return False
     return program.home is program.scope and program.tree.scope_of(line.statement) is program.scope
 

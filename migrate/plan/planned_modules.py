@@ -40,6 +40,7 @@ _OURS = {
     "deque": ("collections.deque",),
     "reduce": ("functools.reduce",),
     "DataFrame": ("pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"),
+    "RDD": ("pyspark.RDD", "pyspark.rdd.RDD"),
     "json": ("json",),
     "os": ("os",),
     "tempfile": ("tempfile",),

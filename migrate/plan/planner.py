@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container
 
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
@@ -22,6 +22,7 @@ from migrate.plan.choices import Choices, RatherError
 from migrate.plan.code import Makes, Written
 from migrate.plan.conditions import check_dead, check_guard
 from migrate.plan.draft import Draft
+from migrate.plan.function_states import name_state
 from migrate.plan.moved_names import give_moved_names, leave_out_streams
 from migrate.plan.needs import Needs
 from migrate.plan.notes import HIVE, notes_of
@@ -75,7 +76,7 @@ def plan_graph(graph: Graph, trace: Trace, options: Options, rules: Rules) -> Pl
 
 
 def _first(
-    forms: Iterable[Arranged],
+    forms: Forms,
     trace: Trace,
     options: Options,
     choices: Choices,
@@ -87,20 +88,24 @@ def _first(
     planned: Blocked | None = None
     """The first reason that is not about the place of the batch function, but about what it does."""
     for form in forms:
-        try:
-            basis, names = begin(form, trace, options, choices)
-            planner = _Planner(Draft(basis, rules, names))
-        except Blocked as blocked:
-            first = first or blocked
-            continue
-        try:
-            return planner.plan()
-        except Blocked as blocked:
-            if basis.foreach is not None:
-                raise RatherError(Choices(in_batches=True)) from None
-            planned = planned or blocked
-        finally:
-            typed |= planner.draft.typed
+        other: Arranged | None = form
+        while other is not None:
+            form, planner = other, None
+            try:
+                basis, names = begin(form, trace, options, choices)
+                planner = _Planner(Draft(basis, rules, names))
+                return planner.plan()
+            except Blocked as blocked:
+                if planner is not None and planner.basis.foreach is not None:
+                    raise RatherError(Choices(in_batches=True)) from None
+                last = blocked
+            finally:
+                typed |= planner.draft.typed if planner is not None else set()
+            other = form.dissolving(planner.inside if planner is not None else ())
+        if planner is None:
+            first = first or last
+        else:
+            planned = planned or last
     raise planned or first or Blocked(NO_OUTPUT)
 
 
@@ -126,6 +131,11 @@ class _Planner:
         """The version of its variable that each stream was given."""
         self._told: set[ast.stmt] = set()
         self._functions = CalledPerBatch(draft, self._versions, self._seen, self._values.check_not_given)
+
+    @property
+    def inside(self) -> Container[ast.AST]:
+        """The functions of DataFrames that the line which is planned is in."""
+        return self._functions.entered
 
     def plan(self) -> Plan:
         """The plan of all lines.
@@ -277,7 +287,7 @@ class _Planner:
         inside = self._functions.inside
         if isinstance(stage, Frame):
             draft.needs |= Needs(frames={line.statement: target})
-        if deferred(line, stage) and not inside:
+        if deferred(line, stage) and (not inside or self._functions.has_readers(last)):
             draft.body.pending.append(line.statement)
             return
         if isinstance(stage, Frame):
@@ -294,6 +304,8 @@ class _Planner:
             return
         if not stage.calls and (stage.base == target or last in self.basis.kept):
             draft.stages[last] = stage
+            if inside and stage.base != target:
+                name_state(draft, self._functions.entry, line, target)
             return
         made = replace(stage.held, target=target)
         if not self.basis.has_batches or (state is not None and last in upstream(state)):

@@ -90,7 +90,8 @@ class States:
         step = draft.step(operation, line)
         if step.repeats:
             need_every_interval(step)
-        target = self._target(operation, line) if line.scope is self.basis.program.scope else None
+        # a function of DataFrames declares its own variable as one of those around it
+        target = self._target(operation, line) if line.scope is draft.basis.program.scope else None
         bound = target if target and facts.only_binding(target) else None
         name = bound or draft.fresh("totals", anywhere=True)
         draft.body.uses += 1

@@ -24,6 +24,11 @@ from pyspark.sql import functions as F
 TOP = 20
 
 
+def count_packages(paths):
+    """Requests per package."""
+    return paths.groupBy(F.split("path", "/")[0].alias("key")).count()
+
+
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         print("Usage: page_hits.py <brokers> <topic> [interval]", file=sys.stderr)
@@ -54,7 +59,7 @@ if __name__ == "__main__":
             lines.select(F.split("value", ",").alias("field"))
             .select(F.col("field")[0].alias("path"))
         )
-        hits = paths.groupBy(F.split("path", "/")[0].alias("key")).count()
+        hits = count_packages(paths)
         hits.show(TOP, truncate=False)
 
         # --- who was asked ----------------------------------------------------

@@ -1,0 +1,89 @@
+"""Parameters of functions of DataFrames: batch times beside what the program gives them; annotations."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+
+from migrate.graph.blocked import Blocked
+from migrate.graph.operations import Operation
+from migrate.plan.code import Inner, Written
+from migrate.plan.draft import Draft
+from migrate.plan.needs import Needs
+from migrate.plan.stages import Frame, Stage
+from migrate.syntax.nodes import walk
+from migrate.syntax.quoting import names_in, quotes
+
+_NAME = re.compile(r"\w+")
+_STREAM = re.compile(r"['\"]?(?:\w+\.)*(?:Transformed)?DStream(?:\[.*\])?['\"]?", re.DOTALL)
+"""Annotations of streams."""
+OF_TIME = "the batch time is read in a function that the batch function calls"
+
+
+class Times:
+    """Hands variables of the batch function that hold its time to the functions that read them."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._given: dict[ast.FunctionDef, tuple[str, ...]] = {}
+
+    def of(self, function: ast.FunctionDef) -> tuple[str, ...]:
+        """The variables that a function is given: they have the same names in it."""
+        return self._given.get(function, ())
+
+    def give(
+        self, functions: Iterable[ast.FunctionDef], written: Sequence[Written], reader: Operation
+    ) -> None:
+        """Give functions the times that new code in the innermost one reads.
+
+        Args:
+            functions: the function of the new code, and those that call it.
+            written: the new code.
+            reader: the operator that it is for.
+
+        Raises:
+            Blocked: one of them has no place for another parameter.
+        """
+        needs = self.draft.needs
+        times = {needs.batch_time, needs.interval_number, *needs.milliseconds} - {""}
+        if not times:
+            return
+        read = times & self._names_in([text for one in written for text in one.texts()])
+        for function in functions if read else ():
+            if read <= {*self.of(function)}:
+                continue
+            arguments, last = function.args, function.args.args[-1]
+            if self.of(function) or arguments.defaults or last.annotation is not None:
+                raise Blocked(OF_TIME, reader.use)
+            self._given[function] = tuple(sorted(read))
+            parameters = ", ".join((last.arg, *self.of(function)))
+            self.draft.needs |= Needs(inner=Inner(((last, parameters),)))
+
+    def _names_in(self, texts: Iterable[str]) -> set[str]:
+        """The names in new code, and in what replaces parts of the program's own expressions in it."""
+        draft = self.draft
+        modules = draft.basis.program.modules
+        known = {name: node for module in modules for name, node in quotes(module.tree).items()}
+        instead = dict(draft.needs.inner.replaced)
+        found: set[str] = set()
+        pending = [*texts]
+        while pending:
+            text = pending.pop()
+            found.update(_NAME.findall(text))
+            inside = (node for name in names_in(text) for node in walk(known[name]))
+            pending += [instead[node] for node in inside if node in instead]
+        return found
+
+
+def annotate(draft: Draft, annotation: ast.expr | None, stage: Stage) -> None:
+    """Say of a parameter or a result that was annotated as a stream what it is now."""
+    if annotation is not None and _STREAM.fullmatch(ast.unparse(annotation)):
+        name = "DataFrame" if isinstance(stage, Frame) else "RDD"
+        draft.needs |= Needs(imports=frozenset({name}), inner=Inner(((annotation, name),)))
+
+
+def annotation_of(function: ast.FunctionDef, name: str) -> ast.expr | None:
+    """The annotation of a parameter; None without one."""
+    parameters = (*function.args.posonlyargs, *function.args.args)
+    return next((one.annotation for one in parameters if one.arg == name), None)

@@ -1,0 +1,189 @@
+"""Functions of streams that stay: functions of DataFrames, which the batch function calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.knowledge.spark_version import SparkVersion
+from migrate.knowledge.triggers import Trigger
+from migrate.model import Options, Outcome, Tier
+from tests.migrate.programs import KAFKA, SOCKET, file, run
+
+PAIRS = "pairs = lines.map(lambda line: (line, 1))\n"
+STATE = "    return stream.updateStateByKey(lambda new, old: sum(new) + (old or 0))\n"
+
+
+def _native(functions: str, body: str, program: str = SOCKET) -> str:
+    source = functions + "\n\n" + program.format(body=body)
+    (graph,) = run(source).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    return file(source).new
+
+
+def test_it_keeps_its_name_parameters_docstring_and_comments() -> None:
+    count = (
+        'def count(stream, least=2):\n    """Counts.\n\n    Of a batch.\n    """\n    # as pairs\n'
+        "    pairs = stream.map(lambda line: (line, 1))\n    # by line\n"
+        "    return pairs.reduceByKey(lambda a, b: a + b)\n"
+    )
+    new = _native(count, "# how many\ncounts = count(lines)\ncounts.pprint()\n")
+    assert 'def count(stream, least=2):\n    """Counts.\n\n    Of a batch.\n    """\n' in new
+    assert "    # as pairs\n    # by line\n" in new
+    assert '    return stream.groupBy(F.col("value").alias("line")).count()\n' in new
+    assert "    # how many\n    counts = count(batch)\n    counts.show(10, truncate=False)\n" in new
+
+
+def test_one_that_puts_something_out_and_returns_nothing() -> None:
+    new = _native('def show(stream):\n    """Print it."""\n    stream.pprint()\n', "show(lines)\n")
+    assert 'def show(stream):\n    """Print it."""\n    stream.show(10, truncate=False)\n' in new
+    assert "def process_batch(batch, batch_id):\n    show(batch)\n" in new
+
+
+def test_a_state_is_a_variable_of_the_module() -> None:
+    new = _native(f"def totals_of(stream):\n{STATE}", PAIRS + "totals_of(pairs).pprint()\n")
+    assert "def totals_of(stream):\n    global totals\n    added = " in new
+    assert "    return totals\n" in new
+    assert new.count("\ntotals = spark.createDataFrame(") == 1
+    assert "global" not in new[new.index("def process_batch(") :]
+
+
+def test_a_state_has_the_name_that_the_function_gives_it() -> None:
+    state = STATE.replace("return", "counted =") + "    return counted\n"
+    new = _native(f"def totals_of(stream):\n{state}", PAIRS + "totals_of(pairs).pprint()\n")
+    assert "    global counted\n" in new
+    assert "    counted = (\n        counted.union(added)\n" in new
+    assert "    return counted\n" in new
+
+
+def test_a_state_with_the_name_of_another_variable_is_returned_by_its_new_one() -> None:
+    state = STATE.replace("return", "totals =") + "    return totals\n"
+    body = PAIRS + "totals = totals_of(pairs)\ntotals.pprint()\n"
+    new = _native(f"def totals_of(stream):\n{state}", body)
+    assert "    global running_totals\n" in new
+    assert "    return running_totals\n" in new
+    assert "    totals = totals_of(" in new
+
+
+IN_MAIN = """\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+{outside}
+
+def main():
+    sc = SparkContext()
+    ssc = StreamingContext(sc, 1)
+{inside}    pairs = ssc.socketTextStream("localhost", 9999).map(lambda line: (line, 1))
+    counted = totals_of(pairs)
+    counted.pprint()
+    pairs.pprint()
+    ssc.start()
+    ssc.awaitTermination()
+
+
+main()
+"""
+
+
+def test_a_state_beside_a_batch_function_that_stands_in_a_function() -> None:
+    source = IN_MAIN.format(outside=f"def totals_of(stream):\n{STATE}", inside="")
+    assert run(source).graphs[0].outcome is Outcome.NATIVE
+    new = file(source).new
+    assert "def totals_of(stream):\n    global totals\n" in new
+    assert "    global totals\n    totals = spark.createDataFrame(" in new[new.index("def main") :]
+
+
+def test_a_state_of_a_function_inside_of_the_one_that_starts() -> None:
+    inside = "".join(f"    {row}\n" for row in f"def totals_of(stream):\n{STATE}".splitlines())
+    source = IN_MAIN.format(outside="", inside=inside)
+    assert run(source).graphs[0].outcome is Outcome.NATIVE
+    new = file(source).new
+    assert "    def totals_of(stream):\n        nonlocal totals\n" in new
+    assert "global" not in new
+
+
+def test_what_nothing_reads_goes_from_it() -> None:
+    function = f"def totals_of(stream):\n    stream.updateStateByKey(lambda new, old: 1)\n{STATE}"
+    new = _native(function, PAIRS + "totals_of(pairs).pprint()\n")
+    assert new.count("localCheckpoint()") == 1
+
+
+def test_one_whose_streams_no_output_reads_goes() -> None:
+    new = _native(f"def totals_of(stream):\n{STATE}", PAIRS + "unread = totals_of(pairs)\nlines.pprint()\n")
+    assert "totals" not in new
+
+
+TIMES = (
+    "def stamped(stream{more}):\n"
+    "    return stream.transform(lambda time, rdd: rdd.map(lambda line: (line, time.year)))\n"
+)
+
+
+def test_it_is_given_the_batch_time() -> None:
+    new = _native(TIMES.format(more=", name"), 'stamped(lines, "x").pprint()\n')
+    assert "def stamped(stream, name, batch_time):\n" in new
+    assert 'stamped(batch, "x", batch_time)' in new
+
+
+def test_it_dissolves_where_it_has_no_place_for_the_batch_time() -> None:
+    new = _native(TIMES.format(more=", name=1"), "stamped(lines).pprint()\n")
+    assert "stamped" not in new
+
+
+def test_it_dissolves_where_it_has_a_window_of_several_batches() -> None:
+    new = _native("def last(stream):\n    return stream.window(4)\n", "last(lines).pprint()\n")
+    assert "def last" not in new
+    assert "deque()" in new
+
+
+def test_a_variable_with_its_name_does_not_hide_it() -> None:
+    function = "def words(stream):\n    parts = stream.flatMap(str.split)\n    return parts\n"
+    new = _native(function, "words = words(lines)\nwords.pprint()\n")
+    assert "    parts = words(batch)\n    parts.show(" in new
+
+
+def test_annotations_say_what_it_takes_and_gives_now() -> None:
+    head = "from pyspark.streaming import DStream\n\n"
+    function = "def long(stream: DStream, least: int) -> DStream:\n    return stream.filter(len)\n"
+    new = _native(head + function, "long(lines, 3).pprint()\n")
+    assert "def long(stream: DataFrame, least: int) -> DataFrame:\n" in new
+    assert "from pyspark.sql import DataFrame, SparkSession\n" in new
+    assert "pyspark.streaming" not in new
+
+
+def test_annotations_of_rdds() -> None:
+    head = "from pyspark.streaming import DStream\n\n"
+    function = "def parsed(stream: DStream) -> DStream:\n    return stream.map(lambda line: eval(line))\n"
+    new = _native(head + function, "parsed(lines).foreachRDD(lambda rdd: print(rdd.take(3)))\n")
+    assert "def parsed(stream: DataFrame) -> RDD:\n" in new
+    assert "from pyspark import RDD\n" in new
+
+
+def test_a_query_that_hands_each_element_on_itself_has_no_batch_function_for_it() -> None:
+    functions = "def long(stream):\n    return stream.filter(lambda line: len(line) > 3)\n"
+    new = _native(functions, "long(lines).foreachRDD(lambda rdd: rdd.foreach(print))\n")
+    assert ".foreach(lambda row: print(" in new
+    assert "process_batch" not in new
+
+
+@pytest.mark.parametrize("trigger", ["continuous=1s", "realtime"])
+def test_a_query_of_a_trigger_without_batches(trigger: str) -> None:
+    functions = "def values(stream):\n    return stream.map(lambda kv: kv[1])\n\n\n"
+    options = Options(trigger=Trigger.parse(trigger), spark=SparkVersion.parse("4.3"))
+    source = functions + KAFKA.format(body="values(messages).pprint()\n")
+    result = run(source, options)
+    assert result.graphs[0].outcome is Outcome.NATIVE, result.graphs[0].reasons
+    new = result.files[0].new
+    assert "process_batch" not in new
+    assert "def values" not in new
+
+
+def test_it_is_kept_where_its_code_is_of_rdds() -> None:
+    functions = 'def parsed(stream):\n    """Parse."""\n    return stream.map(lambda line: eval(line))\n'
+    source = (
+        functions + "\n\n" + SOCKET.format(body="parsed(lines).foreachRDD(lambda rdd: print(rdd.first()))\n")
+    )
+    result = run(source)
+    assert result.graphs[0].outcome is Outcome.NATIVE
+    assert any(site.tier is Tier.RDD for site in result.sites)
+    assert '"""Parse."""' in file(source).new
