@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from migrate.codemod.always import without_conditions
 from migrate.codemod.changes import Changes, UnwritableError
@@ -15,9 +15,10 @@ from migrate.decisions.decision import Decision
 from migrate.form import ApartError
 from migrate.frozen import replace
 from migrate.graph.blocked import Blocked
-from migrate.graph.program import Program
+from migrate.graph.program import Line, Program
 from migrate.model import READY, Module, Options, Outcome
-from migrate.plan.planner import plan_graph
+from migrate.plan.plan import Plan
+from migrate.plan.planner import DEAD, plan_graph
 from migrate.proofs.connect import not_on_connect, settings_of_server
 from migrate.rules import rule_for
 from migrate.syntax.nodes import of_kinds, parsed, walk
@@ -33,6 +34,7 @@ ON_BYTES = (
 )
 DOCSTRINGS = "docstrings left out with functions that the new code has no use for: {}"
 REWORDED = "comments that name what is there now: {}"
+IDLE = "{} had no output operation, so {} never ran: they are left out"
 _NAMED = 4
 """Comments that were left alone and are named in a note."""
 STILL = "comments left as they were, though they speak of what is gone: {}"
@@ -67,7 +69,9 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
     trees = {path: new_tree(one) for path, one in changes.items()}
     trees |= {path: parsed(text) for path, text in texts.items()}
     connect, settings = on_connect(plan.program, trees)
-    undocumented = _without_docstrings([modules[path].tree for path in trees], list(trees.values()))
+    gone = _gone([modules[path].tree for path in trees], list(trees.values()))
+    idle = {line: names for line in _idle(plan) if (names := gone.keys() & _names_in(line))}
+    never_ran = frozenset[str]().union(*idle.values())
     return Decision(
         graph,
         Outcome.NATIVE,
@@ -80,7 +84,8 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
             *listed(DROPPED, dropped),
             *listed(REWORDED, reworded),
             *listed(STILL, still, _NAMED),
-            *undocumented,
+            *(IDLE.format(_stream(line), listing(names)) for line, names in idle.items()),
+            *_without_docstrings(gone, never_ran),
             *_on_bytes(list(trees.values())),
         ),
         connect=connect,
@@ -103,16 +108,40 @@ def on_connect(program: Program, trees: Mapping[str, ast.Module]) -> tuple[str, 
     return ("; ".join(why), ()) if why else (READY, settings_of_server(news))
 
 
-def _without_docstrings(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> tuple[str, ...]:
-    """A note on the functions with docstrings that are gone, if there are any."""
+def _gone(old: Sequence[ast.Module], new: Sequence[ast.Module]) -> dict[str, ast.FunctionDef]:
+    """The functions of the program that are gone, by their names."""
     left = {node.name for tree in new for node in of_kinds(tree, ast.FunctionDef)}
-    gone = {
-        f"`{node.name}`": None
-        for tree in old
-        for node in of_kinds(tree, ast.FunctionDef)
-        if node.name not in left and ast.get_docstring(node, clean=False)
-    }
-    return (DOCSTRINGS.format(", ".join(gone)),) if gone else ()
+    functions = (node for tree in old for node in of_kinds(tree, ast.FunctionDef))
+    return {node.name: node for node in functions if node.name not in left}
+
+
+def _without_docstrings(gone: Mapping[str, ast.FunctionDef], told: Container[str]) -> tuple[str, ...]:
+    """A note on the functions with docstrings that are gone, if there are any that no other note tells of."""
+    names = [name for name, node in gone.items() if name not in told and ast.get_docstring(node, clean=False)]
+    return (DOCSTRINGS.format(listing(names)),) if names else ()
+
+
+def _idle(plan: Plan) -> Iterator[Line]:
+    """The lines of the program whose streams no output reads."""
+    for line in plan.program.lines:
+        if any(plan.reasons.get(operation.use) == DEAD for operation in line.operations):
+            yield line
+
+
+def _names_in(line: Line) -> set[str]:
+    """The names that the operators of a line are given."""
+    arguments = (one for operation in line.operations for one in operation.call.args)
+    return {node.id for one in arguments for node in walk(one) if isinstance(node, ast.Name)}
+
+
+def _stream(line: Line) -> str:
+    """A stream as a note calls it: by its variable, or by its operator."""
+    return f"`{line.target or line.operations[-1].operator}`"
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names as a note lists them."""
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _on_bytes(new: Sequence[ast.Module]) -> tuple[str, ...]:

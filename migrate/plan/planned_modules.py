@@ -22,6 +22,7 @@ from migrate.plan.hoisted_functions import hoisted
 from migrate.plan.kept import Kept
 from migrate.plan.lifecycle import Lifecycle
 from migrate.plan.own_functions import with_own_functions
+from migrate.plan.sections import without_sections
 from migrate.plan.session_statements import with_session
 from migrate.plan.straight import direct_call, taking_batches
 from migrate.plan.unused_connectors import named_in_texts
@@ -91,7 +92,8 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
         part = replace(part, imports=_imports(part))
         _check_names(facts, part.imports)
         _check_quotes(part, module)
-        found[module.relative] = replace(part, unused=kept.unused(module.tree, taken(module)))
+        unused = kept.unused(module.tree, taken(module))
+        found[module.relative] = replace(part, unused=without_sections(unused, module))
     return found
 
 

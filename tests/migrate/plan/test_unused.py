@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from migrate.migration import migrate
-from migrate.model import Options
+from migrate.model import Options, Outcome
 from tests.migrate.codemod.written import native
-from tests.migrate.programs import module, run, socket_program
+from tests.migrate.programs import file, module, run, socket_program
 
 
 def program(before: str, body: str = "lines.pprint()") -> str:
@@ -74,3 +74,30 @@ def test_docstrings_that_go_with_their_functions_are_told_of() -> None:
     assert note == (
         "docstrings left out with functions that the new code has no use for: `words_of`, `shown`"
     )
+
+
+IDLE = (
+    'import json\n\n\ndef saved(word):\n    """Save it."""\n    return json.dumps([word, TABLE, CONF])\n\n\n'
+    "# --- the table ---\n\n# its name\nTABLE = 'words'\nCONF = {'table': TABLE}\n\n# --- the stream ---\n\n"
+)
+
+
+def test_what_has_no_output_is_told_of_with_what_it_would_have_called() -> None:
+    (graph,) = run(IDLE + socket_program("updates = lines.map(saved)\nlines.pprint()")).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    told = "`updates` had no output operation, so `saved` never ran: they are left out"
+    assert told in graph.notes
+    assert not any("docstrings" in note for note in graph.notes)
+
+
+def test_constants_that_only_such_a_function_read_stay_below_their_heading() -> None:
+    new = file(IDLE + socket_program("updates = lines.map(saved)\nlines.pprint()")).new
+    assert "# --- the table ---\n\n# its name\nTABLE = 'words'\nCONF = {'table': TABLE}\n" in new
+    assert "def saved" not in new
+
+
+def test_constants_that_only_such_a_function_read_go_beside_others() -> None:
+    source = IDLE.replace("\n\n# --- the stream", "\nOTHER = 1\nprint(OTHER)\n\n# --- the stream")
+    new = file(source + socket_program("updates = lines.map(saved)\nlines.pprint()")).new
+    assert "TABLE" not in new
+    assert "# --- the table ---\n" in new
