@@ -42,7 +42,7 @@ def live_operations(program: Program, place: Place) -> frozenset[Operation]:
     """The outputs, and the streams that some output needs, or that functions of DataFrames still read."""
     lines = {*program.removed, *(line.statement for line in program.lines)}
     inside = (line for line in program.lines if line.scope in place.per_batch)
-    read = (line.operations[-1] for line in inside if _is_read_inside(line, program, lines))
+    read = (line.operations[-1] for line in inside if is_read_inside(line, program, lines))
     given = (
         stream
         for function in place.per_batch
@@ -52,7 +52,7 @@ def live_operations(program: Program, place: Place) -> frozenset[Operation]:
     return frozenset().union(*map(upstream, (*program.outputs, *read, *given)))
 
 
-def _is_read_inside(line: Line, program: Program, lines: Container[ast.stmt]) -> bool:
+def is_read_inside(line: Line, program: Program, lines: Container[ast.stmt]) -> bool:
     """Whether a function may do something with a stream of its own beside making others of it."""
     function, entry, last = line.scope, line.entry, line.operations[-1]
     if function is None or entry is None or line.argument is not None or entry.result is last:

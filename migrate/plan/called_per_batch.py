@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line, Operation
+from migrate.plan.advance import is_read_inside
 from migrate.plan.basis import Basis
 from migrate.plan.branches import branches_of
 from migrate.plan.code import Chain, Written
@@ -142,6 +143,7 @@ class CalledPerBatch:
         draft = self.draft
         entered = self._stack[-1]
         declare_states(draft, entered.function, draft.body.states)
+        self._return(entered)
         self._stack.pop()
         first = draft.basis.program.reading.entries[entered.function][0]
         self._calls.leave(entered.function, again=entered.entry is not first)
@@ -195,6 +197,21 @@ class CalledPerBatch:
             draft.body.write(call, statement, what)
         draft.body.branches = ()
 
+    def _return(self, entered: _Entered) -> None:
+        """Let a function return the variable that its result is in, which may have another name than it had.
+
+        Raises:
+            Blocked: it is in none.
+        """
+        final, result = entered.function.body[-1], entered.entry.result
+        if result is None or not isinstance(final, ast.Return) or not isinstance(final.value, ast.Name):
+            return
+        stage = self.draft.stages[result]
+        if stage.calls:
+            raise Blocked(f"`{final.value.id}` is returned and has no variable", at=final)
+        if stage.variable != final.value.id:
+            self._calls.write(entered.function, final, [Written(f"return {stage.variable}")])
+
     def check(self, line: Line) -> None:
         """Refuse a line of such a function that reads a stream which the function is not given.
 
@@ -230,14 +247,13 @@ class CalledPerBatch:
         ]
         self._calls.write(self._stack[-1].function, line.statement, own, line.argument)
 
-    def has_readers(self, stream: Operation) -> bool:
-        """Whether all that reads a stream is in the function that is planned."""
-        entry = self.entry
-        return all(
-            line.entry is entry
-            for line in self.draft.basis.program.lines
-            if any(reader in line.operations for reader in stream.consumers)
-        )
+    def has_readers(self, line: Line) -> bool:
+        """Whether all that reads the stream of a line is made in the function that is planned."""
+        program = self.draft.basis.program
+        readers = line.operations[-1].consumers
+        lines = {*program.removed, *(one.statement for one in program.lines)}
+        inside = (one.entry is line.entry for one in program.lines if {*readers} & {*one.operations})
+        return all(inside) and not is_read_inside(line, program, lines)
 
     def _hides(self, target: str) -> bool:
         """Whether a variable of the batch function would hide a function that it calls."""

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Entry, Line
-from migrate.plan.code import Written
 from migrate.plan.draft import Draft
 from migrate.plan.stages import makes
 from migrate.syntax.nodes import walk
@@ -59,12 +58,11 @@ def name_state(draft: Draft, entry: Entry, line: Line, target: str) -> None:
         for node in walk(function)
         if isinstance(node, ast.Name) and node.id == target and isinstance(node.ctx, ast.Load)
     )
-    others = [node for node in loads if tree.statement_of(node) not in lines]
-    if isinstance(final, ast.Return) and others == [final.value] and entry.result is stream:
-        draft.outside.replaced[final] = [Written(f"return {stage.variable}")]
-    elif others and target in draft.body.states:
+    returned = final.value if isinstance(final, ast.Return) and entry.result is stream else None
+    others = [node for node in loads if node is not returned and tree.statement_of(node) not in lines]
+    if others and target in draft.body.states:
         raise Blocked(f"`{target}` is read in another way than by streams: return it", at=line.statement)
-    elif others:
+    if others:
         draft.body.write(f"{target} = {stage.variable}", None, makes(stage))
 
 

@@ -287,7 +287,7 @@ class _Planner:
         inside = self._functions.inside
         if isinstance(stage, Frame):
             draft.needs |= Needs(frames={line.statement: target})
-        if deferred(line, stage) and (not inside or self._functions.has_readers(last)):
+        if deferred(line, stage) and (not inside or self._functions.has_readers(line)):
             draft.body.pending.append(line.statement)
             return
         if isinstance(stage, Frame):

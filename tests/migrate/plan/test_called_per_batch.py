@@ -187,3 +187,26 @@ def test_it_is_kept_where_its_code_is_of_rdds() -> None:
     assert result.graphs[0].outcome is Outcome.NATIVE
     assert any(site.tier is Tier.RDD for site in result.sites)
     assert '"""Parse."""' in file(source).new
+
+
+def test_it_returns_the_stream_that_it_returned_by_whatever_name() -> None:
+    functions = (
+        "def shown(stream):\n    words = stream.flatMap(str.split)\n    kept = words\n"
+        "    words = words.filter(lambda word: word.startswith('a'))\n"
+        "    words.pprint()\n    kept.pprint()\n\n\n"
+        "def frequent(stream):\n    words = stream.flatMap(str.split)\n"
+        "    pairs = words.map(lambda word: (word, 1)).reduceByKey(lambda a, b: a + b)\n"
+        "    words = pairs.filter(lambda pair: pair[1] > 2)\n    return words\n"
+    )
+    new = _native(functions, "shown(lines)\nfrequent(lines).pprint()\n")
+    assert '    words_3 = pairs.where(F.col("count") > 2)\n    return words_3\n' in new
+
+
+def test_pairs_that_it_also_returns_have_a_variable() -> None:
+    function = (
+        "def paired(stream):\n    pairs = stream.map(lambda line: (line, 1))\n"
+        "    pairs.reduceByKey(lambda a, b: a + b).pprint()\n    return pairs\n"
+    )
+    new = _native(function, "unread = paired(lines)\n")
+    assert "    pairs = stream.select(" in new
+    assert "    return pairs\n" in new
