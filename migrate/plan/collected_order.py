@@ -8,6 +8,7 @@ from migrate.graph.operations import upstream
 from migrate.knowledge import streaming
 from migrate.plan.step import Step
 from migrate.proofs.roles import Callback
+from migrate.syntax.nodes import code_of
 
 ORDER = (
     "`{}` gives what a shuffle made in another order: a DataFrame places keys by Spark's hash, an RDD by"
@@ -33,14 +34,14 @@ def tell_order(step: Step, callback: Callback) -> None:
         if not isinstance(call, ast.Call) or call.func is not method:
             continue
         if _shows(method.attr, call, parents.get(call)):
-            step.note(ORDER.format(step.shown(call)))
+            step.note(ORDER.format(code_of(call)))
 
 
 def _shows(method: str, call: ast.Call, above: ast.AST | None) -> bool:
     """Whether the order of what a method of an RDD gives may be seen."""
+    called = above.func.id if isinstance(above, ast.Call) and isinstance(above.func, ast.Name) else ""
     if method != "collect":
-        return method in ("first", "take")
+        return method in ("first", "take") and called != "len"
     if isinstance(above, ast.For | ast.comprehension):
         return above.iter is not call
-    of_all = isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id in _UNORDERED
-    return not of_all
+    return called not in _UNORDERED

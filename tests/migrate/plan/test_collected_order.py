@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.migrate.programs import run, socket_program
+from migrate.migration import migrate
+from migrate.model import Options
+from tests.migrate.programs import module, run, socket_program
 
 PAIRS = "pairs = lines.map(lambda line: (line, 1)){}\n"
 SUMS = ".reduceByKey(lambda a, b: a + b)"
@@ -22,6 +24,7 @@ def _told(body: str) -> list[str]:
         ("kept.append(rdd.collect()[0])", "`rdd.collect()`"),
         ("kept.append(rdd.take(2))", "`rdd.take(2)`"),
         ("kept.update(sorted(rdd.collect()))", ""),
+        ("kept.append(len(rdd.take(1)))", ""),
         ("kept.append(rdd.count())", ""),
     ],
 )
@@ -42,3 +45,11 @@ def test_callbacks_with_rdd_code_are_told_of_too() -> None:
         "def put(rdd):\n    kept = rdd.map(parse).max()\n    send(kept, rdd.collect())\npairs.foreachRDD(put)"
     )
     assert _told(PAIRS.format(SUMS) + body)
+
+
+def test_so_are_those_of_another_file() -> None:
+    other = "def put(time, rdd):\n    print(rdd.take(3))\n"
+    body = f"{PAIRS.format(SUMS)}pairs.foreachRDD(put)"
+    job = "from other import put\n" + socket_program(body)
+    (graph,) = migrate([module(job), module(other, "other.py")], Options()).graphs
+    assert any("`rdd.take(3)`" in note for note in graph.notes)
