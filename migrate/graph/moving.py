@@ -68,7 +68,7 @@ class Moving:
             for function in possible
             for line in lines_of(self.reading)
             if line.scope is function
-            if (function not in self.dissolved and function in read)
+            if (function not in self.dissolved and function in read and not self._is_idle_method(function))
             or len(possible[function]) > 1
             or any(entry.own_when or self._is_part(entry) for entry in self.reading.entries[function])
             or given.keys() & {*possible[function]}
@@ -93,6 +93,22 @@ class Moving:
             for statement in dict.fromkeys(statements)
             if self.tree.scope_of(statement) is found.scope and statement not in lines
         ]
+
+    def _is_idle_method(self, function: ast.AST) -> bool:
+        """Whether a function is a method that does nothing with its object.
+
+        A batch function that called it would take the object along, which Spark Connect would have to pickle.
+        """
+        if not isinstance(function, ast.FunctionDef) or not isinstance(
+            self.tree.above[function], ast.ClassDef
+        ):
+            return False
+        own = function.args.args[:1]
+        return bool(own) and not any(
+            isinstance(node, ast.Name) and node.id == own[0].arg
+            for part in function.body
+            for node in walk(part)
+        )
 
     def _read(self) -> set[ast.AST]:
         """The functions that make an output or a stream that one reads, of others that are read.
