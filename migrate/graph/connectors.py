@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from shlex import quote
 
 from migrate.graph.connector_texts import Renewal, renewed_comments
 from migrate.graph.program import Program
@@ -62,8 +63,8 @@ def _unpublished(spark: SparkVersion) -> Iterator[str]:
 
 def connector_told(program: Program, renewals: Collection[Renewal], spark: SparkVersion) -> Told:
     """What to know of the connector of a native program that reads Kafka."""
-    package = coordinate(spark)
-    must = [] if any(one.runs for one in renewals) else [NEEDED.format(package, program.graph.files[0])]
+    package, job = coordinate(spark), quote(program.graph.files[0])
+    must = [] if any(one.runs for one in renewals) else [NEEDED.format(package, job)]
     notes = [*_unpublished(spark)]
     for module in program.modules:
         own = [one.text for one in renewals if program.module_of(one.text) is module]
@@ -79,6 +80,6 @@ def compat_told(graph: Graph, modules: Mapping[str, Module], spark: SparkVersion
         return Told(received)
     package = coordinate(spark)
     receiver = any(connector_of(use.connector) == KAFKA and use.name == "createStream" for use in graph.uses)
-    needed = NEEDED.format(package, graph.files[0])
+    needed = NEEDED.format(package, quote(graph.files[0]))
     named = tuple(note for path in graph.files for note in _named(modules[path], package))
     return Told((*([ZOOKEEPER] if receiver else []), needed, *received), (*_unpublished(spark), *named))

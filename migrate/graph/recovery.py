@@ -16,7 +16,7 @@ from migrate.graph.operations import Operation
 from migrate.graph.reading import Reading
 from migrate.knowledge.connectors import KAFKA
 from migrate.knowledge.sessions import QUIET
-from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS
+from migrate.knowledge.streaming import OF_SEVERAL_BATCHES, RECEIVERS, TEXT_FILES
 from migrate.syntax.nodes import walk
 from migrate.trace import Use
 
@@ -41,7 +41,8 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
     goes_on = bool(lasting) and all(_keeps_offsets(op) for op in sources)
     assert use.call is not None
     inside = calls.reach(calls.targets[use.call])
-    if not goes_on and any(op.is_output and calls.tree.scope_of(op.call) not in inside for op in operations):
+    again = not goes_on or any(op.operator == TEXT_FILES for op in sources)
+    if again and any(op.is_output and calls.tree.scope_of(op.call) not in inside for op in operations):
         reading.starts_anew = True  # an output that the function does not make is never initialised again
         return None
     if lasting and not goes_on:
@@ -74,6 +75,8 @@ def check_recovery(use: Use, reading: Reading, calls: CallGraph) -> ast.expr | N
 
 def _keeps_offsets(source: Operation) -> bool:
     """Whether a source goes on from the checkpoint of a query as it does from a DStream's."""
+    if source.operator == TEXT_FILES:
+        return True
     return source.operator == "createDirectStream" and source.use.connector.startswith(f"{KAFKA}.")
 
 

@@ -77,6 +77,8 @@ SOURCES = names(CONTEXT_MEMBERS, lambda row: row.source is not Origin.ABSENT)
 """Methods of a StreamingContext that make a stream: its sources."""
 RECEIVERS = names(CONTEXT_MEMBERS, lambda row: row.source is Origin.RECEIVER)
 """Sources whose data is gone after a restart."""
+TEXT_FILES = "textFileStream"
+"""The source of lines of files that appear in a directory."""
 LIFECYCLE = names(CONTEXT_MEMBERS, lambda row: row.lifecycle)
 
 FACTORIES = frozenset({"getOrCreate", "getActive", "getActiveOrCreate"})

@@ -129,7 +129,7 @@ class Frames:
         self.to.raises |= not swallowed
         text = "RDD is empty" if self._shows_message(statement) else "the batch is empty"
         fails = f'raise ValueError("{text}")  # as createDataFrame does'
-        action = "return  # no DataFrame can be made of it" if swallowed else fails
+        action = "return  # createDataFrame failed here" if swallowed else fails
         self.to.guards[statement] = f"{test}    {action}"
 
     def _comes_before(self, first: ast.stmt, statement: ast.stmt) -> bool:

@@ -18,7 +18,7 @@ from migrate.plan.draining import DRAINED, drain
 from migrate.plan.every_interval import has_every_interval
 from migrate.plan.failed_batches import sleep_of
 from migrate.plan.interval import Interval
-from migrate.plan.restarts import GOES_ON, checkpoint_option
+from migrate.plan.restarts import checkpoint_option, goes_on_notes
 from migrate.plan.source_variables import spelled
 from migrate.syntax.quoting import quoted
 from migrate.trace import Use
@@ -183,7 +183,7 @@ class Lifecycle:
         statement = self.statement(use)
         kept_in = checkpoint_option(self.program)
         start = ".".join((*kept_in, "start()"))
-        self.notes += [GOES_ON] if kept_in else []
+        self.notes += goes_on_notes(self.program) if kept_in else ()
         if len(self._queries) > 1:
             self._start_all(use, statement, kept_in)
             return

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from migrate.columns.element import Origin
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
+from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
@@ -42,9 +43,11 @@ IN_ANSI_MODE = "ANSI mode is on and "
 """It may be off, where the new code does not switch it on."""
 GOES_ON = "a batch that fails prints its traceback, and the next one runs: nobody waits for the query"
 OTHER_OUTPUTS = "an output that fails keeps those below it from running for its batch; DStream ran them"
-CHECKPOINT = (
-    "`{call}` is left out: the program starts afresh each time, as it did without `getOrCreate`; the option"
-    " `checkpointLocation` would make the query go on where it stopped"
+CHECKPOINT = "`{call}` is left out: the program starts afresh each time, as it did without `getOrCreate`"
+MAY_GO_ON = "; the option `checkpointLocation` would make the query go on where it stopped"
+MAY_NOT_GO_ON = (
+    "; give the query no `checkpointLocation`: it would go on in the source, without what the batch function"
+    " held"
 )
 ON_SHUTDOWN = (
     "the setting `{key}` would have no effect on a query: SIGTERM cuts off the running batch, which a query"
@@ -96,7 +99,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
         if not isinstance(program.scope, ast.Module):
             raise Blocked(NOBODY_STARTS.format(function=program.scope.name))
         yield NOT_STARTED.format(writer=basis.names.writer)
-    yield from (CHECKPOINT.format(call=basis.shown(call)) for call in _checkpoints(program))
+    more = _of_checkpoint_location(draft)
+    yield from (CHECKPOINT.format(call=basis.shown(call)) + more for call in _checkpoints(program))
     if not program.is_waited_for:
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
@@ -113,6 +117,14 @@ def _at_the_start(basis: Basis) -> str:
     sockets = any(source.operator == "socketTextStream" for source in basis.program.sources)
     of = "Kafka" if Origin.KAFKA in basis.origins else "a socket" if sockets else ""
     return AT_THE_START.format(of) if of else ""
+
+
+def _of_checkpoint_location(draft: Draft) -> str:
+    """What a query would make of a checkpoint of its own: nothing, if its source is a socket or a queue."""
+    basis = draft.basis
+    if draft.needs.queues or any(source.operator in RECEIVERS for source in basis.program.sources):
+        return ""
+    return MAY_NOT_GO_ON if basis.kept or draft.needs.windows else MAY_GO_ON
 
 
 def _checkpoints(program: Program) -> list[ast.Call]:

@@ -7,6 +7,7 @@ import json
 
 from migrate.graph.blocked import Blocked
 from migrate.graph.program import Program
+from migrate.knowledge.streaming import TEXT_FILES
 from migrate.plan.draft import Draft
 from migrate.syntax.quoting import quoted
 
@@ -14,6 +15,12 @@ GOES_ON = (
     "the query keeps its offsets and its state in a directory `query` of its own in that of DStream's"
     " checkpoint, which it cannot read: it begins as a program without a checkpoint does;"
     " `dstream-migrate handover` gives it the old job's offsets"
+)
+GOES_ON_FILES = (
+    "the query keeps the names of the files that it has read, and its state, in a directory `query` of its"
+    " own in that of DStream's checkpoint, which it cannot read: it begins as a program without a checkpoint"
+    " does, with files that are newer than its first start; those that come while it is down are one batch"
+    " after a restart, where DStream has one for each interval"
 )
 TAKEN_OVER = "checkpoint is left out: the query's `checkpointLocation` is where `getOrCreate` has it"
 _LOST = "`getOrCreate` goes on with what the batch function would keep, and a new start would lose it"
@@ -35,9 +42,17 @@ def check_restart(draft: Draft) -> None:
 def checkpoint_option(program: Program) -> tuple[str, ...]:
     """The writer's option for the directory of a checkpoint, if the query is to go on from one."""
     directory = program.goes_on
-    if directory is None:
-        return ()
-    place = f'{quoted(directory)} + "/query"'
+    return () if directory is None else (f'option("checkpointLocation", {inside(directory, "query")})',)
+
+
+def goes_on_notes(program: Program) -> tuple[str, ...]:
+    """What to know of a query that goes on from a checkpoint, by its sources."""
+    files = {source.operator == TEXT_FILES for source in program.sources}
+    return tuple(GOES_ON_FILES if one else GOES_ON for one in sorted(files))
+
+
+def inside(directory: ast.expr, name: str) -> str:
+    """Code of a directory in that of a checkpoint."""
     if isinstance(directory, ast.Constant):
-        place = json.dumps(f"{str(directory.value).rstrip('/')}/query", ensure_ascii=False)
-    return (f'option("checkpointLocation", {place})',)
+        return json.dumps(f"{str(directory.value).rstrip('/')}/{name}", ensure_ascii=False)
+    return f'{quoted(directory)} + "/{name}"'

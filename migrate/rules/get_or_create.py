@@ -16,7 +16,9 @@ class GetOrCreate(Rule):
     """
 
     operator = "getOrCreate"
-    summary = "getOrCreate becomes a call of the function that builds; Kafka goes on by checkpointLocation"
+    summary = (
+        "getOrCreate becomes a call of the function that builds; Kafka and files go on by checkpointLocation"
+    )
     examples = (
         Example(
             'ssc = StreamingContext.getOrCreate("checkpoint", build)\nssc.start()',

@@ -7,6 +7,7 @@ import ast
 from migrate.columns import Record, Refusal, leaves
 from migrate.columns.shapes import Bool, Float, Int, Str
 from migrate.graph.program import upstream
+from migrate.knowledge.streaming import TEXT_FILES
 from migrate.plan.code import Call
 from migrate.plan.outputs import Printed, exact_pprint, printed_elements, shown_elements
 from migrate.plan.stages import Frame, Stage, to_rdd
@@ -29,7 +30,6 @@ OF_NUMBER = (
 EXACT = "pprint becomes a function that prints the elements as DStream did"
 SORTED = "# the sort computes all of the state"
 ONLY = "pprint prints the only element"
-FILES = "textFileStream"
 LARGEST = (
     "of several files in one interval the largest is read first, so that other rows may be shown; DStream "
     "takes them as their directory lists them"
@@ -64,7 +64,7 @@ class PPrint(OutputRule):
             return shown_elements(step, stage, number)
         if isinstance(stage, Frame) and not exact:
             step.note(NO_HEADER)
-            if not stage.shuffles and any(one.operator == FILES for one in upstream(step.operation)):
+            if not stage.shuffles and any(one.operator == TEXT_FILES for one in upstream(step.operation)):
                 step.note(LARGEST)
             frame = stage.materialised()
             if step.choices.sorts_state and not step.known.sorted_state:

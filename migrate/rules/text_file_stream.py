@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from migrate.columns import Scalar
+from migrate.columns import Helper, Scalar
 from migrate.columns.characters import LINE
 from migrate.columns.shapes import Str
 from migrate.plan.code import Call
 from migrate.plan.outputs import Input
+from migrate.plan.restarts import inside
 from migrate.plan.step import Step
 from migrate.rules._register import Example, SourceRule, register
 from migrate.syntax.quoting import quoted
@@ -29,6 +30,16 @@ MOVED = (
 BYTES = "columns take bytes that are no UTF-8 as they are, where DStream has replacement characters"
 GLOB = "its directory has wildcards: DStream takes directories for them, the file source files as well"
 NEWER = "# no earlier files"
+OTHER_DIRECTORY = "the checkpoint's directory has no name where the source is made: bind it in the module"
+FIRST_START = Helper(
+    "first_start",
+    '''\
+def first_start(spark, directory):
+    """The time of the first start, which the directory keeps: a restart reads what came in between."""
+    now = spark.range(1).select(F.current_timestamp().alias("time"))
+    now.write.mode("append").parquet(directory)
+    return spark.read.parquet(directory).agg(F.min("time")).first()[0]''',
+)
 _WILDCARDS = frozenset("*?[{")
 
 
@@ -62,7 +73,7 @@ class TextFileStream(SourceRule):
             started = step.fresh("started", anywhere=True)
             newer = f'where(F.col("_metadata.file_modification_time") > {started})'
             calls = (*calls, Call(newer, comment=NEWER))
-            before = (f"{started} = {step.now()}",)
+            before = (f"{started} = {_start(step)}",)
             notes = (*notes, MOVED)
         return Input(
             name="lines",
@@ -72,6 +83,23 @@ class TextFileStream(SourceRule):
             before=before,
             notes=notes,
         )
+
+
+def _start(step: Step) -> str:
+    """Code of the time from which files are read: that of the first start, if there is a checkpoint.
+
+    Raises:
+        Blocked: the checkpoint's directory may be another one where the source is made.
+    """
+    directory = step.program.goes_on
+    if directory is None:
+        return step.now()
+    scopes = step.trace.scopes
+    if isinstance(directory, ast.Name):
+        there = scopes.around(step.operation.call).home(directory.id)
+        if there is not scopes.home(directory):
+            raise step.blocked(OTHER_DIRECTORY)
+    return f"{step.helper(FIRST_START)}({step.names.session}, {inside(directory, 'started')})"
 
 
 def _has_wildcards(node: ast.expr) -> bool:

@@ -18,7 +18,8 @@ from migrate.kafka import Jars
 from migrate.knowledge.spark_version import installed
 from tests.e2e.kafka.broker import Broker
 from tests.e2e.kafka.test_kills import submit
-from tests.e2e.kafka.test_kills_of_native import HEAD, TAIL
+from tests.e2e.kafka.test_kills_of_native import Messages
+from tests.e2e.kills_of_native import HEAD, TAIL
 from tests.e2e.processes import SECONDS, Program
 from tests.statements import wait_until
 
@@ -48,7 +49,7 @@ class Story:
         self, body: str, base: Path, start: Callable[..., Program], broker: Broker, jars: Jars
     ) -> None:
         self._base, self._broker = base, broker
-        self._old = HEAD + body + TAIL
+        self._old = Messages.head + HEAD + Messages.source + body + TAIL
         self.topic = broker.topic(2)
         for directory in ("out", "learn/out"):
             (base / directory).mkdir(parents=True)

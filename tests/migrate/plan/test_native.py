@@ -624,7 +624,7 @@ def test_a_callback_that_makes_a_dataframe_gets_one() -> None:
     new = file(socket_program(CALLBACK)).new
     assert "def process(time, words):" in new
     assert "spark = words.sparkSession" in new
-    assert "        if words.isEmpty():\n            return  # no DataFrame can be made of it\n" in new
+    assert "        if words.isEmpty():\n            return  # createDataFrame failed here\n" in new
     assert 'df = words.select("word", F.length("word").cast("bigint").alias("size"))' in new
     assert "process(batch_time, words)" in new
     assert "globals" not in new and "Row" not in new

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.model import Outcome
-from tests.migrate.programs import file, run
+from migrate.migration import migrate
+from migrate.model import Options, Outcome
+from tests.migrate.programs import file, module, run
 
 HEAD = """\
 import sys
@@ -63,6 +64,25 @@ def test_a_function_that_is_given_its_arguments_by_a_lambda() -> None:
     assert 'writer.option("checkpointLocation", POINTS + "/query").start()' in new
 
 
+SOCKET = 'ssc.socketTextStream("localhost", 9999)'
+FILES = 'ssc.textFileStream("in")'
+QUEUE = "ssc.queueStream([sc.parallelize(['a'])])"
+
+
+@pytest.mark.parametrize("lines", ["messages.pprint()", TOTALS.strip().replace("[1]", "")])
+def test_files_are_those_since_the_first_start(lines: str) -> None:
+    """A restart reads what came while the program was down."""
+    body = f"    messages = {FILES}\n    {lines}"
+    source = HEAD.replace(HEAD[HEAD.index("    params") :], "") + body + TAIL
+    new = _new(source)
+    assert 'started = first_start(spark, POINTS + "/started")\n' in new
+    assert 'F.col("_metadata.file_modification_time") > started)' in new
+    assert 'query = writer.option("checkpointLocation", POINTS + "/query").start()\n' in new
+    (graph,) = run(source).graphs
+    assert any("that come while it is down are one batch" in note for note in graph.notes)
+    assert not any("handover" in note for note in graph.notes)
+
+
 NO = [
     pytest.param(
         HEAD + PRINTS + TAIL.replace("ssc.start", 'POINTS = "others"\nssc.start'),
@@ -90,11 +110,16 @@ NO = [
         id="a state that the batch function keeps",
     ),
     pytest.param(
-        HEAD.replace("    messages = ", "    messages = ssc.textFileStream('in')\n    others = ")
-        + "    messages.pprint()"
-        + TAIL,
+        (HEAD + PRINTS + TAIL).replace("KafkaUtils.createDirectStream(ssc, [topic], params)", QUEUE),
         "where the program stopped",
-        id="files",
+        id="a queue",
+    ),
+    pytest.param(
+        (HEAD + PRINTS + TAIL)
+        .replace("KafkaUtils.createDirectStream(ssc, [topic], params)", FILES)
+        .replace("create(topic", "create(POINTS"),
+        "has no name where the source is made",
+        id="files, and a directory of another name",
     ),
     pytest.param(
         HEAD + PRINTS + TAIL.replace("    ssc.checkpoint", "    open('built', 'w')\n    ssc.checkpoint"),
@@ -150,3 +175,27 @@ def test_streams_outside_of_the_function_begin_anew(body: str) -> None:
     assert any("begins anew at each start; DStream failed" in note for note in graph.notes)
     assert "checkpointLocation" not in file(source).new
     assert 'spark.sparkContext.addPyFile("common.py")' in file(source).new
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (HEAD + TOTALS, "would make the query go on"),
+        (HEAD + PRINTS, "would make the query go on"),
+        (HEAD + TOTALS + "\n" + PRINTS, "give the query no `checkpointLocation`"),
+        (HEAD[: HEAD.index("    params")] + f"    messages = {SOCKET}\n    messages.pprint()", ""),
+    ],
+)
+def test_what_a_checkpoint_would_do_is_told_of_a_program_that_starts_afresh(source: str, told: str) -> None:
+    """A state that the batch function keeps would begin anew behind offsets that go on."""
+    afresh = TAIL.replace("StreamingContext.getOrCreate(POINTS, create)", "create()")
+    (graph,) = run(source + afresh).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    (note,) = (note for note in graph.notes if "starts afresh each time" in note)
+    assert told in note
+    assert ("checkpointLocation" in note) is bool(told)
+
+
+def test_the_command_that_starts_a_program_quotes_its_path() -> None:
+    (graph,) = migrate([module(HEAD + PRINTS + TAIL, "#5 jobs/job.py")], Options()).graphs
+    assert any("'#5 jobs/job.py'" in text for text in graph.must_change)
