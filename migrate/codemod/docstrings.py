@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from migrate.codemod.changes import Changes
 from migrate.codemod.retelling import is_commented_code, without_streams
+from migrate.plan.code import Makes
 from migrate.syntax.nodes import of_kinds
 from migrate.syntax.wording import Words, other_words
 
@@ -15,18 +16,23 @@ _FIELDS = r":(?:param|type)(?: \w+)? {0}:|@(?:param|type) {0}\b|`{0}`"
 """Of Sphinx and of Epydoc, and a name in the text."""
 _ROWS = r"^[ \t]*{0}(?: ?\([^()\n]*\))? ?:"
 """``ssc: the context`` and ``ssc (StreamingContext): the context``, as Google and NumPy write them."""
+_FIELD = re.compile(r"[ \t]*(?:[:@](?:param|type) )?\w+(?: ?\([^()\n]*\))? ?:(?= )")
+"""The name of a parameter before what is said of it."""
 _GONE = re.compile(r"rdd|d-?stream|context", re.IGNORECASE)
 """What a docstring may say of the old API."""
 _IN_CODE = re.compile(r"[/\\`\"']|\w\.\w")
 """A word that is a path, an address or code."""
 
 
-def docstring_words(changes: Changes, *, rdds: bool) -> Iterator[tuple[ast.expr, Words]]:
+def docstring_words(
+    changes: Changes, *, rdds: bool, per_batch: Collection[ast.AST]
+) -> Iterator[tuple[ast.expr, Words]]:
     """The docstrings that name a parameter by its old name, or what is gone, with their other words.
 
     Args:
         changes: the changes of a module.
         rdds: whether the program has RDDs or a SparkContext still.
+        per_batch: the functions that are given the DataFrames of each batch.
     """
     tree = changes.tree
     holders: list[ast.Module | ast.FunctionDef | ast.ClassDef] = [tree]
@@ -35,20 +41,24 @@ def docstring_words(changes: Changes, *, rdds: bool) -> Iterator[tuple[ast.expr,
     for holder in holders:
         match holder.body[:1]:
             case [ast.Expr(ast.Constant(str(text)) as docstring)]:
-                words = list(_of_gone(text, rdds=rdds))
+                renamed = [*_renamed(holder, changes)] if isinstance(holder, ast.FunctionDef) else []
+                of_rdds = rdds and not any("rdd" in old.lower() for old, _ in renamed)
+                stream = Makes.FRAME if holder in per_batch else Makes.SOURCE
+                words = list(_of_gone(text, rdds=of_rdds, stream=stream))
                 text = other_words(text, tuple(words))
-                renamed = _renamed(holder, changes) if isinstance(holder, ast.FunctionDef) else ()
                 words += (pair for old, new in renamed for pair in _words(text, old, new))
                 if words:
                     yield docstring, tuple(dict.fromkeys(words))
 
 
-def _of_gone(text: str, *, rdds: bool) -> Iterator[tuple[str, str]]:
+def _of_gone(text: str, *, rdds: bool, stream: Makes) -> Iterator[tuple[str, str]]:
     """The lines of a docstring that speak of what is gone, and what they say now."""
     for line in text.splitlines() if _GONE.search(text) else ():
         in_code = any(_GONE.search(word) and _IN_CODE.search(word) for word in line.split())
         if not in_code and "\\" not in line and not is_commented_code(line):
-            new = without_streams(line, rdds=rdds)
+            head = _FIELD.match(line)
+            field = head[0] if head is not None else ""
+            new = field + without_streams(line.removeprefix(field), rdds=rdds, stream=stream)
             if new != line:
                 yield line, new
 

@@ -102,7 +102,7 @@ class _Native:
             text = _with_names(changes.said(one.text), plan.variables)
             if is_commented_code(one.text) and text != one.text:
                 changes.comments[one.text] = text
-        for docstring, words in docstring_words(changes, rdds=plan.rdds):
+        for docstring, words in docstring_words(changes, rdds=plan.rdds, per_batch=plan.per_batch):
             changes.reworded[docstring] = (*changes.reworded.get(docstring, ()), *words)
 
     def _function(self, function: BatchFunction) -> None:

@@ -263,8 +263,8 @@ def retold_anywhere(block: Sequence[str], *, rdds: bool = True) -> list[str] | N
     return [line.rstrip() for line in lines] if new != text and len(lines) == len(block) else None
 
 
-def without_streams(text: str, *, rdds: bool) -> str:
-    """Prose of a program that has no DStreams any more, and RDDs or a SparkContext only if `rdds`.
+def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> str:
+    """Prose of a program that has a `stream` for each DStream, and RDDs or a SparkContext only if `rdds`.
 
     What tells the one from the other stays: they have one name now. So does what may not be true of that.
     """
@@ -273,7 +273,7 @@ def without_streams(text: str, *, rdds: bool) -> str:
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
     new = _STREAMING_CONTEXTS.sub("SparkSession", new)
-    new = _STREAMS.sub(lambda found: Makes.SOURCE.value + found[1], new)
+    new = _STREAMS.sub(lambda found: stream.value + found[1], new)
     if not rdds:
         new = _SPARK_CONTEXTS.sub("SparkSession", new)
         new = _OF_FRAME.sub(lambda found: f"{found[1]}{found[2]}batch", new)

@@ -70,7 +70,10 @@ def decide_native(graph: Graph, found: Trace, options: Options) -> Decision:
     trees |= {path: parsed(text) for path, text in texts.items()}
     connect, settings = on_connect(plan.program, trees)
     gone = _gone([modules[path].tree for path in trees], list(trees.values()))
-    idle = {line: names for line in _idle(plan) if (names := gone.keys() & _names_in(line))}
+    idle_lines = dict.fromkeys(_idle(plan))
+    ran = set().union(*(_names_in(line) for line in plan.program.lines if line not in idle_lines))
+    called = {line: (gone.keys() & _names_in(line)) - ran for line in idle_lines}
+    idle = {line: names for line, names in called.items() if names}
     never_ran = frozenset[str]().union(*idle.values())
     return Decision(
         graph,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from migrate.graph.blocked import Blocked
 from migrate.graph.operations import Line, Operation
 from migrate.graph.reading import Reading
-from migrate.knowledge.streaming import WINDOWS
+from migrate.knowledge.streaming import STATES, WINDOWS
 from migrate.syntax.tree import Tree
 from migrate.trace import Use
 
@@ -134,7 +134,7 @@ def _is_of_streams(scope: ast.AST | None, reading: Reading, tree: Tree, home: as
     if not all(entry.given for entry in reading.entries[scope]):
         return False
     own = [line for line in reading.lines if line.scope is scope]
-    if any(op.is_source or op.operator in WINDOWS for line in own for op in line.operations):
+    if any(op.is_source or op.operator in WINDOWS | STATES for line in own for op in line.operations):
         return False
     ours = {*reading.aliases, *reading.removed, *(line.statement for line in own)}
     return all(one in ours or isinstance(getattr(one, "value", None), ast.Constant) for one in scope.body)

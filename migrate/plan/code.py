@@ -215,6 +215,8 @@ class PlannedModule:
     """The new names of variables, which commented-out code may read, too."""
     rdds: bool = True
     """Whether the program has RDDs or a SparkContext still."""
+    per_batch: frozenset[ast.AST] = frozenset()
+    """The functions that are given the DataFrames of each batch."""
 
     def texts(self) -> Iterable[str]:
         """All new code, each part by itself."""

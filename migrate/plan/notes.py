@@ -12,7 +12,7 @@ from migrate.knowledge.streaming import RECEIVERS
 from migrate.plan.basis import Basis
 from migrate.plan.draft import Draft
 from migrate.plan.every_interval import has_every_interval
-from migrate.plan.failed_batches import goes_on, sleep_of
+from migrate.plan.failed_batches import goes_on, may_fail, sleep_of
 from migrate.syntax.tree import Tree
 from migrate.trace import Context
 
@@ -104,7 +104,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if not program.is_waited_for:
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
-    if len(program.outputs) > 1 and not draft.query.sinks:
+    if len(program.outputs) > 1 and not draft.query.sinks and may_fail(draft):
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)

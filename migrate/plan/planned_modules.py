@@ -75,6 +75,7 @@ def planned_modules(draft: Draft) -> dict[str, PlannedModule]:
     whole = replace(
         changes,
         helpers=tuple(needs.helpers.values()),
+        per_batch=frozenset(basis.place.per_batch),
         settings=tuple(needs.settings.values()),
         imports=needs.imports,
         contexts=frozenset(

@@ -31,6 +31,10 @@ NOTE = (
     "took longer than the interval, what came meanwhile is one batch with the time at which it began, and a "
     "slide that was passed over is put out next; DStream keeps these intervals apart"
 )
+SUMS = (
+    "the sums that a window keeps are with the executors from batch to batch: the query fails where one of"
+    " them is lost"
+)
 OF_STATE = "a window over a running state has no native form"
 OF_RDDS = "a window over another window has a native form on columns alone"
 OTHER_SLIDE = "it slides otherwise than the window that it is over"
@@ -359,6 +363,7 @@ class Windows:
     def _update(self, window: Sliding, operation: Operation, expired: str, statement: ast.stmt) -> None:
         """Bring the sums of a window up to date, in each batch, and release what fell out."""
         draft, stage = self.draft, self.draft.stages[operation]
+        draft.note(SUMS)
         if isinstance(stage, Rdd):
             self._keep_rdd(window, stage, statement)
             draft.body.write(f"{window.keeps}.count()  {COMPUTED}", None)

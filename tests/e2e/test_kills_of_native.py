@@ -17,7 +17,7 @@ TOTALS = """\
     pairs = lines.map(lambda line: (line, 1))
     totals = pairs.updateStateByKey(lambda new, last: sum(new) + (last or 0))
     totals.foreachRDD(save)"""
-KILLS = [2, pytest.param(10, marks=pytest.mark.full)]
+KILLS = [1, pytest.param(10, marks=pytest.mark.full)]
 
 
 class Files(Story):

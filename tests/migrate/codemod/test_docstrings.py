@@ -78,3 +78,40 @@ def test_rdds_that_stay_keep_their_words() -> None:
 @pytest.mark.parametrize("text", ["Uses the ssc of all.", "Opens ssc-files:\n    ssc_files: some"])
 def test_other_words_stay(text: str) -> None:
     assert docstring(text) == text
+
+
+def test_a_function_that_each_batch_calls_has_dataframes_that_do_not_stream() -> None:
+    """Its parameter is described by the same word as before, which its name may be, too."""
+    source = '''\
+from pyspark import SparkContext
+from pyspark.streaming import StreamingContext
+
+def counted(words):
+    """Counts.
+
+    Args:
+        words: DStream of words
+    Returns:
+        a DStream of counts
+    """
+    pairs = words.map(lambda word: (word, 1))
+    return pairs.reduceByKey(lambda a, b: a + b)
+
+def save(rdd):
+    """Saves.
+
+    Args:
+        rdd: input rdd
+    """
+    print(sorted(rdd.collect()), sc.defaultParallelism)
+
+sc = SparkContext(appName="a")
+ssc = StreamingContext(sc, 1)
+counts = counted(ssc.socketTextStream("localhost", 9999))
+counts.foreachRDD(save)
+ssc.start()
+ssc.awaitTermination()
+'''
+    new = native(source)
+    assert "        words: DataFrame of words\n    Returns:\n        a DataFrame of counts\n" in new
+    assert "def save(counts):" in new and "        counts: input DataFrame\n" in new

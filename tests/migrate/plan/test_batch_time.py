@@ -97,7 +97,7 @@ TEXTS = {
         "lines.map(lambda l: (l, (len(l), l)))",
         "lambda *row: str((row[0], (row[1], row[2])))",
     ),
-    "lists": ('lines.map(lambda l: l.split(" "))', ".rdd.map(lambda row: row[0]).saveAsTextFile("),
+    "lists": ('lines.map(lambda l: l.split(" "))', 'F.udf(lambda value: str(value))(F.split("value", " "))'),
     "objects": ("lines.map(weird)", '.map(lambda row: weird(row["value"])).saveAsTextFile('),
     "one partition": (
         f"{WORDS}.reduceByKey(lambda a, b: a + b, 1).map(lambda p: p[0])",
