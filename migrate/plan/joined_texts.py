@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
+from itertools import chain, count
 
-from migrate.columns import Record, Refusal, Scalar, separator_of
+from migrate.columns import Record, Refusal, Scalar, leaves, separator_of
 from migrate.columns.code import build, literal
 from migrate.columns.shapes import Maybe, Str
 from migrate.plan.code import Call
@@ -19,6 +21,10 @@ IN_ORDER = "# as they came"
 ORDERED = "texts are put together in the order in which they came"
 _PLACE = "position"
 _NOT_IN_SQL = frozenset("'\\")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""Names that SQL takes without quotes."""
+_WORDS = frozenset({"ALL", "CASE", "CAST", "DISTINCT", "FALSE", "INTERVAL", "NOT", "NULL", "TRUE"})
+"""Those of them that mean something else where a column may stand."""
 
 
 def joined_texts(step: Step, frame: Frame, function: ast.expr) -> tuple[Frame, Record]:
@@ -39,7 +45,9 @@ def joined_texts(step: Step, frame: Frame, function: ast.expr) -> tuple[Frame, R
     key, value = pair(frame.element, step)
     assert isinstance(value, Scalar) and value.name is not None
     check_keys(step, key)
-    place = _PLACE if value.name != _PLACE else f"{_PLACE}_"
+    taken = {str(leaf.name).lower() for leaf in leaves(frame.element)}
+    names = chain([_PLACE], (f"{_PLACE}_{number}" for number in count(2)))
+    place = next(name for name in names if name not in taken)
     code = _aggregate(step, value, place, separator, function)
     shape = Maybe(Str()) if isinstance(value.shape, Maybe) else Str()
     made = Record((key, build(code, shape, value, name=value.name)))
@@ -58,7 +66,9 @@ def _aggregate(step: Step, value: Scalar, place: str, separator: str, node: ast.
     """The texts of a group in the order of their places, with the separator between them."""
     in_sql = separator.isprintable() and not set(separator) & _NOT_IN_SQL
     if step.options.spark.has_listagg and in_sql:
-        call = f"listagg({value.name}, '{separator}') WITHIN GROUP (ORDER BY {place})"
+        name = str(value.name)
+        text = name if _PLAIN.fullmatch(name) and name.upper() not in _WORDS else f"`{name}`"
+        call = f"listagg({text}, '{separator}') WITHIN GROUP (ORDER BY {place})"
         return f"F.expr({literal(call)})"
     if isinstance(value.shape, Maybe):
         raise Refusal("an array of texts leaves out those that are None, of which nothing may be left", node)

@@ -57,3 +57,20 @@ def test_so_are_any_texts(
 )
 def test_other_orders_of_texts_stay_python(function: str) -> None:
     assert "monotonically_increasing_id" not in file(socket_program(BY_LENGTH.format(function))).new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "lines.map(lambda position: (position[:1], position + '!')).reduceByKey({}).pprint()",
+        "lines.map(lambda Position: (Position, Position)).reduceByKey({}).pprint()",
+        "lines.map(lambda null: (len(null), null)).reduceByKey({}).pprint()",
+        "lines.map(lambda wörter: (len(wörter), wörter)).reduceByKey({}).pprint()",
+    ],
+)
+def test_names_of_columns_are_what_the_program_says(
+    body: str, spark_context: SparkContext, spark: SparkSession
+) -> None:
+    """The places take no name of the key or the text, which may be called as a word of SQL."""
+    batches = [("b", "a", "cc", "a"), (), ("",), ("z", "b", "z")]
+    _same(body.format("lambda a, b: a + ',' + b"), batches, spark_context, spark)
