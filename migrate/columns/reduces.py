@@ -43,8 +43,7 @@ def compile_reduce(
     compiler = Compiler(scope)
     # two bounded symbols stand for any two values: their operators are seen in the result as they are written
     left, right = _symbol(value, "left"), _symbol(value, "right")
-    if isinstance(function, ast.Name | ast.Attribute):
-        function = _library(compiler, function)
+    function = _library(compiler, function)
     result = apply(compiler, function, [left, right], {})
     return compiler.compiled(_aggregate(compiler, function, value, result, floats))
 
@@ -59,8 +58,7 @@ def separator_of(function: FunctionNode, value: Element, scope: Scope = EMPTY) -
     """
     compiler = Compiler(scope)
     left, right = (compiler.as_scalar(_symbol(value, side), function) for side in ("left", "right"))
-    if isinstance(function, ast.Name | ast.Attribute):
-        function = _library(compiler, function)
+    function = _library(compiler, function)
     made = compiler.compiled(compiler.as_scalar(apply(compiler, function, [left, right], {}), function))
     named = scope.functions.get(function.id) if isinstance(function, ast.Name) else None
     constants = [node.value for node in ast.walk(named or function) if isinstance(node, ast.Constant)]
@@ -75,7 +73,10 @@ def separator_of(function: FunctionNode, value: Element, scope: Scope = EMPTY) -
 _LIBRARY = {"operator.add": ast.Add(), "operator.iadd": ast.Add()}
 
 
-def _library(compiler: Compiler, function: ast.Name | ast.Attribute) -> FunctionNode:
+def _library(compiler: Compiler, function: FunctionNode) -> FunctionNode:
+    """The function, as a lambda if it is one of `operator`."""
+    if not isinstance(function, ast.Name | ast.Attribute):
+        return function
     operator = _LIBRARY.get(compiler.qualified(function, {}) or "")
     if operator is None:
         return function

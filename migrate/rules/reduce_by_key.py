@@ -6,13 +6,12 @@ from dataclasses import replace
 
 from migrate.columns import Refusal
 from migrate.plan.conditions import sums_for
-from migrate.plan.joined_texts import joined_texts
 from migrate.plan.pairs import pair
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
-from migrate.plan.tokens import tokens_of
-from migrate.rules._aggregates import aggregate, check_is_sum, grouped, reducible
+from migrate.rules._aggregates import check_is_sum, grouped, reducible
 from migrate.rules._float_sums import check_float_sums, may_sum_floats
+from migrate.rules._joined_texts import joined_texts
 from migrate.rules._register import Example, Rule, register
 from migrate.rules._same import default_partitions, is_only_printed
 
@@ -59,7 +58,7 @@ class ReduceByKey(Rule):
             aggregated = grouped(step, frame, function, floats=floats)
         except Refusal as why:
             try:
-                aggregated = aggregate(step, *joined_texts(step, frame, function), tokens_of(frame.element))
+                aggregated = joined_texts(step, frame, function)
             except Refusal:
                 raise why from None
         if floats:

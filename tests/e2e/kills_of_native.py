@@ -6,6 +6,7 @@ import json
 import random
 import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,3 +109,17 @@ class Story(ABC):
         self.job.kill()
         self.send(words[:1])
         self.job = self._launch()
+
+    def lose_nothing(self, kills: int) -> None:
+        """Kill it so often, and wait until each word that was sent was put out."""
+        for number in range(kills):
+            self.kill([f"{number}-{one}" for one in range(5)])
+        self.wait(lambda: {word for batch in self.put() for word in batch} == {*self.sent})
+        self.job.kill()
+
+    def keep_the_state(self, kills: int) -> None:
+        """Kill it so often, and wait until its last batch has the sums of all words."""
+        for _ in range(kills):
+            self.kill(self.random.choices("abc", k=self.random.randint(1, 9)))
+        self.wait(lambda: self.last() == Counter(self.sent))
+        self.job.kill()

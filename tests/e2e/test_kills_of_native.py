@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,20 +46,11 @@ base, watched = sys.argv[1:]
 @pytest.mark.parametrize("kills", KILLS)
 def test_kills_lose_no_lines(tmp_path: Path, start: Callable[..., Program], kills: int) -> None:
     """Files that come while the program is down are read at its next start."""
-    story = Files(LINES, tmp_path, start, seed=kills)
-    for number in range(kills):
-        story.kill([f"{number}-{one}" for one in range(5)])
-    story.wait(lambda: {line for batch in story.put() for line in batch} == {*story.sent})
-    story.job.kill()
+    Files(LINES, tmp_path, start, seed=kills).lose_nothing(kills)
 
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kills", [10])
 def test_kills_leave_the_state_right(tmp_path: Path, start: Callable[..., Program], kills: int) -> None:
-    story = Files(TOTALS, tmp_path, start, seed=kills)
-    rng = random.Random(kills)
-    for _ in range(kills):
-        story.kill(rng.choices("abc", k=rng.randint(1, 9)))
-    story.wait(lambda: story.last() == Counter(story.sent))
-    story.job.kill()
+    Files(TOTALS, tmp_path, start, seed=kills).keep_the_state(kills)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,11 +53,7 @@ base, broker, topic = sys.argv[1:]
 def test_kills_lose_no_messages(
     tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars, kills: int
 ) -> None:
-    story = Messages(MESSAGES, tmp_path, start, broker, jars, seed=kills)
-    for number in range(kills):
-        story.kill([f"{number}-{one}" for one in range(5)])
-    story.wait(lambda: {word for batch in story.put() for word in batch} == {*story.sent})
-    story.job.kill()
+    Messages(MESSAGES, tmp_path, start, broker, jars, seed=kills).lose_nothing(kills)
 
 
 @pytest.mark.full
@@ -68,9 +62,4 @@ def test_kills_lose_no_messages(
 def test_kills_leave_the_state_right(
     tmp_path: Path, start: Callable[..., Program], broker: Broker, jars: Jars, kills: int
 ) -> None:
-    story = Messages(TOTALS, tmp_path, start, broker, jars, seed=kills)
-    rng = random.Random(kills)
-    for _ in range(kills):
-        story.kill(rng.choices("abc", k=rng.randint(1, 9)))
-    story.wait(lambda: story.last() == Counter(story.sent))
-    story.job.kill()
+    Messages(TOTALS, tmp_path, start, broker, jars, seed=kills).keep_the_state(kills)

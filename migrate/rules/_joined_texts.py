@@ -16,6 +16,7 @@ from migrate.plan.reduce_order import reduce_in_order
 from migrate.plan.stages import Frame
 from migrate.plan.step import Step
 from migrate.plan.tokens import check_kept, tokens_of
+from migrate.rules._aggregates import aggregate
 
 IN_ORDER = "# as they came"
 ORDERED = "texts are put together in the order in which they came"
@@ -27,8 +28,8 @@ _WORDS = frozenset({"ALL", "CASE", "CAST", "DISTINCT", "FALSE", "INTERVAL", "NOT
 """Those of them that mean something else where a column may stand."""
 
 
-def joined_texts(step: Step, frame: Frame, function: ast.expr) -> tuple[Frame, Record]:
-    """The frame with the place of each row, and its key with the texts of a group put together.
+def joined_texts(step: Step, frame: Frame, function: ast.expr) -> Frame:
+    """``groupBy(key).agg(...)`` with the texts of a group put together by the places of their rows.
 
     Raises:
         Refusal: the function does something else, or the texts do not come in an order that is kept.
@@ -54,7 +55,7 @@ def joined_texts(step: Step, frame: Frame, function: ast.expr) -> tuple[Frame, R
     check_kept(before, tokens_of(made), function, "the reduce function")
     need_compiled(step, compiled.demands)
     placed = Call(f'withColumn("{place}", F.monotonically_increasing_id())', comment=IN_ORDER)
-    return frame.call(placed), made
+    return aggregate(step, frame.call(placed), made, before)
 
 
 def _is_text(value: Scalar) -> bool:
