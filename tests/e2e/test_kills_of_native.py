@@ -35,7 +35,8 @@ base, watched = sys.argv[1:]
         self._watched.mkdir()
         self._number = 0
         super().__init__(body, base, lambda job: start(job, base, self._watched), seed)
-        self.wait(lambda: (base / "points" / "started").exists())  # earlier files are none of its
+        # earlier files are none of its, and a start that was not written down is none, as on DStreams
+        self.wait((base / "points" / "started" / "_SUCCESS").exists)
 
     def deliver(self, words: list[str]) -> None:
         self._number += 1
