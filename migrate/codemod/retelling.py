@@ -89,6 +89,8 @@ _TIME = re.compile(
 )
 _ASCII = re.IGNORECASE | re.ASCII  # a word beside letters of other scripts is one by itself
 _CONTEXTS = re.compile(rf"\b{_CONTEXT}\b", _ASCII)
+_THE_CONTEXT = re.compile(rf"\b((?:using|with|from|by|on){_GAP}(?:this|that|the|our){_GAP})context\b", _ASCII)
+"""``Using this context, we can create a DStream``."""
 _VARIABLE = re.compile(r"\bssc\b", re.ASCII)
 _STREAMING_CONTEXTS = re.compile(rf"\b{_STREAMING_CONTEXT}\b", _ASCII)
 _STREAMS = re.compile(rf"\b{_STREAM}(s?)\b", _ASCII)
@@ -198,7 +200,7 @@ def retold(block: Sequence[str], makes: Makes, session: str) -> list[str] | None
     elif makes is Makes.QUERY:
         new = _CONTEXTS.sub(makes.value, new)
     else:
-        new = _STREAMS.sub(lambda found: makes.value + found[1], new)
+        new = _of_session(_STREAMS.sub(lambda found: makes.value + found[1], new), text)
     if makes is Makes.FRAME and _RDDS.search(new) and not _METHOD.search(text):
         if (conversion := _CONVERSION.search(text)) is not None:
             first = conversion[1].upper() if conversion[0][0].isupper() else conversion[1]
@@ -273,7 +275,7 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
     new = _EACH.sub(lambda found: f"{_one(found[1])}{found[2]}{_batch(found[1])}", text)
     new = _CLASSES.sub(lambda found: "a stream" if found[1] else "stream", new)
     new = _STREAMING_CONTEXTS.sub("SparkSession", new)
-    new = _STREAMS.sub(lambda found: stream.value + found[1], new)
+    new = _of_session(_STREAMS.sub(lambda found: stream.value + found[1], new), text)
     if not rdds:
         new = _SPARK_CONTEXTS.sub("SparkSession", new)
         new = _OF_FRAME.sub(lambda found: f"{found[1]}{found[2]}batch", new)
@@ -281,6 +283,11 @@ def without_streams(text: str, *, rdds: bool, stream: Makes = Makes.SOURCE) -> s
         new = _RDDS.sub(lambda found: f"{'a ' if found[1] else ''}{Makes.FRAME.value}{found[2]}", new)
     new = _TWICE.sub("SparkSession", new)
     return new if _is_certain(text, new, rdds=rdds) else text
+
+
+def _of_session(new: str, old: str) -> str:
+    """A comment that has other words already, in which the context that makes a stream is the session."""
+    return new if new == old else _THE_CONTEXT.sub(r"\1session", new)
 
 
 def without_sequence(text: str) -> str:

@@ -55,6 +55,9 @@ ON_SHUTDOWN = (
 )
 NO_EMPTY_BATCHES = "an interval without input runs no batch: nothing is printed or called for it"
 AT_THE_START = ", but at the start, where a query of {} runs one before there is input"
+EARLIER_FILES = (
+    ", but at the start, if files are there already: the first batch leaves them out, and is empty"
+)
 REPEATED_STATE = "an interval without input runs no batch: the running state is not printed again for it"
 
 
@@ -104,7 +107,8 @@ def notes_of(draft: Draft) -> Iterator[str]:
     if not program.is_waited_for:
         waits = WAITS_FOR if sleep_of(draft) is not None else NOBODY_WAITS
         yield GOES_ON if goes_on(draft) else waits
-    if len(program.outputs) > 1 and not draft.query.sinks and may_fail(draft):
+    below = [output for output in program.outputs[1:] if output.operator != "pprint"]
+    if below and not draft.query.sinks and may_fail(draft):  # what would only be printed is no loss
         yield OTHER_OUTPUTS
     if not (has_every_interval(basis, draft.needs) or basis.options.trigger.name):
         repeated = (basis.state is not None and basis.event_time is None) or bool(basis.kept)
@@ -113,7 +117,9 @@ def notes_of(draft: Draft) -> Iterator[str]:
 
 
 def _at_the_start(basis: Basis) -> str:
-    """The rest of the note on intervals without input; one of files has no batch before the first."""
+    """The rest of the note on intervals without input: a query has a batch before the first one that is due."""
+    if Origin.FILES in basis.origins:
+        return EARLIER_FILES
     sockets = any(source.operator == "socketTextStream" for source in basis.program.sources)
     of = "Kafka" if Origin.KAFKA in basis.origins else "a socket" if sockets else ""
     return AT_THE_START.format(of) if of else ""

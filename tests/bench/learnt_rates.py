@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -28,10 +25,9 @@ from migrate.model import Options, Outcome, Result, Tier
 from migrate.run import run
 from migrate.verify.workspace import in_python_3
 from tests.bench.made_samples import sample
+from tests.bench.program_runs import DIFFERENT, EQUAL, NOT_RUN, OUTCOMES, arguments_of, command, entry, share
 
 SHARE = "0.3"
-PATIENCE = 900
-EQUAL, DIFFERENT, NOT_RUN = "equal", "different", "not runnable"
 
 
 @dataclass
@@ -62,19 +58,6 @@ def rdd_sites(result: Result, graph: str) -> list[str]:
     return [f"{s.operator}: {s.reason}" for s in result.sites if s.graph == graph and s.tier is Tier.RDD]
 
 
-def arguments_of(text: str) -> list[str]:
-    """Arguments for a program that reads `sys.argv`: its host and port, or where its files arrive."""
-    numbers = [int(n) for n in re.findall(r"len\(sys\.argv\)\s*(?:!=|<)\s*(\d+)", text)]
-    read = [int(n) for n in re.findall(r"sys\.argv\[(\d+)\]", text)]
-    unpacked = re.search(r"^\s*(\w+(?:,\s*\w+)*),?\s*=\s*sys\.argv\[1:\]", text, re.MULTILINE)
-    names = unpacked[1].split(",") if unpacked else []
-    wanted = max([*(n - 1 for n in numbers), *read, len(names)], default=0)
-    known = ["{host}", "{port}"] if "socketTextStream" in text else ["{dir}"]
-    if "KafkaUtils" in text:
-        known = ["localhost:9092", "topic"]
-    return [known[at] if at < len(known) else "{work}/out" for at in range(wanted)]
-
-
 def tried(program: Program, repository: Path, samples: Path | None) -> None:
     """Learn, rewrite and verify a program; fills in what became of it."""
     with tempfile.TemporaryDirectory(prefix="learnt-rates-") as made:
@@ -94,7 +77,7 @@ def tried(program: Program, repository: Path, samples: Path | None) -> None:
         facts = copy / NAME
         how = ["--cwd", str(place.parent), "--input", str(source), "--hold-out", SHARE, "--batches", "3"]
         end = ["--", *arguments_of(text)]
-        code, said = _command("learn", str(place), "--facts", str(facts), *how, *end)
+        code, said = command("learn", str(place), "--facts", str(facts), *how, *end)
         if code:
             program.remark = f"learn: {said}"
             return
@@ -104,22 +87,11 @@ def tried(program: Program, repository: Path, samples: Path | None) -> None:
             program.remark = "not native by itself"
             return
         program.left = rdd_sites(with_facts, graph.id)
-        _command("rewrite", str(place), "--facts", str(facts), "--force")
-        code, said = _command("verify", str(old), str(place), *how, *end)
-        program.verified = {0: EQUAL, 1: DIFFERENT}.get(code, NOT_RUN)
+        command("rewrite", str(place), "--facts", str(facts), "--force")
+        code, said = command("verify", str(old), str(place), *how, *end)
+        program.verified = OUTCOMES.get(code, NOT_RUN)
         if program.verified != EQUAL:
             program.remark = f"verify: {said}"
-
-
-def _command(*given: str) -> tuple[int, str]:
-    """The exit code of a command, and the end of what it said."""
-    command = [sys.executable, "-c", "from migrate.cli import main; main()", *given]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        return 3, "it took too long"
-    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-    return done.returncode, " / ".join(lines[-3:])[:300]
 
 
 def found_in(repository: Path) -> tuple[int, list[Program]]:
@@ -134,17 +106,8 @@ def found_in(repository: Path) -> tuple[int, list[Program]]:
     for graph in native:
         sites = rdd_sites(result, graph.id)
         if sites:
-            programs.append(Program(repository.name, _entry(repository, graph.files), sites, sites))
+            programs.append(Program(repository.name, entry(repository, graph.files), sites, sites))
     return len(native), programs
-
-
-def _entry(repository: Path, files: tuple[str, ...]) -> str:
-    """The file of a program that is run."""
-    for path in files:
-        text = (repository / path).read_text("utf-8", "replace")
-        if "__main__" in text or "awaitTermination" in text:
-            return path
-    return files[0]
 
 
 def table(native: int, programs: list[Program]) -> Table:
@@ -152,15 +115,11 @@ def table(native: int, programs: list[Program]) -> Table:
     rows = Table("native programs in files", str(native))
     before, after = len(programs), sum(bool(program.left) for program in programs)
     verified = Counter(program.verified for program in programs)
-    rows.add_row("with RDD code", _share(before, native))
-    rows.add_row("with RDD code after learn", _share(after, native))
+    rows.add_row("with RDD code", share(before, native))
+    rows.add_row("with RDD code after learn", share(after, native))
     for kind in (EQUAL, DIFFERENT, NOT_RUN):
         rows.add_row(f"of those with RDD code before, verified {kind}", str(verified[kind]))
     return rows
-
-
-def _share(number: int, of: int) -> str:
-    return f"{number} ({number / of:.0%})" if of else "0"
 
 
 def main() -> None:

@@ -48,6 +48,12 @@ COMMENTS = [
         "# Create a streaming DataFrame that connects to host:port",
     ),
     (
+        Makes.SOURCE,
+        "# 2.2 Using this context, we can create a DStream that represents streaming data\n# from a topic",
+        "# 2.2 Using this session, we can create a streaming DataFrame that represents streaming data\n"
+        "# from a topic",
+    ),
+    (
         Makes.FRAME,
         "# Print the first ten elements of each RDD generated in this DStream to the console",
         "# Print the first ten elements of each batch to the console",
@@ -82,7 +88,7 @@ UNSURE = [
     pytest.param("# the RDD of length three", id="an example"),
     pytest.param("# joins the RDD inside transform()", id="a method that is gone"),
     pytest.param("# the rows of the DStream RDD", id="two words in one"),
-    pytest.param("# with this context we create a DStream", id="a word that is left"),
+    pytest.param("# both contexts make a DStream", id="a word that is left"),
     pytest.param("# Work through the DStream:\n# map() takes it apart,\n# pprint() shows it", id="long"),
     pytest.param("## 셸에서는 sparkContext는 필요 없습니다!", id="denies in another language"),
 ]

@@ -1302,7 +1302,16 @@ def test_what_is_persisted_is_freed_when_a_batch_fails() -> None:
     source = socket_program(body).replace("ssc.awaitTermination()", "")
     result = run(source)
     assert "        traceback.print_exc()\n    batch.unpersist()\n" in result.files[0].new
-    assert any("keeps those below it from running" in note for note in result.graphs[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("below", "told"), [("lines.map(int).pprint()", False), ("lines.foreachRDD(save)", True)]
+)
+def test_that_an_output_keeps_others_from_running_is_told_where_it_is_a_loss(below: str, told: bool) -> None:
+    save = "def save(rdd):\n    for line in rdd.collect():\n        open(line, 'w').close()\n\n"
+    (graph,) = run(socket_program("lines.map(int).pprint()\n" + save + below)).graphs
+    assert graph.outcome is Outcome.NATIVE
+    assert any("keeps those below it from running" in note for note in graph.notes) is told
 
 
 PAUSES = [
