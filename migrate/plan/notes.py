@@ -117,7 +117,7 @@ def notes_of(draft: Draft) -> Iterator[str]:
 
 
 def _at_the_start(basis: Basis) -> str:
-    """The rest of the note on intervals without input: a query has a batch before the first one that is due."""
+    """The rest of the note on intervals without input: what a query runs before a batch is due."""
     if Origin.FILES in basis.origins:
         return EARLIER_FILES
     sockets = any(source.operator == "socketTextStream" for source in basis.program.sources)
