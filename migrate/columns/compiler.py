@@ -210,7 +210,10 @@ class Compiler:
             raises_in_ansi: whether it is certain to fail for those values in ANSI mode.
         """
         if self.scope.guards.fail_as_python_does:
-            return guarded()
+            if not (raises_in_ansi and self.scope.guards.left_to_spark):
+                return guarded()
+            self._ansi = True
+            return self.raising(bare())
         only_without = raises_in_ansi and self.scope.guards.left_to_spark
         (self._gives_without_ansi if only_without else self._gives)[what] = None
         return replace(bare(), partial=True) if may_raise else bare()

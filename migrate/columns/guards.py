@@ -10,6 +10,8 @@ class Guards(enum.Enum):
 
     STRICT = "strict"
     """What fails in Python fails, in any mode of any Spark; ``--strict``."""
+    STRICT_IN_ANSI = "strict in ANSI mode"
+    """What fails in Python fails: by itself, if ANSI mode, which is on, has it fail."""
     ANSI = "ansi"
     """Spark's ANSI mode, which is on, fails by itself where a column would hold another value."""
     SHORT = "short"
@@ -18,9 +20,9 @@ class Guards(enum.Enum):
     @property
     def fail_as_python_does(self) -> bool:
         """Whether code fails for certain where Python does."""
-        return self is Guards.STRICT
+        return self in (Guards.STRICT, Guards.STRICT_IN_ANSI)
 
     @property
     def left_to_spark(self) -> bool:
         """Whether Spark fails by itself on ints beyond 64 bits and on casts of what is no number."""
-        return self is Guards.ANSI
+        return self in (Guards.ANSI, Guards.STRICT_IN_ANSI)

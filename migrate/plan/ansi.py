@@ -19,6 +19,15 @@ from migrate.trace import Trace
 SETTING = "spark.sql.ansi.enabled"
 _SWITCH = re.compile(re.escape(SETTING) + r"""["']?\s*[,=:]\s*["']?(\w+)""")
 _CAST = re.compile(r"(?i)\bcast\s*\(|::\s*(?:int|bigint|double|float|date|timestamp)\b")
+_COLUMNS = r"[\w.`]+(?:\s*,\s*[\w.`]+)*"
+_TAKEN = r"(?:\*|count\s*\(\s*[\w.`*]+\s*\)|[\w.`]+)(?:\s+(?:as\s+)?[\w`]+)?"
+_PLAIN = re.compile(
+    rf"\s*select\s+{_TAKEN}(?:\s*,\s*{_TAKEN})*\s+from\s+[\w.`]+(?:\s+group\s+by\s+{_COLUMNS})?"
+    rf"(?:\s+order\s+by\s+[\w.`]+(?:\s+(?:asc|desc))?(?:\s*,\s*[\w.`]+(?:\s+(?:asc|desc))?)*)?"
+    rf"(?:\s+limit\s+\d+)?\s*;?\s*",
+    re.IGNORECASE,
+)
+"""``select word, count(*) as total from words group by word``: in ANSI mode it gives the same."""
 _CASTING = frozenset({"cast", "to_date", "to_timestamp"})
 """Methods and functions of columns that ANSI mode has raise for what they made NULL."""
 CASTS = (
@@ -30,13 +39,22 @@ _FUNCTIONS = "pyspark.sql.functions"
 
 def guards_of(trace: Trace, options: Options, choices: Choices) -> Guards:
     """Return what new code does where Python fails."""
-    if options.strict or choices.strict:
+    if options.strict:
         return Guards.STRICT
+    if choices.strict:
+        return Guards.STRICT_IN_ANSI if _may_be_set(trace, options) else Guards.STRICT
     if not options.spark.has_ansi:
         return Guards.SHORT
     if any(SETTING in _text(module) for module in trace.modules):
         return Guards.ANSI if sets_ansi(trace) else Guards.SHORT
     return Guards.SHORT if any(map(_has_sql, trace.modules)) else Guards.ANSI
+
+
+def _may_be_set(trace: Trace, options: Options) -> bool:
+    """Return whether new code may switch ANSI mode on, or the program does, and nothing else notices it."""
+    if not options.spark.has_ansi or any(map(_has_sql, trace.modules)):
+        return False
+    return sets_ansi(trace) or not any(SETTING in _text(module) for module in trace.modules)
 
 
 def sets_ansi(trace: Trace) -> bool:
@@ -70,7 +88,8 @@ def _text(module: Module) -> str:
 def _has_sql(module: Module) -> bool:
     """Return whether a module may compute something in SQL, or with columns, of its own."""
     tree = module.tree if module.origin is None else parsed(module.origin)
-    called = (node.attr for node in of_kinds(tree, ast.Attribute))
+    plain = {call.func for call in of_kinds(tree, ast.Call) if _is_plain(call)}
+    called = (node.attr for node in of_kinds(tree, ast.Attribute) if node not in plain)
     imported = [alias.name for node in of_kinds(tree, ast.Import) for alias in node.names]
     imported += [
         f"{node.module}.{alias.name}" for node in of_kinds(tree, ast.ImportFrom) for alias in node.names
@@ -78,3 +97,9 @@ def _has_sql(module: Module) -> bool:
     return any(name in ANSI_CHANGES for name in called) or any(
         name.startswith(_FUNCTIONS) for name in imported
     )
+
+
+def _is_plain(call: ast.Call) -> bool:
+    """Return whether a call is of SQL that takes columns as they are, or counts rows."""
+    given = call.args[0].value if len(call.args) == 1 and isinstance(call.args[0], ast.Constant) else None
+    return isinstance(given, str) and _PLAIN.fullmatch(given) is not None

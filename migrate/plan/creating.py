@@ -74,7 +74,9 @@ class Frames:
         self.step.need(shuffles=True)
         if parameter is not None:  # which gives the names
             fields = [Field(leaf.name or name) for leaf, name in zip(columns, names, strict=True)]
-        items = tuple(as_given(leaf, field, self.step) for leaf, field in zip(columns, fields, strict=True))
+        caught = catches(self.callback, self.step.facts)
+        pairs = zip(columns, fields, strict=True)
+        items = tuple(as_given(leaf, field, self.step, caught=caught) for leaf, field in pairs)
         self.to.uses += 1
         if not self._is_there(frame, items):
             frame = frame.call(f"select({', '.join(projection(Record(items)))})")

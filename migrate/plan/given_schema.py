@@ -12,11 +12,21 @@ from migrate.plan.written_schemas import TYPES, Field
 
 NONES = "None in the first 100 rows for `createDataFrame`"
 NARROW = "ints beyond {bits} bits for {type}"
+CAUGHT = (
+    "the callback catches an error: that of {} comes where the column is read, with another text than "
+    "`createDataFrame`'s"
+)
 _INFERRED = (Str, Int, Float, Bool)
 
 
-def as_given(column: Scalar, field: Field, step: Step) -> Scalar:
+def as_given(column: Scalar, field: Field, step: Step, *, caught: bool) -> Scalar:
     """The column as the schema names and types it; with the type that Spark infers, if it gives none.
+
+    Args:
+        column: the column.
+        field: its name and type in the schema.
+        step: the operator.
+        caught: whether the callback catches exceptions.
 
     Raises:
         Refusal: its values are not known to be of that type.
@@ -32,7 +42,7 @@ def as_given(column: Scalar, field: Field, step: Step) -> Scalar:
     if not isinstance(shape, Int | Float) or width == bits:
         return column
     if isinstance(shape, Int):
-        _check_range(shape, field, bits, step)
+        _check_range(shape, field, bits, step, caught)
     code = column.code if column.precedence == 100 else f"({column.code})"
     return replace(column, code=f'{code}.cast("{"bigint" if given is None else given.sql}")', precedence=100)
 
@@ -45,17 +55,19 @@ def _inferred(step: Step) -> bool:
     return True
 
 
-def _check_range(shape: Int, field: Field, bits: int, step: Step) -> None:
+def _check_range(shape: Int, field: Field, bits: int, step: Step, caught: bool) -> None:
     """Have the query fail on ints beyond the type of their column, as Spark's check of the schema does."""
     low, high = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
     if low <= shape.low <= shape.high <= high:
         return
     guards = step.basis.guards
-    if guards.fail_as_python_does:
-        raise Refusal(f"ints may be beyond {bits} bits, and the callback catches that", ast.Constant(None))
+    article = "an" if field.type == "IntegerType" else "a"
+    beyond = NARROW.format(bits=bits, type=f"{article} `{field.type}`")
     if guards.left_to_spark:
         step.need(ansi=True)
+        if caught:
+            step.note(CAUGHT.format(beyond))
+    elif guards.fail_as_python_does:
+        raise Refusal(f"ints may be beyond {bits} bits, and the callback catches that", ast.Constant(None))
     else:
-        article = "an" if field.type == "IntegerType" else "a"
-        beyond = NARROW.format(bits=bits, type=f"{article} `{field.type}`")
         step.need(gives=(beyond,), looser=frozenset({step.operation}))

@@ -6,6 +6,7 @@ import ast
 
 from migrate.columns import Refusal, Scalar
 from migrate.columns.shapes import Int, Shape
+from migrate.knowledge import streaming
 from migrate.plan.column_functions import condition_of
 from migrate.plan.stages import Frame, Rdd
 from migrate.plan.step import Step
@@ -67,6 +68,11 @@ class ReduceByKeyAndWindow(Windowed):
         if condition.partial or condition.tokens:
             raise Refusal("its filter may fail", function)
         return made.where(condition.code, filtered=True)
+
+    def added(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
+        if step.operation.parents[0].operator in streaming.ONE_OF_EACH:
+            return frame  # a lone value of a key is what a batch adds
+        return super().added(step, frame, found)
 
     def aggregate(self, step: Step, frame: Frame, found: dict[str, ast.expr]) -> Frame:
         step.partitions(found)

@@ -175,8 +175,44 @@ def test_a_failure_that_the_program_catches_is_no_failed_batch() -> None:
         "    except Exception:\n        print('bad')\n"
         "lines.map(lambda line: line.split(',')[2]).foreachRDD(show)"
     )
+    (file,) = run(socket_program(body), SPARK_3).files
+    assert "list index out of range" in file.new
+
     (file,) = run(socket_program(body), SPARK_4).files
-    assert "list index out of range" in file.new or ".rdd" in file.new
+    assert 'batch.select(F.split("value", ",")[2].alias("value"))' in file.new
+    assert f'.config("{SETTING}", "true")' in file.new
+
+
+PLAIN = [
+    "select word, total from words",
+    "SELECT word, count(*) AS total FROM words GROUP BY word ORDER BY total DESC LIMIT 10",
+    "select * from `words` order by word asc, total desc;",
+]
+NOT_PLAIN = [
+    "select word, sum(total) from words group by word",
+    "select total / 2 from words",
+    "select cast(word as int) n from words",
+    "select word from words where total > 3",
+    "select word from words join others on n = m",
+    "select word from words order by total + 1",
+]
+
+
+@pytest.mark.parametrize(
+    ("sql", "sets"), [*((sql, True) for sql in PLAIN), *((sql, False) for sql in NOT_PLAIN)]
+)
+def test_in_a_program_with_plain_sql_spark_fails_where_python_does(sql: str, sets: bool) -> None:
+    """Such SQL gives the same in ANSI mode, which may be on then where a callback catches failures."""
+    body = (
+        "def show(rdd):\n    try:\n        print(rdd.collect())\n"
+        f"        spark.sql({sql!r}).show()\n"
+        "    except Exception:\n        print('bad')\n"
+        "lines.map(lambda line: line.split(',')[2]).foreachRDD(show)"
+    )
+    (graph,) = (result := run(socket_program(body), SPARK_4)).graphs
+    assert graph.outcome is Outcome.NATIVE, graph.reasons
+    assert (SETTING in result.files[0].new) is sets
+    assert ("list index out of range" in result.files[0].new) is not sets
 
 
 @pytest.mark.parametrize(("count", "relies"), [(1, False), (2**40, True)])

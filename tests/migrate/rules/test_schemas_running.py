@@ -22,6 +22,7 @@ from pyspark.sql.types import (
 )
 
 from migrate.plan.written_schemas import TYPES
+from tests.migrate.programs import run, socket_program
 from tests.migrate.rules.running import after, before
 
 PROGRAM = (
@@ -47,6 +48,31 @@ def test_a_schema_makes_the_same_columns(spark_context: SparkContext, spark: Spa
     (was,) = before([PROGRAM], BATCHES, spark_context)
     assert len(was.batches[1]) == 2
     assert after(PROGRAM, BATCHES, spark).batches == was.batches
+
+
+CAUGHT = (
+    "from pyspark.sql import SparkSession\n"
+    "from pyspark.sql.types import *\n"
+    "spark = SparkSession(sc)\n"
+    'schema = StructType([StructField("word", StringType()), StructField("n", ByteType())])\n'
+    "def show(rdd):\n"
+    "    try:\n"
+    "        df = spark.createDataFrame(rdd, schema)\n"
+    '        df.createOrReplaceTempView("lengths")\n'
+    '        print(sorted(spark.sql("select n, word from lengths").collect()))\n'
+    "    except Exception:\n"
+    '        print("no such length")\n'
+    "lines.map(lambda line: (line, len(line))).foreachRDD(show)\n"
+)
+
+
+def test_a_callback_catches_what_is_beyond_its_type(spark_context: SparkContext, spark: SparkSession) -> None:
+    batches = [("a", "bb"), ("x" * 128, "y"), ("b",)]
+    (was,) = before([CAUGHT], batches, spark_context)
+    assert was.batches[1] == ["no such length"]
+    assert '.cast("tinyint")' in run(socket_program(CAUGHT)).files[0].new
+    came = after(CAUGHT, batches, spark)
+    assert came.batches[-3:] == was.batches
 
 
 INTS = (ByteType(), ShortType(), IntegerType(), LongType())

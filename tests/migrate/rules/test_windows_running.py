@@ -177,6 +177,12 @@ WINDOWS = {
         "lines.window(2, 2).countByWindow(10, 2).pprint()\n"
         "lines.countByWindow(5, 1).window(2).count().pprint()"
     ),
+    "of what was reduced": (
+        f"{PAIRS}counts = pairs.reduceByKey({ADD})\n"
+        f"counts.reduceByKeyAndWindow({ADD}, {SUBTRACT}, 5, 1).pprint()\n"
+        "counts.reduceByKeyAndWindow(max, None, 3).pprint()\n"
+        "counts.foreachRDD(lambda rdd: print(rdd.count(), sorted(rdd.collect())))"
+    ),
 }
 
 
